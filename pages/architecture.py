@@ -1,4 +1,4 @@
-"""What the model is made of: parts, sizes, layers, norms, and a sentence on its way through."""
+"""Architecture: the model's parts, sizes, layers and norms, and a sentence on its way through."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.inputs import MAX_CHARACTERS
 from pages.components.living import show_living
 from pages.components.models import all_models, label_of
-from pages.components.sentence import answer_or_end, choose_sentence, say_stop_added, show_sentence_row
+from pages.components.sentence import choose_sentence, show_period_added, show_sentence_row, translate_or_end
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.state import choose, number_input, set_value, slider, toggle
@@ -54,7 +54,7 @@ _KNOWN = {
 
 
 def _choose_config() -> ModelConfig | None:
-    """Return the chosen model's; None, with a message, where the chosen sizes do not fit together."""
+    """Return the chosen model's config; None, with a message, where the sizes do not fit together."""
     models = _models()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {name: title for name, (title, _) in models.items()}
@@ -78,12 +78,12 @@ def _choose_config() -> ModelConfig | None:
 
 
 def _models() -> dict[str, tuple[str, ModelConfig]]:
-    """Return titles and configs: of the known models, then of those that translate here."""
+    """Return titles and configs: the known models, then those that translate here."""
     models = all_models(current_workspace())
     return {**_KNOWN, **{name: (label_of(model), model.checkpoint.config) for name, model in models.items()}}
 
 
-_SIZES = {  # by their fields: the label, the smallest and the largest
+_SIZES = {  # by field: label, smallest and largest value
     "num_layers": ("Layers on each side", 1, 24),
     "num_heads": ("Heads", 1, 128),
     "d_model": ("Width, d_model", 1, 4096),
@@ -94,7 +94,7 @@ _SIZES = {  # by their fields: the label, the smallest and the largest
 
 
 def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
-    """Show controls that begin with the model's own sizes; each model has controls of its own, by the prefix."""
+    """Show controls that start at the model's own sizes; the prefix gives each model its own controls."""
 
     def switch(label: str, field: str, default: bool) -> bool:
         return toggle(label, default, f"{prefix}_{field}")
@@ -120,7 +120,7 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
 
 
 def _describe(config: ModelConfig) -> str:
-    # One number where both vocabularies are as large.
+    # One number where both vocabularies have the same size.
     sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
     facts = [
         f"**{_in_words(parameter_count(config))} parameters**",
@@ -167,18 +167,18 @@ def _show_picture() -> None:
         letters = LARGE_LETTERS if is_presenting() else LETTERS
         svg = architecture_svg(config, active=[chosen], clickable=True, letters=letters)
         show_svg(ON_ONE_SCREEN + svg, "parts", partial(set_value, "opened"))
-        st.caption("Press a part to open it, or choose it from the list.")
+        st.caption("Click a part to open it.")
     with words:
         _show_part(parts[chosen], config, axis_sizes(config, pairs, source, target))
 
 
 @dataclass(frozen=True)
 class _PartTexts:
-    """What the page says of a part. Texts are Markdown."""
+    """The texts about a part. They are Markdown."""
 
     name: str
     does: str  # a sentence or two
-    source: str  # where it is described
+    source: str  # the paper's section
 
 
 _PART_TEXTS = {texts.name: texts for texts in read_entries("parts.toml", "part", _PartTexts)}
@@ -198,7 +198,7 @@ def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
 
 
 def _show_tensors(labels: Sequence[str], tensors: Sequence[Tensor], sizes: Sizes) -> None:
-    """Show a table with a row for each array: its axes, and how long they are now."""
+    """Show a table with a row for each array: its axes and their current sizes."""
     rows = [
         f"| {label}: **{plain(tensor.name)}** | {_tuple(tensor.axes)} | {_tuple(tensor.shape(sizes))} |"
         for label, tensor in zip(labels, tensors, strict=True)
@@ -207,13 +207,13 @@ def _show_tensors(labels: Sequence[str], tensors: Sequence[Tensor], sizes: Sizes
 
 
 def _tuple(items: Iterable[object]) -> str:
-    """Return a shape like "(8, 4, 10, 16)", which no line breaks: without "," in a number, which would look like two."""
+    """Return a shape like "(8, 4, 10, 16)" that never wraps; numbers have no "," in them."""
     return f"({', '.join(map(str, items))})".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _show_weights(part: Part, config: ModelConfig) -> None:
     if not part.weights:
-        st.markdown("It has no parameters.")
+        st.markdown("This part has no parameters.")
         return
     sizes = model_sizes(config)
     rows = [
@@ -228,7 +228,7 @@ def _show_weights(part: Part, config: ModelConfig) -> None:
     st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
 
 
-_TOKENS = 20  # on each side, of the sentence pair whose operations are counted
+_TOKENS = 20  # on each side of the sentence pair whose operations are counted
 
 
 def _show_size() -> None:
@@ -247,13 +247,9 @@ def _show_size() -> None:
             "on top.",
         )  # fmt: skip
     st.markdown(
-        f"Each target token costs **{_in_words(forward / _TOKENS)}** operations forward and "
-        f"**{_in_words(training / _TOKENS)}** in training; a pair of {_TOKENS} and {_TOKENS} tokens "
-        f"**{_in_words(forward)}** and **{_in_words(training)}**."
-    )
-    st.caption(
-        "Only matrix products are counted, as two operations (multiply and add) for each pair of numbers: projections, "
-        "scores, weighted sums of values, feed-forward and output. Training costs 3 × the forward pass."
+        f"A pair of {_TOKENS} and {_TOKENS} tokens costs **{_in_words(forward)}** operations forward and "
+        f"**{_in_words(training)}** in training; each target token **{_in_words(forward / _TOKENS)}** and "
+        f"**{_in_words(training / _TOKENS)}**."
     )
     bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(config).items()}
     totals = [_in_words(sum(counts.values())) for counts in bars.values()]
@@ -263,13 +259,13 @@ def _show_size() -> None:
 
 
 def _megabytes(count: float) -> str:
-    """Return bytes like "0.697 MB", "252 MB" or "1.71 GB", a megabyte being a million."""
+    """Return a size like "0.697 MB", "252 MB" or "1.71 GB"; a megabyte is a million bytes."""
     size, unit = (1e9, "GB") if float(f"{count:.3g}") >= 1e9 else (1e6, "MB")
     return f"{_three_figures(count / size)} {unit}"
 
 
 def _models_to_compare(chosen: ModelConfig) -> dict[str, ModelConfig]:
-    """Return each model once, under the first of its names; the chosen one comes first where it is none of them."""
+    """Return each model once, under its first name; a chosen model that is none of them comes first."""
     models = _models().values()
     names = {} if chosen in [config for _, config in models] else {chosen: "This model"}
     for title, config in models:
@@ -334,15 +330,14 @@ def _show_norms() -> None:
     left, right = st.columns([4, 5], gap="large")
     with left:
         show_svg(norm_orders_svg(LARGE_LETTERS if is_presenting() else LETTERS), "norm_orders")
-        st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
+        st.caption("One encoder layer. ⊕ adds the residual connection.")
     with right:
         layers = slider("Layers", 1, 24, 12, "depth")
         post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
         st.markdown(
-            f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "
-            f"vector at **{post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
-            f"**{post.cosine_similarity[-1]:z.2f}**. With pre-norm the root mean square grows to "
-            f"**{pre.size[-1]:.2f}**, and the similarity falls to **{pre.cosine_similarity[-1]:z.2f}**."
+            f"After {layers} untrained layer{'s' if layers > 1 else ''}, a vector has the root mean square "
+            f"**{post.size[-1]:.2f}** with post-norm and **{pre.size[-1]:.2f}** with pre-norm. Its cosine similarity to "
+            f"the input is **{post.cosine_similarity[-1]:z.2f}** and **{pre.cosine_similarity[-1]:z.2f}**."
         )
         show_figure(
             norm_placement_figure(post, pre),
@@ -350,17 +345,15 @@ def _show_norms() -> None:
             "with pre-norm",
             key="norm_placement",
         )
-        st.caption(
-            "Random vectors of width 64, and feed-forward sublayers with random weights, the same every time."
-        )
+        st.caption("Random vectors of width 64; feed-forward sublayers with random weights, always the same.")
 
 
 def _show_run() -> None:
     workspace = current_workspace()
     model, text, _ = show_sentence_row(workspace)
-    answer = answer_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
+    answer = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
     sentence = choose_sentence(workspace, answer).sentence
-    say_stop_added(sentence)
+    show_period_added(sentence)
     try:
         show_living(model, sentence)
     except ValueError as error:

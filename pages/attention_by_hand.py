@@ -1,4 +1,4 @@
-"""Attention computed cell by cell."""
+"""Attention by hand: computed cell by cell."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ def _show_dictionary() -> None:
     weights, answer = fuzzy_look_up(degrees, strength)
     st.markdown(
         "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
-        f"lookup fails. In a soft lookup every key answers, the more similar ones with more weight: **{answer:.2f} "
-        "legs**."
+        f"lookup fails. A soft lookup asks every key, and similar keys count more: **{answer:.2f} legs**."
     )
     show_figure(
         fuzzy_dictionary_figure(degrees, weights.tolist()),
@@ -51,7 +50,7 @@ def _show_dictionary() -> None:
     )
 
 
-_COUNTS = (2, 3, 4)  # of words
+_COUNTS = (2, 3, 4)  # numbers of words
 _SENTENCE = ("the", "cat", "sat", "down")
 _WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
 _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
@@ -71,7 +70,7 @@ def _show_numbers() -> None:
 
 
 def _show_attention_steps(record: AttentionSteps, key: str) -> None:
-    """The cell that is computed in a step, its calculation, and all tables so far."""
+    """Show the cell that a step computes, its calculation, and all tables so far."""
     words = _SENTENCE[: len(record.words)]
     steps = cell_steps(record, words)
     number = choose_step(len(steps), key)
@@ -107,7 +106,7 @@ def _show_vectors() -> None:
         _show_attention_steps(attention_steps(words, *kernels), "vector_step")
 
 
-_WIDTH = 4  # of its words
+_WIDTH = 4  # numbers in each word's vector
 
 
 def _show_heads() -> None:
@@ -131,14 +130,13 @@ def _describe(stage: str, heads: int) -> str:
         "which columns belong to which head.",
         "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
         "Nothing is computed: the columns are only divided up.",
-        "attend": "**Attend.** Each head does on its own what you did by hand, so each can attend to something else.",
-        "join": "**Concatenate.** The heads' outputs stand side by side again, as wide as the words, and W_O mixes "
-        "them.",
+        "attend": "**Attend.** Each head does what you did by hand, so each can attend to something different.",
+        "join": "**Concatenate.** The heads' outputs are put side by side again, as wide as the words; W_O mixes them.",
     }[stage]
 
 
 def _example() -> tuple[Floats, Floats]:
-    """Words (T, D) and W_Q, W_K, W_V, W_O (4, D, D), always the same."""
+    """Return words (T, D) and W_Q, W_K, W_V, W_O (4, D, D), always the same."""
     random = np.random.default_rng(3)
     words = random.standard_normal((3, _WIDTH))
     kernels = random.standard_normal((4, _WIDTH, _WIDTH)) / 2  # keeps the variance: 1 / sqrt(4)
@@ -149,7 +147,7 @@ def _show_scale() -> None:
     d_k = choose("d_k: numbers in a query and in a key", WIDTHS, "d_k", default=64, look="slider")
     chosen = score_scale(d_k)
     st.markdown(
-        f"Scores of random queries and keys have a standard deviation of **{chosen.spread:.1f}**, about √{d_k:,}. The "
+        f"Random scores have a standard deviation of **{chosen.spread:.1f}**, about √{d_k:,}. The "
         f"entropy of the softmax is **{chosen.raw_entropy:.2f} bits** without scaling, "
         f"**{chosen.scaled_entropy:.2f} bits** with it."
     )

@@ -27,8 +27,8 @@ from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
 from pages.components.figures import show_figure
 from pages.components.menu import INSIDE, end_page, link_to
-from pages.components.models import kept_finding
-from pages.components.sentence import control_row, end_with, show_translation
+from pages.components.models import cached_analysis
+from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.stage import KIND_TITLES, page_of_stage, show_stage
 from pages.components.state import choose, toggle
@@ -76,7 +76,7 @@ def read_kinds(
     norms = None
     if measure == "norms":
         content = (sentence.read, sentence.best.ids)
-        norms = kept_finding(
+        norms = cached_analysis(
             answer.model, "norms", content, lambda tracer: value_norms(tracer.translator, sentence)
         )
     return {
@@ -94,7 +94,7 @@ def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> 
     if kind != "cross" or not pairs:
         return clearest_head([record], kind)
     try:
-        examples = kept_finding(
+        examples = cached_analysis(
             answer.model,
             "attention over examples",
             (),
@@ -185,7 +185,7 @@ def main() -> None:
         try:
             views = read_kinds(answer, record, *reading)
         except ValueError as error:
-            end_with(error)
+            end_with_error(error)
         kinds = {
             kind: stage_kind(each, head_roles(record, kind), first_head(answer, record, kind))
             for kind, each in views.items()

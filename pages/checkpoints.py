@@ -1,4 +1,4 @@
-"""Models to use, to download and to open."""
+"""Checkpoints: models to use, to download and to open."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _PROBLEM = "checkpoint_problem"
 
 
 def show_entry(workspace: Workspace, model: TrainedModel) -> None:
-    """A box with the model's name, size and buttons; its card is folded."""
+    """Show a box with a model's name, size, buttons and folded card."""
     in_use = model is current_model(workspace)
     with st.container(border=True, key=f"checkpoint_{model.id}"):
         used = " :green-badge[in use]" if in_use else ""
         st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · about {size_of(model)}")
-        if told := training_of(model):
-            st.caption(told)
+        if facts := training_of(model):
+            st.caption(facts)
         with st.container(horizontal=True):
             st.button(
                 "Use this one",
@@ -44,7 +44,7 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
             st.download_button(
                 "Download",
                 key=f"download_{model.id}",
-                data=model.to_zip,  # made when somebody wants it
+                data=model.to_zip,  # made on the click
                 file_name=f"{file_name(model.name) or 'checkpoint'}.zip",
                 mime="application/zip",
                 icon=":material/download:",
@@ -64,14 +64,14 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
 
 
 def size_of(model: TrainedModel) -> str:
-    """How large its file is, about."""
+    """Return the approximate size of a model's file."""
     checkpoint = model.checkpoint
-    size = parameter_count(checkpoint.config) * (2 if checkpoint.half_precision else 4)  # bytes a weight
+    size = parameter_count(checkpoint.config) * (2 if checkpoint.half_precision else 4)  # bytes per weight
     return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size / 2**10:,.0f} kB"
 
 
 def training_of(model: TrainedModel) -> str:
-    """What tells it from others of the same shape: how long it was trained and how, and its loss; empty if unknown."""
+    """Return how a model was trained, for how long, and its loss, in Markdown; empty if unknown."""
     metrics, training = model.checkpoint.metrics, model.checkpoint.training
     facts = []
     if "epochs" in metrics and "seconds" in metrics:
@@ -86,21 +86,21 @@ def training_of(model: TrainedModel) -> str:
 
 
 def card_of(model: TrainedModel) -> str:
-    """The card as Markdown that the page may show: pictures and links only in what ships with the app."""
+    """Return the card as safe Markdown: pictures and links only for models that ship with the app."""
     card = model.card.strip() if model.shipped else linkless(model.card.strip())
-    # Headings as large as the page's own would break the list up.
+    # Headings as large as the page's own would break up the list.
     return re.sub(r"(?m)^#{1,4} +", "##### ", card)
 
 
 def show_upload(workspace: Workspace) -> None:
-    """Let people upload a checkpoint zip; it becomes the current model."""
+    """Show the upload of a checkpoint zip, which becomes the current model."""
     st.file_uploader(
         "A checkpoint zip downloaded from this app",
         type=["zip"],
         key=_FILE,
         on_change=_open,
         args=(workspace,),
-        help="It is read as data; nothing in it is executed. It becomes the current model.",
+        help="The file is read as data; nothing in it is executed. It becomes the current model.",
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(plain(problem), icon=":material/error:")
@@ -112,14 +112,14 @@ def _open(workspace: Workspace) -> None:
     if file is None:
         return
     try:
-        with compute_gate():  # or thirty who open at once would all find room
+        with compute_gate():  # one at a time: thirty at once would all find room
             make_room()
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         taken = [each.name for each in shipped_models()]
         name = unused_name(checkpoint.name or PurePath(file.name).stem, taken)
         workspace.open_model(TrainedModel(name, checkpoint))
-        kept = workspace.models[-1]  # perhaps by another name
-        st.toast(f"Opened, and now the current model: {plain(kept.name)}", icon=":material/check:")
+        kept = workspace.models[-1]  # perhaps under another name
+        st.toast(f"Opened. It is now the current model: {plain(kept.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:
         reason = str(error).rstrip(".")
         st.session_state[_PROBLEM] = f"{reason}. Use it from the command line: python -m core translate."

@@ -1,4 +1,4 @@
-"""What models learn from: pairs of sentences, and how long they are."""
+"""Data: the sentence pairs that models learn from, and how long they are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pages.components.views import offer_exercise, show_heading
 
 
 def _choose_split() -> tuple[Corpus, Split]:
-    """Return the chosen corpus, and which part of it."""
+    """Return the chosen corpus and split."""
     corpora = corpora_here()
     titles = {name: corpus.title for name, corpus in corpora.items()}
     first = next((name for name in corpora if name != "toy"), "toy")
@@ -34,15 +34,15 @@ def _choose_split() -> tuple[Corpus, Split]:
     return corpus, split
 
 
-_ROWS_A_PAGE = 50
+_PAGE_ROWS = 50
 
 
 def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
-    """Show a page of the pairs, or of those that hold what people search for, whatever its case."""
+    """Show a page of the pairs, or of those that contain the searched text, ignoring case."""
     st.subheader(f"{len(pairs):,} pairs")
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
-        hint = "A word or a part of one"
+        hint = "A word or part of a word"
         wanted = text_input(
             "Search in both languages", "", key="pairs_search", placeholder=hint, max_chars=200
         ).strip()
@@ -52,7 +52,7 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
         for number, pair in enumerate(pairs, start=1)
         if text in pair.source.casefold() or text in pair.target.casefold()
     ]
-    pages = max(1, math.ceil(len(found) / _ROWS_A_PAGE))
+    pages = max(1, math.ceil(len(found) / _PAGE_ROWS))
     with right:
         shown = (corpus.name, split, wanted)
         if st.session_state.setdefault("paged", shown) != shown:
@@ -66,7 +66,7 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
         st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted)}”.")
     rows = [
         (number, pairs[number - 1].source, pairs[number - 1].target)
-        for number in found[(page - 1) * _ROWS_A_PAGE : page * _ROWS_A_PAGE]
+        for number in found[(page - 1) * _PAGE_ROWS : page * _PAGE_ROWS]
     ]
     long = are_long(sentence for _, *sentences in rows for sentence in sentences)
     st.dataframe(
@@ -84,7 +84,7 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
 
 
 def _show_lengths(corpus: Corpus, split: Split) -> None:
-    """Show how long the sentences are, in words, and in subwords where a shipped model has some for the corpus."""
+    """Show the sentence lengths in words, and in subwords where a shipped model fits the corpus."""
     st.subheader("How long the sentences are")
     lengths = lengths_of(corpus.name, split)
     unit, shown = "words", lengths.words
@@ -100,8 +100,8 @@ def _show_lengths(corpus: Corpus, split: Split) -> None:
     model = model_for_corpus(corpus)
     if lengths.subwords is not None and model is not None:
         st.caption(
-            f"Subwords are those of the vocabulary of {plain(model.name)}: a frequent word is one subword, a rare one "
-            "several, so a few thousand subwords can spell any word."
+            f"Subwords of {plain(model.name)}: a frequent word is one subword, a rare word several. So a few thousand "
+            "subwords can spell any word."
         )
 
 

@@ -1,4 +1,4 @@
-"""A translation as it is written, step by step."""
+"""Decoding step by step: a translation token by token, the beam tree, samples."""
 
 from __future__ import annotations
 
@@ -21,32 +21,34 @@ from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.figures import for_display, show_figure
-from pages.components.models import kept_finding
-from pages.components.sentence import end_with, show_translation
+from pages.components.models import cached_analysis
+from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import choose, linked_text, set_value
 from pages.components.views import show_lesson, show_steps
 
 _ACROSS = 4  # samples beside each other
 
-_STEP = "at"  # keys: of the step
-_SAID = "said"  # of the beginning that a person forced
-_BOX = "beginning_text"  # of what is typed
-_BELONGS_TO = "said_belongs_to"  # of st.session_state: the sentence, and what was said of it
-_CHANGED = "said_changed"  # whether the page has to run again
-_PROBLEM = "beginning_problem"
+# Keys of the address: the step, and the forced prefix.
+_STEP = "at"
+_PREFIX = "said"
+# Keys of st.session_state.
+_TYPED = "prefix_text"  # the text box
+_PREFIX_OF = "prefix_of"  # the sentence that the prefix belongs to, and the prefix
+_PREFIX_CHANGED = "prefix_changed"  # whether the page has to run again
+_PROBLEM = "prefix_problem"
 
-_TOKEN = re.compile(r"([ft]?)(\d{1,7})")  # of a beginning in an address
+_TOKEN = re.compile(r"([ft]?)(\d{1,7})")  # one token of a prefix in an address
 _SEPARATOR = "."
 
 
-class BeginningError(ValueError):
-    """The text is no beginning; the message says why."""
+class PrefixError(ValueError):
+    """The text is not a valid prefix; the message says why."""
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """Tokens that the model goes on from, the last of them forced by a person.
+class ForcedPrefix:
+    """Tokens that the model continues from; the last one is forced by the visitor.
 
     In an address: "12.f7.40.f8.t9" is the model's own token 12, a forced 7, its own 40, and 8 and 9 forced together.
     """
@@ -57,20 +59,20 @@ class Beginning:
 
     @property
     def forced(self) -> frozenset[int]:
-        """Positions of the forced tokens, from 0."""
+        """Return the positions of the forced tokens, from 0."""
         return frozenset(position for position, mark in enumerate(self.marks) if mark)
 
-    def with_token(self, written: tuple[int, ...], position: int, token_id: int) -> Beginning:
-        """Say another token at a position of what was written; what came after it goes."""
+    def with_token(self, written: tuple[int, ...], position: int, token_id: int) -> ForcedPrefix:
+        """Return the prefix with another token forced at a position; later tokens are dropped."""
         marks = (*self.marks[:position], *[""] * (position - len(self.marks)), "f")
-        return Beginning((*written[:position], token_id), marks)
+        return ForcedPrefix((*written[:position], token_id), marks)
 
-    def undone(self) -> Beginning:
-        """Without what was forced last."""
+    def without_last(self) -> ForcedPrefix:
+        """Return the prefix without the tokens that were forced last."""
         end = max((n for n, mark in enumerate(self.marks) if mark == "f"), default=0)
         while end and not self.marks[end - 1]:
             end -= 1
-        return Beginning(self.ids[:end], self.marks[:end])
+        return ForcedPrefix(self.ids[:end], self.marks[:end])
 
     def to_address(self) -> str:
         return _SEPARATOR.join(
@@ -78,62 +80,62 @@ class Beginning:
         )
 
     @classmethod
-    def from_address(cls, text: str) -> Beginning:
-        """The reverse of `to_address`.
+    def from_address(cls, text: str) -> ForcedPrefix:
+        """Return the prefix that `to_address` wrote.
 
         Raises:
-            BeginningError: it is none.
+            PrefixError: The text is not a prefix.
         """
         if not text:
             return cls()
         found = [_TOKEN.fullmatch(part) for part in text.split(_SEPARATOR)]
         marks = tuple(match[1] for match in found if match)
         if None in found or marks[-1] == "" or "t" in marks[:1]:
-            raise BeginningError("This is not the beginning of a translation.")
+            raise PrefixError("This is not a prefix of a translation.")
         return cls(tuple(int(match[2]) for match in found if match), marks)
 
     @classmethod
-    def typed(cls, ids: list[int]) -> Beginning:
-        """A beginning that a person typed."""
+    def typed(cls, ids: list[int]) -> ForcedPrefix:
+        """Return a prefix of typed tokens, all of them forced."""
         return cls(tuple(ids), ("f", *["t"] * (len(ids) - 1)) if ids else ())
 
     def check(self, vocabulary: Vocabulary, most: int) -> None:
-        """Whether a model can go on from it.
+        """Check that a model can continue from this prefix.
 
         Raises:
-            BeginningError: it has a token that no translation has, goes on behind its end, or is too long.
+            PrefixError: It has a token that no translation has, continues after its end, or is too long.
         """
         never = {vocabulary.pad_id, vocabulary.start_id}
         if any(each >= len(vocabulary) or each in never for each in self.ids):
-            raise BeginningError("It has a token that is not in this model's vocabulary.")
+            raise PrefixError("It has a token that is not in this model's vocabulary.")
         if vocabulary.end_id in self.ids[:-1]:
-            raise BeginningError("It continues after its end token.")
+            raise PrefixError("It continues after its end token.")
         if len(self.ids) > most:
-            raise BeginningError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")
+            raise PrefixError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")
 
 
-def current_beginning(answer: Answer) -> Beginning:
-    """What the translation begins with; nothing where that was said of another sentence, or a link makes no sense."""
-    text = linked_text(_SAID, "")
+def current_prefix(answer: Answer) -> ForcedPrefix:
+    """Return the forced prefix; an empty one if it belongs to another sentence or the link is invalid."""
+    text = linked_text(_PREFIX, "")
     sentence = (answer.model.id, answer.sentence.read)
-    said_of, said = st.session_state.get(_BELONGS_TO, (sentence, text))
-    if said_of != sentence and said == text:
+    owner, known = st.session_state.get(_PREFIX_OF, (sentence, text))
+    if owner != sentence and known == text:
         text = ""
     try:
-        beginning = Beginning.from_address(text)
-        beginning.check(_target(answer).vocabulary, _most_tokens(answer))
-    except BeginningError as error:
-        st.warning(f"The beginning in the link was left out. {error}", icon=":material/link_off:")
-        text, beginning = "", Beginning()
-    set_value(_SAID, text)
-    linked_text(_SAID, "")
-    st.session_state[_BELONGS_TO] = (sentence, text)
-    return beginning
+        prefix = ForcedPrefix.from_address(text)
+        prefix.check(_target(answer).vocabulary, _max_tokens(answer))
+    except PrefixError as error:
+        st.warning(f"The prefix in this link was ignored. {error}", icon=":material/link_off:")
+        text, prefix = "", ForcedPrefix()
+    set_value(_PREFIX, text)
+    linked_text(_PREFIX, "")
+    st.session_state[_PREFIX_OF] = (sentence, text)
+    return prefix
 
 
-def _set(beginning: Beginning) -> None:
-    set_value(_SAID, beginning.to_address())
-    st.session_state[_CHANGED] = True
+def _set_prefix(prefix: ForcedPrefix) -> None:
+    set_value(_PREFIX, prefix.to_address())
+    st.session_state[_PREFIX_CHANGED] = True
 
 
 def _source_ids(answer: Answer) -> list[int]:
@@ -144,31 +146,31 @@ def _target(answer: Answer) -> Tokenizer:
     return answer.model.checkpoint.target_tokenizer
 
 
-def _most_tokens(answer: Answer) -> int:
-    """Of a translation of the sentence, its end included."""
+def _max_tokens(answer: Answer) -> int:
+    """Return the token limit for a translation of the sentence, the end token included."""
     return Writer(answer.model.translator).limit(_source_ids(answer))
 
 
-def written_from(answer: Answer, beginning: Beginning) -> Written:
-    """The sentence's translations that begin so, found as the answer's were.
+def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
+    """Return the sentence's translations with this prefix, decoded with the answer's settings.
 
     Raises:
-        ValueError: the weights overflow.
+        ValueError: The weights overflow.
     """
     decoding = answer.decoding
-    if not beginning.ids and decoding.beam_size == 1:
+    if not prefix.ids and decoding.beam_size == 1:
         return Written(answer.sentence.hypotheses)  # only a tree needs the search again
     source_ids = _source_ids(answer)
-    return kept_finding(
+    return cached_analysis(
         answer.model,
         "written",
-        (answer.sentence.read, decoding, beginning.ids),
-        lambda tracer: Writer(tracer.translator).write(source_ids, decoding, beginning.ids),
+        (answer.sentence.read, decoding, prefix.ids),
+        lambda tracer: Writer(tracer.translator).write(source_ids, decoding, prefix.ids),
     )
 
 
 def choose_part(decoding: DecodingConfig) -> str:
-    """The steps, or what only this search has: "steps", "tree" or "samples"."""
+    """Return what to show of this search: "steps", "tree" or "samples"."""
     if decoding.num_hypotheses == 1:
         return "steps"
     if decoding.samples:
@@ -177,56 +179,55 @@ def choose_part(decoding: DecodingConfig) -> str:
     return choose("Show", titles, key="show", hide_label=True)
 
 
-def show_writing(answer: Answer, hypothesis: Hypothesis, beginning: Beginning) -> None:
-    """Controls over the steps of one translation, and the step.
+def show_decoding(answer: Answer, hypothesis: Hypothesis, prefix: ForcedPrefix) -> None:
+    """Show one translation step by step, with controls.
 
     Raises:
-        ValueError: that would be too much to show.
+        ValueError: The translation is too long to show.
     """
     source_ids = _source_ids(answer)
-    steps = kept_finding(
+    steps = cached_analysis(
         answer.model,
         "steps",
         (answer.sentence.read, hypothesis.ids),
         lambda tracer: Writer(tracer.translator).steps(source_ids, hypothesis.ids),
     )
-    with st.container(key="steered"):  # in presenter mode what is pressed stays above what it changes
-        show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, beginning, steps))
+    with st.container(key="steered"):  # in presenter mode these controls stay above what they change
+        show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, prefix, steps))
 
 
 def _show_step(
     answer: Answer,
     hypothesis: Hypothesis,
-    beginning: Beginning,
+    prefix: ForcedPrefix,
     steps: tuple[DecodingStep, ...],
     number: int,
 ) -> None:
-    if st.session_state.pop(_CHANGED, False):
-        st.rerun()  # of the whole page: what is said has changed since it ran
+    if st.session_state.pop(_PREFIX_CHANGED, False):
+        st.rerun()  # the whole page: the prefix has changed since it ran
     step, position = steps[number - 1], number - 1
-    is_forced = position in beginning.forced
+    is_forced = position in prefix.forced
     text, undo = st.columns([7, 1], vertical_alignment="center")
-    said = f"With your tokens → **{plain(hypothesis.text)}**  \n" if beginning.ids else ""
+    changed = f"With your tokens → **{plain(hypothesis.text)}**  \n" if prefix.ids else ""
     # The tokens written, the one of the step in bold, those to come in grey; a pen marks the forced ones.
     chips = (
-        _chip(each.chosen.token, place - position, place in beginning.forced)
-        for place, each in enumerate(steps)
+        _chip(each.chosen.token, place - position, place in prefix.forced) for place, each in enumerate(steps)
     )
-    text.markdown(said + " ".join(chips))
+    text.markdown(changed + " ".join(chips))
     with undo:
-        _show_undo(beginning)
+        _show_undo(prefix)
     tokens, box = st.columns([3, 2], vertical_alignment="bottom")
     # Next to the translation that they change: from below the figures it would be out of sight.
     with tokens:
-        _offer_tokens(step, position, hypothesis.ids, beginning)
+        _offer_tokens(step, position, hypothesis.ids, prefix)
     with box:
-        _ask_beginning(_target(answer), _most_tokens(answer), _example_of_beginning(answer))
+        _ask_prefix(_target(answer), _max_tokens(answer), _example_prefix(answer))
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(step, is_forced)
     height = tokens_figure["layout"]["height"]
     attention_figure = step_attention_figure(steps, position, answer.sentence.source_tokens, height)
     with bars:
-        alt = f"The likeliest tokens of step {number}, of which “{step.chosen.token}” was written"
+        alt = f"The most likely tokens of step {number}, of which “{step.chosen.token}” was chosen"
         show_figure(tokens_figure, alt, key="next_tokens")
     with attention:
         alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
@@ -235,46 +236,46 @@ def _show_step(
 
 
 def _chip(token: str, distance: int, is_forced: bool) -> str:
-    said = f"✎ {plain(token)}" if is_forced else plain(token)
+    text = f"✎ {plain(token)}" if is_forced else plain(token)
     if distance > 0:
-        return f":gray[{said}]"
+        return f":gray[{text}]"
     color = "orange" if is_forced else "blue" if distance == 0 else "gray"
-    return f":{color}-badge[{f'**{said}**' if distance == 0 else said}]"
+    return f":{color}-badge[{f'**{text}**' if distance == 0 else text}]"
 
 
-def _show_undo(beginning: Beginning) -> None:
+def _show_undo(prefix: ForcedPrefix) -> None:
     st.button(
         "Undo",
         icon=":material/undo:",
-        on_click=_set,
-        args=(beginning.undone(),),
-        disabled=not beginning.ids,
-        help="Take back the last token that you chose.",
+        on_click=_set_prefix,
+        args=(prefix.without_last(),),
+        disabled=not prefix.ids,
+        help="Take back the last token you chose.",
     )
 
 
-def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], beginning: Beginning) -> None:
-    """Tokens to say instead of the one at a position, from 0."""
+def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], prefix: ForcedPrefix) -> None:
+    """Show tokens to choose instead of the one at a position (from 0)."""
     others = {token.id: plain(token.token) for token in step.likeliest if token.id != step.chosen.id}
     key = f"say_{position}_{hash(written)}"
 
-    def say() -> None:
+    def force() -> None:
         chosen = st.session_state.get(key)
         if chosen is not None:
-            _set(beginning.with_token(written, position, chosen))
+            _set_prefix(prefix.with_token(written, position, chosen))
 
     st.pills(
         "Choose another token",
         list(others),
         format_func=others.__getitem__,
         key=key,
-        on_change=say,
-        help="The model continues from the token you press.",
+        on_change=force,
+        help="The model continues from the token you click.",
     )
 
 
-def _example_of_beginning(answer: Answer) -> str:
-    """The translation up to the first letter of its longest token, which the model then spells: "This is a p"."""
+def _example_prefix(answer: Answer) -> str:
+    """Return the translation up to the first letter of its longest token: "This is a p"."""
     ids, tokenizer = answer.sentence.best.ids, _target(answer)
     words = [each if each[0].isalpha() else "" for each in map(tokenizer.vocabulary.tokens.__getitem__, ids)]
     if not answer.model.is_subword or not any(words):
@@ -283,61 +284,61 @@ def _example_of_beginning(answer: Answer) -> str:
     return f"{tokenizer.decode(ids[:place])} {words[place][0]}".strip()
 
 
-def _ask_beginning(tokenizer: Tokenizer, most: int, example: str) -> None:
-    """A box for words that the translation shall begin with, of at most as many tokens; left empty, the example."""
-    with st.form("beginning", border=False):
+def _ask_prefix(tokenizer: Tokenizer, most: int, example: str) -> None:
+    """Ask for words to force as a prefix of at most `most` tokens; an empty box takes the example."""
+    with st.form("prefix", border=False):
         field, button = st.columns([2, 1], vertical_alignment="bottom")
-        field.text_input("Or type a beginning", key=_BOX, max_chars=200, placeholder=example)
+        field.text_input("Or type a prefix", key=_TYPED, max_chars=200, placeholder=example)
         button.form_submit_button(
-            "Go on", on_click=_begin_so, args=(tokenizer, most, example), width="stretch"
+            "Continue", on_click=_take_typed, args=(tokenizer, most, example), width="stretch"
         )
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")
 
 
-def _begin_so(tokenizer: Tokenizer, most: int, example: str) -> None:
-    text = st.session_state.get(_BOX) or example
+def _take_typed(tokenizer: Tokenizer, most: int, example: str) -> None:
+    text = st.session_state.get(_TYPED) or example
     ids = tokenizer.encode(text)
     unknown_id = tokenizer.vocabulary.unknown_id
     if unknown_id in ids:
         unknown = tokenizer.tokens(text)[ids.index(unknown_id)]
-        st.session_state[_PROBLEM] = f"The model has no token for “{unknown}”. Begin with other words."
+        st.session_state[_PROBLEM] = f"The model has no token for “{unknown}”. Try other words."
         return
-    beginning = Beginning.typed(ids)
+    prefix = ForcedPrefix.typed(ids)
     try:
-        beginning.check(tokenizer.vocabulary, most)
-    except BeginningError as error:
-        st.session_state[_PROBLEM] = f"The model cannot go on from there. {error}"
+        prefix.check(tokenizer.vocabulary, most)
+    except PrefixError as error:
+        st.session_state[_PROBLEM] = f"The model cannot continue from there. {error}"
         return
-    _set(beginning)
-    st.session_state[_BOX] = ""  # what was typed stands beside it now, and in the address
+    _set_prefix(prefix)
+    st.session_state[_TYPED] = ""  # the typed words are beside the box now, and in the address
     set_value(_STEP, len(ids) + 1)
 
 
 def _explain_step(step: DecodingStep, is_forced: bool) -> None:
     who = "You chose it" if is_forced else "The search chose it"
-    rank = "the likeliest token" if step.chosen.rank == 1 else f"number {step.chosen.rank:,} of all tokens"
+    rank = "the most likely token" if step.chosen.rank == 1 else f"rank {step.chosen.rank:,} of all tokens"
     st.caption(
-        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.3f} nats. The "
-        "bars: probability of the next token, given the source and all tokens before. The heatmap: cross-attention of "
-        "this step, the mean over each layer's heads. It shows what the step attended to, not why it chose the token."
+        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.3f} nats. "
+        "Bars: the probability of each next token. Heatmap: where this step attends (mean over each layer's heads), "
+        "which is not why it chose the token."
     )
 
 
-def show_beginning(beginning: Beginning, tokenizer: Tokenizer) -> None:
-    """What was said, with its Undo, where no step shows it; nothing where nothing was said."""
-    if beginning.ids:
+def show_prefix(prefix: ForcedPrefix, tokenizer: Tokenizer) -> None:
+    """Show the forced prefix with its Undo button, where no step shows it."""
+    if prefix.ids:
         text, undo = st.columns([7, 1], vertical_alignment="center")
-        text.markdown(f"Your beginning: **{plain(tokenizer.decode(beginning.ids))}** …")
+        text.markdown(f"Your prefix: **{plain(tokenizer.decode(prefix.ids))}** …")
         with undo:
-            _show_undo(beginning)
+            _show_undo(prefix)
 
 
 def show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
-    """The tree with a slider over its steps, and what decided."""
+    """Show the beam tree with a slider over its steps, and why the winner won."""
     if tree.steps:
         show_steps(len(tree.steps), "beam_step", partial(_show_beam_step, tree, tokenizer))
-    st.markdown(f"**Why the winner won.** {_why_it_won(tree, tokenizer)}")
+    st.markdown(f"**Why this hypothesis won.** {_why_it_won(tree, tokenizer)}")
     table = pd.DataFrame(
         {
             "Hypothesis": [tokenizer.decode(end.ids) for end in tree.best],
@@ -345,7 +346,7 @@ def show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
             "Tokens": [len(end.ids) for end in tree.best],
             "Penalty": [end.penalty for end in tree.best],
             "Score": [end.score for end in tree.best],
-            "": [f"complete at step {end.step + 1}" if end.finished else "truncated" for end in tree.best],
+            "": [f"finished at step {end.step + 1}" if end.finished else "truncated" for end in tree.best],
         }
     )
     number = st.column_config.NumberColumn(format="%.3f")
@@ -366,37 +367,34 @@ def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     fates = [child.fate for child in tree.steps[number - 1]]
     st.caption(
         f"Step {number}: of {len(fates)} hypotheses, {fates.count(Fate.KEPT)} are kept, {fates.count(Fate.ENDED)} "
-        f"complete, {fates.count(Fate.PRUNED)} pruned. Each beam offers its likeliest tokens; the rank is that of log P "
-        "so far. Other continuations are not in the tree."
+        f"finished, {fates.count(Fate.PRUNED)} pruned. Each beam proposes its most likely next tokens, ranked by log P."
     )
 
 
 def _why_it_won(tree: BeamTree, tokenizer: Tokenizer) -> str:
-    """The winner beside the likeliest of the others, in a sentence or two."""
+    """Compare the winner with the most likely of the others, in a sentence or two."""
     winner, *others = tree.best
     if not others:
         return "It is the only hypothesis."
     if not winner.finished:
-        return (
-            "No hypothesis was complete within the limit of tokens: the best of the truncated ones is taken."
-        )
+        return "No hypothesis ended within the token limit, so the best truncated one is used."
     complete = [end for end in others if end.finished]
     if not complete:
-        return "It is the only complete hypothesis; the others were truncated at the limit of tokens."
+        return "It is the only finished hypothesis; the others were truncated at the token limit."
     likeliest = max(complete, key=lambda end: end.log_probability)
     quotient, other = (
         f"{end.log_probability:z.3f} / {end.penalty:z.3f} = {end.score:z.3f}" for end in (winner, likeliest)
     )
     if likeliest.log_probability <= winner.log_probability:
-        return f"No complete hypothesis is likelier, and its score is the best: {quotient}."
+        return f"It is the most likely finished hypothesis, with the best score: {quotient}."
     return (
-        f"“{plain(tokenizer.decode(likeliest.ids))}” is likelier (log P {likeliest.log_probability:z.3f}), but shorter: "
-        f"its score is {other}, the winner's {quotient}. The length penalty made the difference."
+        f"“{plain(tokenizer.decode(likeliest.ids))}” is likelier (log P {likeliest.log_probability:z.3f}) but shorter. "
+        f"Its score is {other}, the winner's {quotient}. The length penalty made the difference."
     )
 
 
 def show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
-    """A card for each sample."""
+    """Show a card for each sample."""
     for first in range(0, len(hypotheses), _ACROSS):
         places = st.columns(min(_ACROSS, len(hypotheses)))
         for number, (place, sample) in enumerate(
@@ -406,20 +404,19 @@ def show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
                 st.markdown(f"**{plain(sample.text) or '(nothing)'}**")
                 cut = "" if sample.finished else " · truncated"
                 st.caption(
-                    f"Sample {number} · log P {sample.log_probability:z.2f} · {sample.mean_probability:.0%} a token · "
+                    f"Sample {number} · log P {sample.log_probability:z.2f} · {sample.mean_probability:.0%} per token · "
                     f"{len(sample.ids)} tokens{cut}"
                 )
     different = len({each.ids for each in hypotheses})
     st.caption(
         f"{different} of {len(hypotheses)} are different. log P is the model's own, without temperature, top-k and "
-        "top-p: a low temperature draws likelier samples, a high one more varied ones. The same seed draws the same "
-        "samples."
+        "top-p. The same seed draws the same samples."
     )
 
 
 def main() -> None:
     answer = show_translation(current_workspace(), "decoding", search_on_page=True)
-    beginning = current_beginning(answer)
+    prefix = current_prefix(answer)
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,
         "beam": beam_search,
@@ -427,20 +424,20 @@ def main() -> None:
     }
     kind = "sample" if answer.decoding.samples else "beam" if answer.decoding.beam_size > 1 else "greedy"
     try:
-        written = written_from(answer, beginning)
+        written = decode_from(answer, prefix)
         part = choose_part(answer.decoding)
         if part == "tree" and written.tree is None:
-            part = "steps"  # the beginning is a whole translation: nothing was searched
+            part = "steps"  # the prefix is a whole translation, so there was nothing to search
         if part != "steps":
-            show_beginning(beginning, _target(answer))
+            show_prefix(prefix, _target(answer))
         if part == "samples":
             show_samples(written.hypotheses)
         elif part == "tree" and written.tree is not None:
             show_tree(written.tree, _target(answer))
         else:
-            show_writing(answer, written.hypotheses[0], beginning)
+            show_decoding(answer, written.hypotheses[0], prefix)
     except ValueError as error:
-        end_with(error)
+        end_with_error(error)
     show_lesson(PAGE_TEXTS["decoding"].views[kind], (code[kind],))
 
 

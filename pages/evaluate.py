@@ -1,4 +1,4 @@
-"""How good a model is: BLEU, chrF, loss, and every sentence."""
+"""Evaluate: BLEU, chrF, loss, and every sentence."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from pages.components.views import show_heading
 if TYPE_CHECKING:
     from core.evaluation import Evaluation
 
-_OWN = "own"  # in place of a corpus
-_SIZES = (20, 50, 100, 200, 500, 1000)  # pairs; the last choice is as many as the server allows
-_USUAL_SIZE = 200
+_OWN = "own"  # instead of a corpus's name
+_SIZES = (20, 50, 100, 200, 500, 1000)  # pairs; the last choice is the server's limit
+_DEFAULT_SIZE = 200
 _FILE = "evaluation_pairs_file"  # keys of st.session_state
 _PROBLEM = "evaluation_pairs_problem"
 
 
 class Measure(NamedTuple):
-    """One figure of an evaluation."""
+    """One score of an evaluation."""
 
     name: str
     of: Callable[[Evaluation], float]
-    form: str  # of its value, for format()
+    form: str  # the format of its value, for format()
     meaning: str  # one or two sentences
     margin: Callable[[Evaluation], float] = lambda figures: 0.0  # half the width of its confidence interval
 
     def text(self, figures: Evaluation) -> str:
-        """Its value as people read it."""
+        """Return its value as text, with its margin if it has one."""
         value, margin = (format(each(figures), self.form) for each in (self.of, self.margin))
         return f"{value} ± {margin}" if self.margin(figures) else value
 
@@ -58,40 +58,39 @@ MEASURES = (
         "BLEU",
         lambda figures: figures.detokenized.bleu,
         ".1f",
-        "N-grams of up to four words that translations share with references: 0 to 100, with a 95% confidence "
-        "interval (bootstrap). On detokenized text; case is ignored.",
+        "0 to 100: shared n-grams of up to four words, on detokenized text, ignoring case. ±: 95% confidence interval "
+        "(bootstrap).",
         lambda figures: figures.detokenized.bleu_margin,
     ),
     Measure(
         "chrF",
         lambda figures: figures.detokenized.chrf,
         ".1f",
-        "N-grams of characters, 0 to 100: a wrong ending costs less than a wrong word.",
+        "0 to 100: shared n-grams of characters. A wrong ending costs less than a wrong word.",
     ),
     Measure(
         "Loss",
         lambda figures: figures.loss,
         ".3f",
-        "Mean cross-entropy per token of the reference, in nats. 0 would be no surprise at all.",
+        "Mean cross-entropy per token of the reference, in nats. 0 means no surprise.",
     ),
     Measure(
         "Perplexity",
         lambda figures: figures.perplexity,
         ",.2f",
-        "e to the power of the loss: the model is as uncertain as if it chose among this many equally likely tokens.",
+        "e to the power of the loss: as uncertain as a choice among this many equally likely tokens.",
     ),
     Measure(
         "Masked accuracy",
         lambda figures: figures.accuracy,
         ".1%",
-        "How often the reference's next token is the model's first choice, with teacher forcing. Padding is masked: it "
-        "does not count.",
+        "How often the reference's next token is the model's first choice, with teacher forcing. Padding does not count.",
     ),
 )
 
 
 def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
-    """Show the settings; None where something is missing still."""
+    """Show the settings; return None while something is missing."""
     left, right = st.columns(2, gap="medium")
     with left:
         model = _choose_model(workspace)
@@ -101,7 +100,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     with right:
         data = _choose_data(model)
     if data == _OWN:
-        _say_missing(model)
+        _suggest_corpus(model)
         pairs = _ask_own_pairs(workspace, model)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
@@ -162,61 +161,56 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
             corpus.splits_here,
             key="evaluated_split",
             default="validation",
-            help="Models are trained on train, chosen on validation, and reported on test.",
+            help="A model is trained on train, chosen on validation, and its final score is from test.",
         )
     with second:
         size = choose(
             "Max pairs",
             {number: f"{number:,}" for number in (*_SIZES, server_settings().max_evaluated)},
             key="evaluated_pairs",
-            default=_USUAL_SIZE,
+            default=_DEFAULT_SIZE,
             look="slider",
-            help="A random sample. 200 give a first impression within seconds; scores of fewer than 1,000 pairs vary by "
-            "a point or two from sample to sample.",
+            help="A random sample. 200 pairs give a first impression within seconds; with fewer than 1,000, scores vary "
+            "by a point or two from sample to sample.",
         )
     return split, size
 
 
 def _languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
-    """Whether the corpus is surely not in the model's languages; some checkpoints do not name theirs."""
+    """Return whether corpus and model have different languages; some checkpoints do not name theirs."""
     languages = (model.source_language, model.target_language)
     return bool(model.source_language) and corpus.language_names != languages
 
 
 def note_on(corpus: Corpus, split: Split) -> str:
-    """What people should know before they believe the scores."""
+    """Return a warning about scores on this split; an empty text where there is none."""
     if split == "train":
-        return (
-            "The model may have been trained on these very sentences: such scores say little about new ones."
-        )
+        return "The model may have been trained on these sentences, so the scores say little about new ones."
     if corpus.name == "ted_pt_en" and split == "validation":
-        return (
-            "20 of the 1,193 validation pairs are also in the training split; those of them that are evaluated here "
-            "raise the scores a little."
-        )
+        return "20 of the 1,193 validation pairs are also in the training split, which raises the scores a little."
     if corpus.name.startswith("anki"):
         return (
-            "The split is by English sentence: no English sentence is both in training and here, with any of its "
-            "translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
+            "This corpus repeats sentences, so it is split by English sentence: none of these is also in training, with "
+            "any translation."
         )
     return ""
 
 
-def _say_missing(model: TrainedModel) -> None:
-    """Say which corpus would fit a model, where it is not on this machine."""
+def _suggest_corpus(model: TrainedModel) -> None:
+    """Name a corpus that would fit the model but is not on this machine."""
     if not model.is_subword:
-        return  # it knows the words of its own pairs alone
+        return  # it knows only the words of its own pairs
     for corpus in CORPORA.values():
         if not corpus.is_here and not _languages_differ(model, corpus):
             st.caption(
-                f"{corpus.title} would fit this model but is not on this machine. Upload your own pairs, or ask whoever "
-                f"runs this server to fetch it: `python -m core data {corpus.name}`"
+                f"{corpus.title} would fit this model but is not on this machine. Upload your own pairs, or download it "
+                f"on the server: `python -m core data {corpus.name}`"
             )
             return
 
 
 def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
-    """Ask for a file, or the model's own examples; the pairs, or None while there are none."""
+    """Ask for a file or the model's own examples; return the pairs, or None while there are none."""
     most = server_settings().max_evaluated
     label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
     ask_pairs_file(label, _FILE, _read_file, workspace)
@@ -233,7 +227,7 @@ def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None
             icon=":material/playlist_add:",
             on_click=_take_examples,
             args=(workspace, model),
-            help="Enough to see what is measured, too few for a score that says much.",
+            help="Enough to see what is measured, too few for a reliable score.",
         )
     return own
 
@@ -257,10 +251,10 @@ def _take_examples(workspace: Workspace, model: TrainedModel) -> None:
 
 
 def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
-    """Evaluate, or Stop while an evaluation runs."""
+    """Show Evaluate, or Stop while an evaluation runs."""
     job = workspace.evaluation
     if job is not None and job.active:
-        show_stop(job, "evaluation", help="What is done by then is kept and scored.")
+        show_stop(job, "evaluation", help="Scores the pairs done so far.")
         return
     st.button(
         "Evaluate",
@@ -269,15 +263,15 @@ def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -
         disabled=plan is None,
         on_click=try_to_start,
         args=(lambda: workspace.start_evaluation(plan, evaluation_queue()) if plan else None,),
-        help="It runs in the background: look at other pages meanwhile.",
+        help="It runs in the background, so you can open other pages.",
     )
 
 
 def show_result(result: EvaluationResult) -> None:
-    """The figures and the sentences of one evaluation."""
+    """Show the scores and the sentences of one evaluation."""
     figures, plan = result.figures, result.plan
     st.subheader(plain(plan.title), divider="blue")
-    stopped = f" (of {result.total:,}: it was stopped)" if figures.pairs < result.total else ""
+    stopped = f" (of {result.total:,}: stopped)" if figures.pairs < result.total else ""
     left_out = (
         f" · {figures.left_out:,} left out: empty or too long for the model" if figures.left_out else ""
     )
@@ -295,7 +289,7 @@ def show_result(result: EvaluationResult) -> None:
 
 
 def _show_sentences(result: EvaluationResult) -> None:
-    """Source, reference and translation side by side, the worst first on request."""
+    """Show source, reference and translation side by side, on request the worst first."""
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     left.markdown("**Every sentence**, with its own BLEU")
     with right:
@@ -323,8 +317,8 @@ def _show_sentences(result: EvaluationResult) -> None:
         alt="Each sentence with its reference, its translation and its BLEU",
     )
     st.caption(
-        "Press a column heading to sort by it. Sentence BLEU is for finding interesting sentences: a good translation "
-        "that is worded differently from the reference scores low."
+        "Click a column heading to sort. A good translation that is worded differently from the reference has a low "
+        "sentence BLEU."
     )
     st.download_button(
         "Table as CSV",
@@ -337,7 +331,7 @@ def _show_sentences(result: EvaluationResult) -> None:
 
 
 def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
-    """The figures of both with their differences, and where the translations differ."""
+    """Show the scores of both with their differences, and the translations that differ."""
     st.subheader("Side by side", divider="blue")
     st.markdown(f"**A:** {plain(before.plan.title)} on {plain(before.plan.data)}")
     st.markdown(f"**B:** {plain(after.plan.title)} on {plain(after.plan.data)}")
@@ -356,7 +350,7 @@ def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
 
 
 def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None:
-    """The sentences both have whose translations differ, the largest difference of BLEU first."""
+    """Show the common sentences whose translations differ, the largest difference in BLEU first."""
     seen = {(each.number, each.source): each for each in before.sentences}
     both = [(seen[key], each) for each in after.sentences if (key := (each.number, each.source)) in seen]
     if not both:
@@ -396,7 +390,7 @@ def main() -> None:
         show_live_job(
             workspace.evaluation, "evaluation", lambda view: f"{view.done:,} of {view.total:,} pairs"
         )
-    results = workspace.results[::-1]  # the newest first; read once, since a worker may add one at any moment
+    results = workspace.results[::-1]  # the newest first; read once, since a job may add one at any time
     shown = "newest"
     if len(results) > 1:
         shown = choose("Show", {"newest": "The newest", "both": "Side by side"}, key="shown_evaluation")

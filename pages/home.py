@@ -14,11 +14,11 @@ from pages.components.lessons import DOORS, LessonPlan, LessonStep, choose_lesso
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
-    chosen_model,
+    cached_analysis,
     current_model,
     describe_current_model,
-    kept_finding,
     languages_of,
+    select_model,
     shipped_models,
     start_classroom_training,
     training_is_off,
@@ -62,7 +62,7 @@ def _show_shipped_buttons() -> None:
                 key=f"open_{model.id}",
                 help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
             ):
-                go_to(TRANSLATE, chosen_model(model))
+                go_to(TRANSLATE, select_model(model))
 
 
 _EXAMPLE = 30  # characters of a sentence that reads well in half a page
@@ -75,7 +75,7 @@ def _show_picture() -> None:
     if model is not None and examples:
         sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
         try:
-            found = kept_finding(
+            found = cached_analysis(
                 model, "example", (sentence,), lambda tracer: tracer.translator.translate_typed([sentence])
             )
             show_living(model, found[0], quiet=True)

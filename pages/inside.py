@@ -1,4 +1,4 @@
-"""What the model computes for a sentence."""
+"""What the model computes for a sentence: lens, heads, contributions, faithfulness, patching."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ from core.tokens.subword import SubwordTokenizer
 from pages.components.content import plain
 from pages.components.figures import show_figure, show_figures
 from pages.components.menu import end_page
-from pages.components.models import MAX_FINDING_TOKENS, kept_finding
-from pages.components.sentence import end_with, show_translation
+from pages.components.models import MAX_ANALYSIS_TOKENS, cached_analysis
+from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import choose, choose_several
 from pages.components.views import View, show_views
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 _LENSES: dict[LensKind, str] = {"decoder": "Each decoder layer", "encoder": "Each encoder layer"}
 _HEADS: dict[AttentionKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
@@ -67,25 +67,25 @@ _MEASURES = {
     "occlusion": "Erasing one word",
     CHANCE: "By chance",
 }
-_NAMED_HEADS = 5  # the costliest, below their map
-_NAMED_WORDS = 4  # the first of a measure's order
+_NAMED_HEADS = 3  # the costliest, named below the map
+_NAMED_WORDS = 4  # the first words in a measure's order
 
 
 @dataclass(frozen=True)
-class OpenedSentence:
-    """A sentence and its translation, as one pass reads them."""
+class TracedSentence:
+    """A sentence and its translation, for one pass with teacher forcing."""
 
     answer: Answer
     pair: ForcedPair
 
     @classmethod
-    def of(cls, answer: Answer) -> OpenedSentence:
-        """The sentence of an answer; the page's run ends here where it is too long to open."""
+    def of(cls, answer: Answer) -> TracedSentence:
+        """Return the sentence of an answer; the page's run ends here if it is too long."""
         pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
         longest = max(len(pair.source), len(pair.predicted))
-        if longest > MAX_FINDING_TOKENS or not len(pair.predicted):
+        if longest > MAX_ANALYSIS_TOKENS or not len(pair.predicted):
             st.error(
-                f"This sentence or its translation has {longest} tokens; this page opens at most {MAX_FINDING_TOKENS}. "
+                f"This sentence or its translation has {longest} tokens; this page takes at most {MAX_ANALYSIS_TOKENS}. "
                 "Shorten the sentence.",
                 icon=":material/error:",
             )
@@ -94,40 +94,42 @@ class OpenedSentence:
 
     @property
     def source_words(self) -> Words:
-        """Words of the source's tokens."""
+        """Return the words that the source's tokens form."""
         return merged_words(self.pair.source_tokens)
 
     @property
     def target_words(self) -> Words:
-        """Words of the translation's tokens, the end included."""
+        """Return the words that the translation's tokens form, the end token included."""
         return merged_words(self.pair.predicted_tokens)
 
-    def find(self, what: str, find: Callable[[Tracer], Found], *more: Hashable) -> Found:
-        """What is asked about this pair, as `find`; it depends on model, pair and `more`."""
+    def find(self, what: str, find: Callable[[Tracer], Result], *more: Hashable) -> Result:
+        """Return the result of `find`, cached by model, pair and `more`."""
         content = (self.pair.source.tobytes(), self.pair.predicted.tobytes(), *more)
-        return find_or_end(self.answer.model, what, find, *content)
+        return analyze_or_end(self.answer.model, what, find, *content)
 
 
-def find_or_end(model: TrainedModel, what: str, find: Callable[[Tracer], Found], *content: Hashable) -> Found:
-    """What is found inside a model, computed once; where it cannot be had people read why, and the page's run ends.
+def analyze_or_end(
+    model: TrainedModel, what: str, find: Callable[[Tracer], Result], *content: Hashable
+) -> Result:
+    """Return a cached analysis; if it fails, show why and end the page's run.
 
     Args:
-        model: to look into.
-        what: kind of finding.
-        find: computes it.
-        content: what it depends on beside the model.
+        model: The model to analyze.
+        what: The kind of analysis.
+        find: Computes the result.
+        content: Everything else that the result depends on.
     """
     try:
-        return kept_finding(model, what, content, find)
+        return cached_analysis(model, what, content, find)
     except ValueError as error:
-        end_with(error)
+        end_with_error(error)
 
 
-def show_lens(opened: OpenedSentence) -> None:
-    """When the model "knew" each word."""
+def show_lens(traced: TracedSentence) -> None:
+    """Show after which layer the model "knew" each word."""
     kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
     is_decoder = kind == "decoder"
-    lens = opened.find(f"lens of the {kind}", lambda tracer: depth_lens(tracer, opened.pair, kind))
+    lens = traced.find(f"lens of the {kind}", lambda tracer: depth_lens(tracer, traced.pair, kind))
     figure = lens_figure(
         lens.predicted_tokens,
         lens.tokens,
@@ -142,13 +144,13 @@ def show_lens(opened: OpenedSentence) -> None:
     show_figure(figure, alt, key="lens_figure")
     st.markdown(_known(lens))
     st.caption(
-        "Each row is a step of the translation. Bold: the word that was written; framed where it "
-        "settles. Color: how likely that word is there. Hover for its rank."
+        "Each row is a step. Bold: the word that was written, framed where it settles. Color: its probability. Hover for "
+        "its rank."
     )
 
 
 def _known(lens: Lens) -> str:
-    """The word that settles last, in words."""
+    """Return a sentence about how many words settle early, and which one settles last."""
     settled = [
         (since, token)
         for since, token in zip(lens.known_since, lens.predicted_tokens, strict=True)
@@ -164,35 +166,35 @@ def _known(lens: Lens) -> str:
     )
 
 
-def show_heads(opened: OpenedSentence) -> None:
-    """What the model is without some of its heads."""
-    costs = opened.find("head costs", lambda tracer: head_costs(tracer, opened.pair))
-    off = choose_heads_off(opened.answer.model.translator.config, costs)
-    logp = opened.find("log P without heads", partial(_logp_without, opened.pair, off), off)
+def show_heads(traced: TracedSentence) -> None:
+    """Show the translation without some of the heads."""
+    costs = traced.find("head costs", lambda tracer: head_costs(tracer, traced.pair))
+    off = choose_heads_off(traced.answer.model.translator.config, costs)
+    logp = traced.find("log P without heads", partial(_logp_without, traced.pair, off), off)
     left, right = st.columns(2)
-    left.markdown(f"All heads on  \n**{plain(_greedy_without(opened, ()))}**")
+    left.markdown(f"All heads on  \n**{plain(_greedy_without(traced, ()))}**")
     if off:
         loss = float((logp[0] - logp[1]).sum())
         right.markdown(
             f"{len(off)} head{'s' if len(off) > 1 else ''} off: log P of the translation at the top "
             f"{'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**  \n"
-            f"**{plain(_greedy_without(opened, off))}**"
+            f"**{plain(_greedy_without(traced, off))}**"
         )
     else:
-        right.markdown("Press heads, or a whole layer, to switch them off.")
-    chips = map(_probability_chip, opened.pair.predicted_tokens, *np.exp(logp).tolist())
+        right.markdown("Click heads, or a whole layer, to switch them off.")
+    chips = map(_probability_chip, traced.pair.predicted_tokens, *np.exp(logp).tolist())
     st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
-    if opened.answer.decoding != GREEDY:
-        st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
+    if traced.answer.decoding != GREEDY:
+        st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
     named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
-        "On each head: nats per token by which log P of the translation falls when that head alone is off; blue: it "
-        f"rises. Most: {named}. The map does not show what several heads do together."
+        "On each head: the nats per token by which log P falls when only it is off; blue: it rises. Highest: "
+        f"{named}."
     )
 
 
 def _probability_chip(token: str, before: float, after: float) -> str:
-    """A written word with its probability, before and after heads are switched off where that differs."""
+    """Return a word with its probability, before and after heads are switched off."""
     if before == after:
         return f":gray-badge[{plain(token)} {before:.0%}]"
     color = "red" if after < before / 2 else "gray"
@@ -200,11 +202,11 @@ def _probability_chip(token: str, before: float, after: float) -> str:
 
 
 def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
-    """A map for each kind of attention; the heads pressed are off, and those of the layers pressed.
+    """Show a map of heads for each kind of attention; return the clicked heads and those of clicked layers.
 
     Args:
-        config: of the model whose heads they are.
-        costs: what colors them, (3, L, H).
+        config: The model's config.
+        costs: The cost of each head, which colors it, (3, L, H).
     """
     layers, heads = range(1, config.num_layers + 1), range(1, config.num_heads + 1)
     names = [name for layer in layers for name in (f"Layer {layer}", *(f"{layer}.{head}" for head in heads))]
@@ -220,7 +222,7 @@ def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
 
 
 def _grid(config: ModelConfig) -> str:
-    """A row of buttons a layer, the first of them the whole layer's."""
+    """Return CSS for a row of buttons per layer, the first for the whole layer."""
     group = "[class*='st-key-switches_'] [role='toolbar']"
     return f"""
         [class*='st-key-off_'] {{ width: 100%; }}
@@ -234,14 +236,14 @@ def _grid(config: ModelConfig) -> str:
 
 
 def _looks(costs: Floats, off: Collection[Head]) -> str:
-    """Each button's color and cost; what is off is crossed out."""
+    """Return CSS for each button's color and cost; heads that are off are crossed out."""
     rules = []
     for kind, values, colors in zip(ATTENTION_KINDS, costs, head_colors(costs), strict=True):
         for (background, text), ((layer, head), cost) in zip(colors, np.ndenumerate(values), strict=True):
-            place = layer * (values.shape[1] + 1) + head + 2  # the layer's own comes first
+            place = layer * (values.shape[1] + 1) + head + 2  # after the layer's own button
             button = f".st-key-switches_{kind} button:nth-of-type({place})"
             line = "line-through 2px" if Head(kind, layer, head) in off else "none"
-            rules.append(  # also of the pressed ones
+            rules.append(  # clicked ones too
                 f"{button} {{ background: {background} !important; }}"
                 f"{button} p {{ color: {text}; text-decoration: {line}; }}"
                 f"{button} p::after {{ content: '{with_true_minus(f'{cost:z.2f}')}'; }}"
@@ -250,38 +252,38 @@ def _looks(costs: Floats, off: Collection[Head]) -> str:
 
 
 def _head_name(head: Head) -> str:
-    return f"{_HEADS[head.kind].lower()}, layer {head.layer + 1}, head {head.head + 1}"
+    return f"{_HEADS[head.kind].lower()} {head.layer + 1}.{head.head + 1}"
 
 
-def _greedy_without(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
-    """What is written with some heads off; the likeliest word each time."""
-    source = opened.pair.source.tolist()
-    ids = opened.find(
+def _greedy_without(traced: TracedSentence, off: tuple[Head, ...]) -> str:
+    """Return the greedy translation with some heads off."""
+    source = traced.pair.source.tolist()
+    ids = traced.find(
         "translation without heads",
         lambda tracer: translate_without(tracer.translator, source, off, tracer.pause),
         off,
     )
-    tokenizer = opened.answer.model.checkpoint.target_tokenizer
+    tokenizer = traced.answer.model.checkpoint.target_tokenizer
     ended = tokenizer.vocabulary.end_id in ids
     return (tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 
 
 def _logp_without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> Floats:
-    """Log P of each token, nats: with all heads on and with some off, (2, T)."""
+    """Return log P of each token in nats, with all heads on and with some off, (2, T)."""
     ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
     return tracer.log_probabilities(*ids, without_heads(tracer.config, [(), off]))
 
 
-def show_contributions(opened: OpenedSentence) -> None:
-    """How much of each word comes from the source."""
-    source, target = opened.source_words, opened.target_words
-    shares = opened.find("alti", partial(_shares_of, opened))
+def show_contributions(traced: TracedSentence) -> None:
+    """Show how much of each word comes from the source."""
+    source, target = traced.source_words, traced.target_words
+    shares = traced.find("alti", partial(_shares_of, traced))
     before = np.concatenate([shares.prefix[:, 1:], np.zeros_like(shares.prefix[:, :1])], axis=1)
     start = shares.prefix[:, :1]
     of_source = attention_of_words(shares.source, target, source)
     of_prefix = attention_of_words(before, target, target)
     of_start = np.stack([start[list(word)].mean(axis=0) for word in target.positions])
-    ahead = np.triu(np.ones(of_prefix.shape, bool))  # a word's own pieces count as said before
+    ahead = np.triu(np.ones(of_prefix.shape, bool))  # a word's own subwords count as prefix
     own = np.diagonal(of_prefix)
     values = np.concatenate([of_source, of_start, np.where(ahead, np.nan, of_prefix)[:, :-1]], axis=1)
     share = of_source.sum(axis=1)
@@ -300,22 +302,21 @@ def show_contributions(opened: OpenedSentence) -> None:
             icon=":material/warning:",
         )
     st.caption(
-        "Left: how much of each written word comes from the source (blue) and from the prefix, the words before it "
-        "(gray). Right: from which words; the line separates source and prefix."
-        + (" What a word takes from its own first subwords counts as prefix." if own.any() else "")
+        "Left: how much of each word comes from the source (blue) and from the prefix, the words before it (gray). "
+        "Right: from which words." + (" A word's own first subwords count as prefix." if own.any() else "")
     )
 
 
-def _shares_of(opened: OpenedSentence, tracer: Tracer) -> Shares:
-    trace = tracer.trace(opened.pair.source[None], opened.pair.decoder_input[None])
-    return alti_shares(tracer.config, opened.answer.model.checkpoint.weights, trace)
+def _shares_of(traced: TracedSentence, tracer: Tracer) -> Shares:
+    trace = tracer.trace(traced.pair.source[None], traced.pair.decoder_input[None])
+    return alti_shares(tracer.config, traced.answer.model.checkpoint.weights, trace)
 
 
-def show_honesty(opened: OpenedSentence) -> None:
-    """Whose order breaks the translation first."""
-    weights = opened.answer.model.checkpoint.weights
-    found = opened.find(
-        "erasure curves", lambda tracer: erasure_curves(tracer, weights, opened.pair, opened.source_words)
+def show_faithfulness(traced: TracedSentence) -> None:
+    """Show which measure's order of words breaks the translation first."""
+    weights = traced.answer.model.checkpoint.weights
+    found = traced.find(
+        "erasure curves", lambda tracer: erasure_curves(tracer, weights, traced.pair, traced.source_words)
     )
     curves = {_MEASURES[name]: curve.tolist() for name, curve in found.curves.items()}
     ranked = found.ranked()
@@ -326,10 +327,8 @@ def show_honesty(opened: OpenedSentence) -> None:
     )
     st.markdown("\n".join(f"{place}. {_line(found, name)}" for place, name in enumerate(ranked, start=1)))
     st.caption(
-        "Each measure ranks the source words; they are erased in that order, the most important first. The lower a "
-        "line, the sooner the translation breaks, and the better the measure found what mattered. The list shows the "
-        f"mean of each line. By chance: the mean of {CHANCE_ORDERS} orders. One sentence proves nothing: try others. "
-        "Erasing one word has an advantage, since it asks the same question as the test."
+        "Each measure ranks the source words; they are erased in that order, the most important first. The lower the "
+        f"line, the better the measure. List: the lines' means (chance: {CHANCE_ORDERS} orders)."
     )
 
 
@@ -342,14 +341,14 @@ def _line(found: ErasureCurves, name: str) -> str:
     return f"{area}: {words}{' …' if len(order) > _NAMED_WORDS else ''}"
 
 
-def show_patching(opened: OpenedSentence) -> None:
-    """Swap states between the runs of two sentences, a ready-made pair in the model's language."""
-    model = opened.answer.model
+def show_patching(traced: TracedSentence) -> None:
+    """Show what changes when states of one sentence's run replace those of another's."""
+    model = traced.answer.model
     tokenizer = model.checkpoint.source_tokenizer
     language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
     pairs = MINIMAL_PAIRS.get(language, ())
     if not pairs:
-        st.info("There is no pair of sentences in the language of this model.")
+        st.info("There is no pair of sentences in this model's language.")
         end_page()
     titles = {
         str(number): f"{pair.difference}: {pair.first} / {pair.second}"
@@ -358,14 +357,14 @@ def show_patching(opened: OpenedSentence) -> None:
     menu, note = st.columns([3, 1], vertical_alignment="bottom")
     with menu:
         chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
-    note.caption("The figure is of these two, not of the sentence above.")
+    note.caption("These two, not the sentence above.")
     sentences = [chosen.first, chosen.second]
-    found = find_or_end(model, "patching", partial(_patching_map, sentences), *sentences)
+    found = analyze_or_end(model, "patching", partial(_patching_map, sentences), *sentences)
     show_figures(
         patching_figures(
             found.encoder, found.decoder, found.source_tokens, found.other_tokens, found.prefix_tokens
         ),
-        alt=f"How much of the difference between {found.word} and {found.other_word} each state brings over",
+        alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",
         key="patching_figure",
         across=2,
     )
@@ -373,10 +372,9 @@ def show_patching(opened: OpenedSentence) -> None:
     begin = f"After “{before}”, the model writes" if before else "The model's first token is"
     st.caption(
         f"{begin} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the second. Each "
-        "cell: the first sentence is run, with that one state taken from the second run; the number is how much of the "
-        "change from one word to the other comes with it, in percent. In the encoder's output, most of the difference "
-        f"is at “{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”. A cell shows that a state is "
-        "sufficient to bring the difference over, not that it is necessary."
+        "cell replaces one state of the first run by the second's. The number: the share of the difference that this "
+        "recovers, in percent. In the encoder's output, most is at "
+        f"“{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”."
     )
 
 
@@ -387,13 +385,13 @@ def _patching_map(sentences: list[str], tracer: Tracer) -> PatchingMap:
 
 
 def main() -> None:
-    opened = OpenedSentence.of(show_translation(current_workspace(), "inside"))
+    traced = TracedSentence.of(show_translation(current_workspace(), "inside"))
     views = {
-        "lens": View(partial(show_lens, opened), (depth_lens,)),
-        "heads": View(partial(show_heads, opened), (without_heads, head_costs)),
-        "source": View(partial(show_contributions, opened), (alti_shares,)),
-        "honest": View(partial(show_honesty, opened), (source_scores, erasure_curves)),
-        "patch": View(partial(show_patching, opened), (patching_map,)),
+        "lens": View(partial(show_lens, traced), (depth_lens,)),
+        "heads": View(partial(show_heads, traced), (without_heads, head_costs)),
+        "source": View(partial(show_contributions, traced), (alti_shares,)),
+        "honest": View(partial(show_faithfulness, traced), (source_scores, erasure_curves)),
+        "patch": View(partial(show_patching, traced), (patching_map,)),
     }
     show_views("inside", views, "lens")
 

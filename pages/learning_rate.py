@@ -29,7 +29,7 @@ _MAX_STEPS, _MAX_WIDTH, _MAX_RATE = 10_000_000, 65_536, 1.0
 
 
 def _choose_schedule() -> tuple[Schedule, int]:
-    """Return the chosen curve, and the number of steps in all."""
+    """Return the chosen schedule and the total number of steps."""
     kind = choose("Schedule", _KINDS, "schedule")
     first, second, third = st.columns(3)
     numbers: dict[str, Any] = {}
@@ -54,7 +54,7 @@ _MAX_CURVES = 4
 
 
 def _edit_curves(schedule: Schedule) -> list[Schedule]:
-    """Return the curves to compare with. One button adds the chosen curve, the others remove theirs."""
+    """Return the curves to compare with; one button keeps the chosen curve, the others remove theirs."""
     kept = curves_from(linked_text("curves", curves_text(_FIRST)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -78,12 +78,12 @@ def _edit_curves(schedule: Schedule) -> list[Schedule]:
 
 
 def curves_text(curves: tuple[Schedule, ...]) -> str:
-    """Return curves as they stand in an address: "warmup_512_4000_0.001;constant_…"."""
+    """Return curves as written in an address: "warmup_512_4000_0.001;constant_…"."""
     return ";".join(f"{each.kind}_{each.d_model}_{each.warmup_steps}_{each.rate:g}" for each in curves)
 
 
 def curves_from(text: str) -> tuple[Schedule, ...]:
-    """Return the reverse of `curves_text`; curves that make no sense are left out."""
+    """Return the curves that `curves_text` wrote; invalid ones are left out."""
     found = (_curve_from(part) for part in text[:500].split(";"))
     return tuple(dict.fromkeys(each for each in found if each is not None))[:_MAX_CURVES]
 
@@ -97,7 +97,7 @@ def _curve_from(text: str) -> Schedule | None:
     fits = 1 <= found.d_model <= _MAX_WIDTH and 0 <= found.warmup_steps <= _MAX_STEPS
     if found.kind not in _KINDS or not fits or not 0 < found.rate <= _MAX_RATE:
         return None
-    # Numbers that its kind does not use are the usual ones, so that equal curves are equal.
+    # Numbers that a kind does not use get their defaults, so that equal curves compare equal.
     usual = Schedule(found.kind)
     if found.kind == "warmup":
         return replace(found, rate=usual.rate)
@@ -107,7 +107,7 @@ def _curve_from(text: str) -> Schedule | None:
 
 
 def _describe_peak(schedule: Schedule, total: int) -> None:
-    """Say where the rate is highest, and what a warmup that is too long or 0 means."""
+    """Say where the rate is highest, and warn about a warmup that is too long or 0."""
     step = schedule.peak_step(total)
     rate = float(schedule.rates(step, total))
     paper = schedule.kind == "warmup"
@@ -116,14 +116,14 @@ def _describe_peak(schedule: Schedule, total: int) -> None:
     elif schedule.warmup_steps > total:
         peak = peak_rate(schedule.d_model, schedule.warmup_steps) if paper else schedule.rate
         st.warning(
-            f"The training ends before its warmup does. At step {total:,} the rate has only grown to "
-            f"**{rate:.3g}**; the peak, {peak:.3g}, would come at step {schedule.warmup_steps:,}.",
+            f"Training ends during the warmup. At step {total:,} the rate has only grown to **{rate:.3g}**; the peak, "
+            f"{peak:.3g}, would come at step {schedule.warmup_steps:,}.",
             icon=":material/warning:",
         )
     elif schedule.warmup_steps == 0:
         left_out = " (The formula itself would divide by 0; its second part is left out.)" if paper else ""
         st.warning(
-            f"Without warmup the very first step is the largest: **{rate:.3g}**, while the weights are still random."
+            f"Without warmup the first step is the largest: **{rate:.3g}**, while the weights are still random."
             f"{left_out}",
             icon=":material/warning:",
         )
@@ -133,7 +133,7 @@ def _describe_peak(schedule: Schedule, total: int) -> None:
 
 def main() -> None:
     show_heading("learning_rate")
-    with st.container(key="view"):  # in which a phone shows the figure before what changes it
+    with st.container(key="view"):  # on a phone, the figure comes before its controls
         schedule, total = _choose_schedule()
         kept = _edit_curves(schedule)
         _describe_peak(schedule, total)

@@ -1,4 +1,4 @@
-"""Which positions attention may not see, and why."""
+"""Masks: which positions attention may not see, and why."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from core.tokens.base import Ids, pad
 from core.tokens.vocabulary import END, PAD, START
 from pages.components.content import plain
 from pages.components.figures import show_figures
-from pages.components.inputs import edit_sentences, english_words
+from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.models import (
     CHEATING,
     CHEATING_NAME,
+    cached_analysis,
     choose_model,
-    kept_finding,
     padding_comparison_of,
     start_classroom_training,
 )
@@ -34,21 +34,21 @@ from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input, toggle
 from pages.components.views import View, show_heading, show_views
 
-_MAX_WORDS = 10  # of a sentence
+_MAX_WORDS = 10  # per sentence
 _SENTENCES = ("i like tensorflow", "where is the station", "thank you")
 
 
 def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
-    """Three boxes for sentences, as a batch.
+    """Ask for three sentences and return them as a batch.
 
     Args:
-        start: whether each sentence begins with the start token, as the decoder's input does.
+        start: Whether each sentence begins with the start token, as in the decoder's input.
 
     Returns:
         Words and ids (B, S), padded to the longest sentence.
     """
-    vocabulary = english_words().vocabulary
-    sentences = [english_words().tokens(text) for text in edit_sentences(_SENTENCES, "batch_sentence")]
+    vocabulary = english_tokenizer().vocabulary
+    sentences = [english_tokenizer().tokens(text) for text in edit_sentences(_SENTENCES, "batch_sentence")]
     if any(len(words) > _MAX_WORDS for words in sentences):
         st.caption(f"Only the first {_MAX_WORDS} words of a sentence are read.")
     rows = [[START] * start + words[:_MAX_WORDS] for words in sentences]
@@ -65,7 +65,7 @@ def _show_padding() -> None:
     pads = int((ids == 0).sum())
     st.markdown(
         f"**{pads} of {ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
-        "the width, and shorter ones are filled up with the id 0."
+        "the width."
     )
     show_figures(
         padding_figures(words, ids.tolist()),
@@ -75,8 +75,7 @@ def _show_padding() -> None:
     )
     rows, columns = ids.shape
     st.caption(
-        f"The mask's shape is ({rows}, 1, 1, {columns}): with the ones in the middle, a sentence's row is the "
-        "same for every head and for every query position."
+        f"The mask's shape is ({rows}, 1, 1, {columns}): every head and every query position share a sentence's row."
     )
 
 
@@ -153,16 +152,15 @@ def _show_softmax() -> None:
 
 
 def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
-    """What is blocked in a row of the mask, and the attention it gets without one."""
+    """Say what a row of the mask blocks, and how much attention that would get without the mask."""
     count, blocked = len(allowed), int((~allowed).sum())
     if not blocked:
         if count == 1:
-            return "The only position is open: [START], which is all there is."
+            return "There is only one position, [START], and it is open."
         return f"All {count} positions are open: none is in the future, and none is padding."
     return (
         f"Of {count} positions, {blocked} {'is' if blocked == 1 else 'are'} blocked. Without the mask, "
-        f"**{without[~allowed].sum():.0%}** of the attention would go there, to tokens that are not written yet or have "
-        "no meaning."
+        f"**{without[~allowed].sum():.0%}** of the attention would go there."
     )
 
 
@@ -176,8 +174,7 @@ def _show_without_padding() -> None:
     with st.container(key="outcomes"):
         _show_outcomes(found)
     st.markdown(
-        "**Mask left out: how much of each head's attention goes to padding, in percent.** With the mask it is exactly 0 "
-        "everywhere."
+        "**Mask left out: the share of each head's attention that goes to padding, in percent.** With the mask it is 0."
     )
     unmasked = found.unmasked
     show_figures(
@@ -187,17 +184,17 @@ def _show_without_padding() -> None:
         key="shares",
         across=2,
     )
-    st.caption(f"The translation by **{plain(model.name)}**; greedy decoding.")
+    st.caption(f"**{plain(model.name)}**, greedy decoding.")
 
 
 _MAX_WORDS_READ = 20
 _MAX_PADS = 16
-# By the language that is read: with two pads, water becomes advertising water, and a museum opens the eyes of wolves.
+# By source language: with two pads, water becomes advertising water, and a museum opens the eyes of wolves.
 _FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
 
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
-    """A model, a sentence in its language, and how many padding tokens follow it."""
+    """Ask for a model, a sentence in its language, and how many padding tokens follow it."""
     left, middle, right = st.columns([3, 4, 2])
     model = choose_model(current_workspace(), left)
     example = model.first_example.source if model.first_example else ""
@@ -214,7 +211,7 @@ def _ask_sentence() -> tuple[TrainedModel, str, int]:
 
 
 def _show_outcomes(found: PaddingComparison) -> None:
-    """The three readings beside each other, and what differs in a sentence."""
+    """Show the three outcomes side by side, and say how they differ."""
     pads = f"{found.num_pads} padding token{'s' if found.num_pads > 1 else ''}"
     outcomes = {
         "Without padding": found.alone,
@@ -227,12 +224,12 @@ def _show_outcomes(found: PaddingComparison) -> None:
     same = found.masked.translation == found.alone.translation
     kept = found.unmasked.translation == found.alone.translation
     st.markdown(
-        f"With the mask, the translation **{'stays as it was' if same else 'changes, by rounding alone'}**. Without "
-        "it, "
+        f"With the mask, the translation **{'stays the same' if same else 'changes, by rounding alone'}**. Without "
+        "it, the translation "
         + (
-            "it happens to stay the same this time, though the model attended to padding: add more padding."
+            "happens to stay the same too, though the model attended to padding: add more padding."
             if kept
-            else "it **becomes another one**, because of tokens that have no meaning."
+            else "**changes**, because of tokens without meaning."
         )
     )
 
@@ -241,12 +238,12 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     st.markdown(f"**{title}**")
     st.markdown(f"#### {plain(outcome.translation) or '(nothing)'}{'' if outcome.finished else ' …'}")
     if alone:
-        st.markdown("What it should be, whatever else is in the batch.")
+        st.markdown("The right one, with any other sentences in the batch.")
         return
     st.markdown(
-        f"Encoder's output moves by **{_moved(outcome.change)}**  \n"
-        f"Attention on padding: **{outcome.encoder_share.mean():.0%}** in the encoder, "
-        f"**{outcome.cross_share.mean():.0%}** in cross-attention"
+        f"Encoder output changes by **{_moved(outcome.change)}**  \n"
+        f"Attention to padding: encoder **{outcome.encoder_share.mean():.0%}**, "
+        f"cross-attention **{outcome.cross_share.mean():.0%}**"
     )
 
 
@@ -255,12 +252,12 @@ _ROUNDING = 1e-4  # smaller differences come from the order in which numbers are
 
 def _moved(change: float) -> str:
     if change < _ROUNDING:
-        return "0, but for rounding" if change else "0"
+        return "0, up to rounding" if change else "0"
     return f"{change:.2f}"
 
 
-_MAX_WRONG = 3  # sentences that are named
-_EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
+_MAX_WRONG = 3  # wrong translations shown
+_EXAMPLE = (START, "i", "like", "tensorflow")  # the decoder's input for one classroom pair
 
 
 def _show_cheating() -> None:
@@ -279,15 +276,14 @@ def _show_cheating() -> None:
     cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:
         try:
-            st.markdown(_what_it_writes(cheats[-1]))
-        except ValueError as error:  # examples of a stranger's checkpoint
+            st.markdown(_describe_translations(cheats[-1]))
+        except ValueError as error:  # an opened checkpoint may have invalid examples
             st.error(plain(str(error)), icon=":material/error:")
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = answers_in_sight(mask)
     st.markdown(
-        "In training, the decoder gets the whole translation and predicts every next word at once. So its input holds "
-        f"the answers, marked ★, one position further on. **{seen or 'None'} of {len(_EXAMPLE)} answers "
-        f"{'are' if seen else 'is'} in sight.**"
+        "In training, the decoder's input contains the answers (★), one position further on. "
+        f"**{seen or 'None'} of {len(_EXAMPLE)} answers {'are' if seen else 'is'} in sight.**"
     )
     show_figures(
         answers_figures(_EXAMPLE, mask, END),
@@ -299,16 +295,16 @@ def _show_cheating() -> None:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
     else:
         st.warning(
-            "This is cheating: the next word can be copied, and nothing has to be translated.",
+            "This is cheating: the model can copy the next word.",
             icon=":material/content_copy:",
         )
 
 
-def _what_it_writes(model: TrainedModel) -> str:
-    """What a model that was trained without the causal mask got right in training, and what it writes by itself."""
+def _describe_translations(model: TrainedModel) -> str:
+    """Say how a model without the causal mask did in training, and how it translates by itself."""
     pairs, tokenizer = model.checkpoint.examples, model.checkpoint.target_tokenizer
     sources = [pair.source for pair in pairs]
-    written = kept_finding(
+    written = cached_analysis(
         model, "translated examples", (), lambda tracer: tracer.translator.translate(sources)
     )
     wrong = [
@@ -319,8 +315,8 @@ def _what_it_writes(model: TrainedModel) -> str:
     last = model.checkpoint.epochs[-1]
     return (
         f"**{plain(model.name)}**: with the answers in sight, it got {last.accuracy:.0%} of the words right (loss "
-        f"{last.loss:.3f}). Writing by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences right. "
-        f"{'; '.join(wrong[:_MAX_WRONG])}"
+        f"{last.loss:.3f}). Translating by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
+        f"right. {'; '.join(wrong[:_MAX_WRONG])}"
     )
 
 

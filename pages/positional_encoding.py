@@ -1,4 +1,4 @@
-"""How a model knows where a word stands."""
+"""Positional encoding: how a model knows the position of a word."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def _show_heatmap() -> None:
     positions, channels = cell_size(length, width)
     if positions > 1 or channels > 1:
         st.caption(
-            f"It is too large for a screen: each cell of the picture is the mean of {positions} positions × {channels} "
-            "channels, so waves shorter than a cell fade to 0."
+            f"Each cell of the picture is the mean of {positions} positions × {channels} channels, so waves shorter than "
+            "a cell fade to 0."
         )
 
 
@@ -65,7 +65,7 @@ _MAX_WAVES = 6
 
 def _show_waves() -> None:
     length, width = _choose_sizes()
-    # Four sines from fast to slow at first, whose waves can all be told apart on 200 positions.
+    # At first four sines from fast to slow, whose waves can all be told apart on 200 positions.
     first = sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
     hint = "Even channels are sines, odd ones cosines."
     chosen = sorted(choose_several("Channels", range(width), "channels", first, _MAX_WAVES, help=hint))
@@ -79,7 +79,7 @@ def _show_waves() -> None:
 def _show_dot_products() -> None:
     length, width = _choose_sizes()
     position = slider("Position p", 0, length - 1, 1000, "position")
-    # float32 sines would let a neighbour win by rounding alone.
+    # With float32 sines, a neighbor could win by rounding alone.
     products = dot_products(sinusoidal_encoding(length, width), position).round(4)
     highest = products.max()
     peak = position if products[position] == highest else int(products.argmax())
@@ -93,12 +93,12 @@ def _show_dot_products() -> None:
     distance = np.abs(np.arange(length) - position)
     rises_again = products[distance > 1].max(initial=-np.inf) >= products[distance <= 1].min()
     others = (
-        "With so few waves it rises again at a distance; more channels prevent that."
+        "With so few waves it rises again farther away; more channels prevent that."
         if rises_again
-        else "It falls with the distance, with ripples."
+        else "It falls with distance, with ripples."
     )
     st.success(
-        f"Position {position:,} is most similar to itself: its dot product is **{highest:,.1f}**. {others}",
+        f"Position {position:,} with itself: **{highest:,.1f}**, the highest dot product. {others}",
         icon=":material/center_focus_strong:",
     )
 
@@ -111,7 +111,7 @@ def _show_shuffle() -> None:
     with left:
         text = text_input("A sentence", EXAMPLE, "shuffled_words", max_chars=200)
     with right:
-        shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
+        shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 keeps the words in their order.")
     words = text.split()[:_MAX_WORDS]
     if len(words) < len(text.split()):
         st.caption(f"Only the first {_MAX_WORDS} words are read.")
@@ -140,9 +140,8 @@ def _show_shuffle() -> None:
 
 _MAX_LEARNED = 64  # positions that are shown
 _ALIKE = 420  # pixels
-_LEARNED = (
-    Path(__file__).parent / "content" / "learned_positions.csv"
-)  # the command that made it stands in it
+# The file contains the command that made it.
+_LEARNED = Path(__file__).parent / "content" / "learned_positions.csv"
 
 
 def _show_learned() -> None:
@@ -154,8 +153,8 @@ def _show_learned() -> None:
     else:
         learned = (np.loadtxt(_LEARNED, delimiter=",") / 100).astype(np.float32)
         st.caption(
-            f"The first {len(learned)} target positions that a small model has learned from TED talks. For a table of "
-            "your own, train with the preset **Since the paper**."
+            f"The first {len(learned)} target positions that a small model learned from TED talks. For your own, train "
+            "with the preset **Since the paper**."
         )
     table, similarity = st.columns(2)
     with table:

@@ -1,4 +1,4 @@
-"""How text becomes ids, batches and vectors."""
+"""Text as numbers: how text becomes ids, batches and vectors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.training.pairs import encode_pairs, prepare_words
 from core.weights import initial_weights
 from pages.components.content import first_words, plain
 from pages.components.figures import show_figure
-from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_words
+from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_tokenizer
 from pages.components.models import current_model, shipped_models
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input
@@ -36,9 +36,9 @@ _Cells = tuple[IdCell, ...]  # tokens with their ids
 
 @dataclass(frozen=True)
 class _FirstTexts:
-    """Texts of one language. English has keys of its own, so that no box shows another language's text."""
+    """The first texts in one language. English has its own keys, so that no box shows another language."""
 
-    language: str  # as people read it
+    language: str  # its name
     text: str  # for one box
     sentences: tuple[str, ...]  # for three
     text_key: str = "target_text"
@@ -60,7 +60,7 @@ def _ask_text(first: _FirstTexts) -> str:
 
 
 def _english_subwords() -> tuple[str, Tokenizer] | None:
-    """Return the first shipped model that writes or reads English, in Markdown, and its English subwords."""
+    """Return the name (Markdown) and the English tokenizer of the first shipped model that has one."""
     for model in shipped_models():
         sides = {
             model.target_language: model.checkpoint.target_tokenizer,
@@ -76,7 +76,7 @@ def _read(text: str, tokenizer: Tokenizer) -> _Cells:
 
 
 def _cells_of(tokens: Sequence[str], ids: Sequence[int], vocabulary: Vocabulary) -> _Cells:
-    """Return tokens with their ids and what kind each is."""
+    """Return cells of tokens with their ids and kinds."""
     kinds: dict[int, Kind] = {vocabulary.pad_id: "pad", vocabulary.unknown_id: "unknown"}
     if vocabulary.has_start_and_end:
         kinds |= {vocabulary.start_id: "start", vocabulary.end_id: "end"}
@@ -87,7 +87,7 @@ def _cells_of(tokens: Sequence[str], ids: Sequence[int], vocabulary: Vocabulary)
 
 
 def _wrap(cells: _Cells, vocabulary: Vocabulary) -> _Cells:
-    """Return a sentence as the decoder's training has it, between start and end."""
+    """Return a sentence between start and end token, as in the decoder's training."""
     start, end = _cells_of((START, END), (vocabulary.start_id, vocabulary.end_id), vocabulary)
     return (start, *cells, end)
 
@@ -109,9 +109,9 @@ def _show_subwords() -> None:
     )
     left, right = st.columns(2, gap="large")
     with left:
-        size = len(english_words().vocabulary)
-        st.markdown(f"**Words**, from the English of the fifteen classroom pairs, {size} entries")
-        _show_tokens(_read(text, english_words()))
+        size = len(english_tokenizer().vocabulary)
+        st.markdown(f"**Words** of the fifteen classroom pairs, {size} entries")
+        _show_tokens(_read(text, english_tokenizer()))
     with right:
         found = _english_subwords()
         if found is None:
@@ -121,7 +121,7 @@ def _show_subwords() -> None:
             )
         else:
             name, tokenizer = found
-            st.markdown(f"**Subwords**, from {name}, {len(tokenizer.vocabulary):,} entries")
+            st.markdown(f"**Subwords** of {name}, {len(tokenizer.vocabulary):,} entries")
             _show_tokens(_read(text, tokenizer))
     st.html(legend_html(["word", "unknown"]))
 
@@ -136,7 +136,7 @@ _MAX_SHOWN = 40  # tokens
 
 def _show_tokens(cells: _Cells) -> None:
     if not cells:
-        st.caption("There is nothing to read: neither a letter nor a digit.")
+        st.caption("Type at least one letter or digit.")
         return
     st.html(id_chips_html(cells[:_MAX_SHOWN]))
     unknown = sum(cell.kind == "unknown" for cell in cells)
@@ -148,7 +148,7 @@ def _show_batch() -> None:
     found = _english_subwords()
     if found is None:
         st.caption("Read as words: this copy of the app comes without an English subword vocabulary.")
-    tokenizer: Tokenizer = english_words()
+    tokenizer: Tokenizer = english_tokenizer()
     if found and choose("Tokens are", {"words": "Words", "subwords": "Subwords"}, "tokens") == "subwords":
         _, tokenizer = found
     sentences, length = _ask_sentences(tokenizer, _ENGLISH)
@@ -156,7 +156,7 @@ def _show_batch() -> None:
     name = f"The batch: a matrix of {len(rows)} × {length} ids"
     st.html(id_table_html(name, ("Sentence 1", "Sentence 2", "Sentence 3"), rows))
     st.markdown(
-        f"{_describe_lost(sentences, length)}**{np.count_nonzero(ids == 0)} of {ids.size}** positions are padding "
+        f"{_describe_truncated(sentences, length)}**{np.count_nonzero(ids == 0)} of {ids.size}** positions are padding "
         f"tokens. The shape is (batch, length) = ({len(rows)}, {length})."
     )
     for number, cells in enumerate(sentences, start=1):
@@ -169,7 +169,7 @@ _MAX_LENGTH = 12
 
 
 def _ask_sentences(tokenizer: Tokenizer, first: _FirstTexts) -> tuple[list[_Cells], int]:
-    """Return three sentences, one without words as no token at all, and the length of the rows they should have."""
+    """Ask for three sentences and a row length; a sentence without words becomes an empty row."""
     read = [_read(text, tokenizer) for text in edit_sentences(first.sentences, first.sentence_key)]
     length = slider("Length of each row, in positions", 1, _MAX_LENGTH, 8, "row_length")
     return [_wrap(cells, tokenizer.vocabulary) if cells else () for cells in read], length
@@ -185,15 +185,15 @@ def _ids_of(sentences: Sequence[_Cells], length: int) -> Ids:
 
 
 def cut_and_pad(sentences: Sequence[Sequence[int]], length: int) -> Ids:
-    """Sentences of ids as a matrix (B, length): what is too long is cut off, what is too short is padded."""
+    """Return sentences of ids as a matrix (B, length): long ones are cut off, short ones are padded."""
     return pad([ids[:length] for ids in sentences], length)
 
 
-_MAX_NAMED = 6  # tokens that are named of those cut off
+_MAX_NAMED = 6  # named tokens among those cut off
 
 
-def _describe_lost(sentences: Sequence[_Cells], length: int) -> str:
-    """Return what of the sentences was cut off, in words."""
+def _describe_truncated(sentences: Sequence[_Cells], length: int) -> str:
+    """Say which tokens of the sentences were cut off."""
     text = ""
     for number, cells in enumerate(sentences, start=1):
         if lost := cells[length:]:
@@ -203,8 +203,8 @@ def _describe_lost(sentences: Sequence[_Cells], length: int) -> str:
     return text
 
 
-def _show_vectors_owner() -> tuple[Tokenizer, Floats, _FirstTexts]:
-    """Say whose vectors are shown: the current model's; where there is none, the classroom model's before training.
+def _show_embedding_source() -> tuple[Tokenizer, Floats, _FirstTexts]:
+    """Name the model whose vectors are shown: the current one, or else the untrained classroom model.
 
     Returns:
         The target side's tokenizer, its vectors (V, D), and texts in its language.
@@ -212,28 +212,22 @@ def _show_vectors_owner() -> tuple[Tokenizer, Floats, _FirstTexts]:
     model = current_model(current_workspace())
     if model is None:
         config, first = CLASSROOM.model, _ENGLISH
-        tokenizer: Tokenizer = english_words()
+        tokenizer: Tokenizer = english_tokenizer()
         weights = initial_weights(config, CLASSROOM.training.seed)
-        whose = (
-            "There is no model yet. These are the vectors of the classroom model **before training**, random"
-        )
+        whose = "There is no model yet. Vectors of the classroom model **before training**, random"
     else:
         config, weights = model.checkpoint.config, model.checkpoint.weights
         tokenizer, first = model.checkpoint.target_tokenizer, _first_texts_of(model)
-        languages = [language for language in (model.source_language, model.target_language) if language]
-        learned_for = model.target_language or "its target language"
-        if config.share_embeddings and languages:
-            learned_for = " and ".join(languages)
-        whose = f"The vectors that **{plain(model.name)}** has learned for {learned_for}"
+        whose = f"Vectors of **{plain(model.name)}**"
     matrix = weights[token_embedding_name(config, "decoder")]
     st.caption(f"{whose}: {len(matrix):,} tokens, {matrix.shape[1]} numbers each.")
     return tokenizer, matrix, first
 
 
 def _first_texts_of(model: TrainedModel) -> _FirstTexts:
-    """Return texts of the language that a model writes: of its examples, unless it is English."""
+    """Return texts in a model's target language, from its examples unless it is English."""
     tokens = model.checkpoint.target_tokenizer.vocabulary.tokens
-    if model.target_language == _ENGLISH.language or tokens == english_words().vocabulary.tokens:
+    if model.target_language == _ENGLISH.language or tokens == english_tokenizer().vocabulary.tokens:
         return _ENGLISH
     examples = [pair.target for pair in model.checkpoint.examples] or [""]
     return _FirstTexts(
@@ -244,11 +238,11 @@ def _first_texts_of(model: TrainedModel) -> _FirstTexts:
 
 
 _MAX_TOKENS = 40
-_CHANNELS = 8  # of the vectors that are shown
+_CHANNELS = 8  # shown numbers of each vector
 
 
 def _show_one_token() -> None:
-    tokenizer, matrix, first = _show_vectors_owner()
+    tokenizer, matrix, first = _show_embedding_source()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         words = _read(_ask_text(first), tokenizer)
@@ -263,21 +257,19 @@ def _show_one_token() -> None:
     product = one_hot(cell.id, vocab_size) @ matrix
     difference = float(np.abs(product - look_up(cell.id, matrix)).max())
     st.markdown(
-        f"**{plain(cell.token)}** has the id **{cell.id:,}**. One-hot, that is {vocab_size:,} numbers: all are 0, "
-        f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {width:,} "
-        f"channels, the product and the row differ by **{difference:g}**."
+        f"**{plain(cell.token)}** has the id **{cell.id:,}**: one-hot, only entry {cell.id:,} of {vocab_size:,} is 1. "
+        f"Multiplied by the matrix, it selects row {cell.id:,}: over all {width:,} channels, the two differ by "
+        f"**{difference:g}**."
     )
     st.html(one_hot_html(cell.id, matrix, tokenizer.vocabulary.tokens, _CHANNELS))
-    st.caption(
-        "The whole product is computed; only the entries around this one and the first channels are shown."
-    )
+    st.caption("Shown: nearby entries, the first channels.")
 
 
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 
 
 def _show_tensor() -> None:
-    tokenizer, matrix, first = _show_vectors_owner()
+    tokenizer, matrix, first = _show_embedding_source()
     with st.expander("The three sentences", icon=":material/edit:"):
         sentences, length = _ask_sentences(tokenizer, first)
     tokens = [[cell.token for cell in row] for row in _padded(sentences, length)]
@@ -293,7 +285,7 @@ def _show_tensor() -> None:
     index = number - first_number
     left_over = kept_axes(tensor.shape, axis)
     st.markdown(
-        f"{axis.capitalize()} **{number:,}** fixed, what is left is {left_over}. The whole tensor has "
+        f"With {axis} fixed at **{number:,}**, a {left_over} slice remains. The tensor has "
         f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
         f"{len(sentences) * length * len(matrix):,}."
     )
@@ -310,10 +302,7 @@ def _show_tensor() -> None:
             alt=f"The numbers of the slice {left_over} as colors",
             key="tensor_slice",
         )
-        st.caption(
-            f"The colors end at ±{color_limit(tensor):.3g}; one number in a hundred lies beyond them and gets the last "
-            "color."
-        )
+        st.caption(f"The 1% of numbers beyond ±{color_limit(tensor):.3g} get the end colors.")
 
 
 _FIRST_PAIR = 3  # "je suis fatigué"
@@ -325,7 +314,7 @@ def _show_teacher_forcing() -> None:
         names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
         row = choose("A pair", dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
     prepared, _ = prepare_words(PAIRS, CLASSROOM.model)
-    batch = prepared.encoded.batch(np.array([row]), 1)  # as its training gets it: padded to the longest
+    batch = prepared.encoded.batch(np.array([row]), 1)  # as in training, padded to the longest pair
     steps = batch.labels.shape[1]
     with right:
         step = slider(f"Step, 1 to {steps}", 1, steps, 3, "teacher_step")
@@ -348,10 +337,7 @@ def _show_teacher_forcing() -> None:
     st.html(table)
     st.markdown(_describe(rows[1], rows[2], step))
     st.html(legend_html(kinds_of(rows)))
-    st.caption(
-        "Each language has a vocabulary of its own, so the same id means different words in the first row and in the "
-        "others. Only the target language has [START] and [END]."
-    )
+    st.caption("Each language has its own vocabulary. Only the target language has [START] and [END].")
 
 
 def _describe(decoder_input: _Cells, labels: _Cells, step: int) -> str:
@@ -362,7 +348,7 @@ def _describe(decoder_input: _Cells, labels: _Cells, step: int) -> str:
         read = " ".join(plain(cell.token) for cell in decoder_input[:step])
         text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."
     counted = sum(cell.kind != "pad" for cell in labels)
-    return f"{text} The loss counts **{counted} of {steps}** steps: those whose label is not padding."
+    return f"{text} The loss counts **{counted} of {steps}** steps: all but padding."
 
 
 def main() -> None:

@@ -30,15 +30,15 @@ from pages.components.models import choose_model, facts_of
 from pages.components.sentence import (
     TEXT,
     TextError,
-    answer_or_end,
     check_work,
     choose_sentence,
     decoding_settings,
     label_of_example,
-    say_stop_added,
-    say_unknown,
+    show_period_added,
     show_sentence_row,
-    wait_a_little,
+    show_unknown_tokens,
+    translate_or_end,
+    wait_briefly,
 )
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, text_area
@@ -49,7 +49,7 @@ _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
-    """Words that the model does not know, the translation, then how it came about."""
+    """Show unknown words, the translation, and how the model arrived at it."""
     above = st.container()
     text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
@@ -64,7 +64,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     typed, read = language_of(answer.text), answer.model.source_language
     if typed is not None and read and LANGUAGE_NAMES[typed] != read:
         st.warning(
-            f"This looks like {LANGUAGE_NAMES[typed]}. The model reads {read} and treats any text as {read}.",
+            f"This looks like {LANGUAGE_NAMES[typed]}, but this model translates from {read} and will read it as {read}.",
             icon=":material/translate:",
         )
     answer = choose_sentence(workspace, answer)
@@ -72,28 +72,27 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     if len(answer.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
     with above:
-        say_unknown(answer.model, translation)
-        _offer_likely_text(answer)
+        show_unknown_tokens(answer.model, translation)
+        _suggest_spelling(answer)
     if not translation.best.finished:
         st.warning(
-            f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
-            "sentence by then."
+            f"Cut off: the translation reached its limit of {len(translation.best.tokens)} tokens before the model "
+            "wrote an end token."
         )
-    _say_low_confidence(answer)
+    _warn_low_confidence(answer)
     _show_tokens(answer.model, translation)
     _show_candidates(translation)
     st.caption(_facts(answer))
     if answer.model.is_subword:
         st.caption(
-            "Tokens are words or subwords; ## joins a subword to the one before. "
-            "The number is the token's place in the vocabulary."
+            "Tokens are words or subwords; ## joins a subword to the one before. Numbers are token ids."
         )
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
 
 
-def _offer_likely_text(answer: Answer) -> None:
-    """A button that translates what the sentence was probably meant to be, where the model would know all its words."""
+def _suggest_spelling(answer: Answer) -> None:
+    """Show a button with a likely spelling of the text, if the model knows all words of that spelling."""
     translation = answer.sentence
     if answer.model.is_subword or not any(translation.unknown):
         return
@@ -111,17 +110,17 @@ def _offer_likely_text(answer: Answer) -> None:
         icon=":material/spellcheck:",
         on_click=set_value,
         args=(TEXT, text),
-        help="The model does not know every word of this text; it knows these.",
+        help="Some words here are not in the model's vocabulary. All words of this suggestion are.",
     )
 
 
-def _say_low_confidence(answer: Answer) -> None:
+def _warn_low_confidence(answer: Answer) -> None:
     said = []
     best = answer.sentence.best
     if is_unsure(best, answer.decoding):
         said.append(
-            f"Low confidence: on average the model gave each token {best.mean_probability:.0%}. Check this "
-            "translation: it may be wrong or invented."
+            f"Low confidence: the model gave its tokens a probability of only {best.mean_probability:.0%} on average. "
+            "The translation may be wrong or made up."
         )
     others = [
         str(number)
@@ -144,11 +143,11 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
     if target_ids:
         st.markdown(f"**What it writes:** {badges(best.tokens, target_ids, [False] * len(target_ids))}")
-    say_stop_added(translation)
+    show_period_added(translation)
 
 
 def _show_candidates(translation: Translation) -> None:
-    """The most likely tokens of each step; of a long sentence, some steps at a time."""
+    """Show the most likely tokens of each step; for a long sentence, some steps at a time."""
     if translation.attention is None:
         return
     tokens = translation.attention.predicted_tokens
@@ -170,20 +169,19 @@ def _show_candidates(translation: Translation) -> None:
 
 def _facts(answer: Answer) -> str:
     best = answer.sentence.best
-    several = f"{len(answer.whole.sentences)} parts " if len(answer.whole.sentences) > 1 else ""
-    # Greedy decoding and sampling have no score of their own: theirs is log P.
+    several = f"{len(answer.whole.sentences)} sentences · " if len(answer.whole.sentences) > 1 else ""
+    # Greedy decoding and sampling have no separate score: it is log P.
     score = f"score {best.score:z.3f} · " if answer.decoding.beam_size > 1 else ""
     probability = math.exp(best.log_probability)
     shown = f"{probability:.1%}" if probability >= 0.001 else "less than 0.1%"
     return (
-        f"{several}in **{brief(answer.seconds)}** · log P = {best.log_probability:z.3f} nats · {score}"
-        f"a probability of {shown} for exactly this sentence, {best.mean_probability:.0%} per token on average "
-        "(geometric mean)"
+        f"{several}**{brief(answer.seconds)}** · probability {shown} (log P = {best.log_probability:z.3f} nats) · "
+        f"{score}{best.mean_probability:.0%} per token (geometric mean)"
     )
 
 
 def _show_hypotheses(translation: Translation, sampled: bool) -> None:
-    st.markdown("**The samples, as they were drawn:**" if sampled else "**The beams, best first:**")
+    st.markdown("**Samples:**" if sampled else "**Beams, best first:**")
     hypotheses = translation.hypotheses
     table = pd.DataFrame(
         {
@@ -201,14 +199,14 @@ def _show_hypotheses(translation: Translation, sampled: bool) -> None:
         alt=f"All {'samples' if sampled else 'hypotheses of the beam search'} with their log P",
     )
     st.caption(
-        "log P is the model's own, without temperature: closer to 0 is likelier."
+        "log P is the model's own, without temperature; closer to 0 is more likely."
         if sampled
         else "Beam search ranks by the score: log P divided by a length penalty; closer to 0 is better."
     )
 
 
 def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
-    """A box for the lines, and what became of the last ones."""
+    """Show a box for many lines, and the translations of the last ones."""
     job = workspace.lines_job
     with st.form("batch", border=False):
         text = text_area(
@@ -232,7 +230,7 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
     job = workspace.lines_job
     if job is None:
         return
-    wait_a_little(job)
+    wait_briefly(job)
     view = job.view()
     if view.status is not Status.FINISHED:
         show_live_translation(job, key="lines")
@@ -241,10 +239,10 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
 
 
 def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
-    """The lines that are not blank.
+    """Return the lines that are not blank.
 
     Raises:
-        TextError: there are none, or too many, or too long ones.
+        TextError: There are none, too many, or too long ones.
     """
     lines = tuple(line.strip() for line in text.splitlines() if line.strip())
     if not lines:
@@ -261,7 +259,7 @@ def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
 
 
 def _show_translated(request: TranslationRequest, view: JobView[TranslationProgress]) -> None:
-    """The lines that are done; one without words has no translation, nor a score."""
+    """Show the finished lines; one without words has no translation and no score."""
     done = [text for text in view.progress.texts if not text.left]
     if not done:
         return
@@ -278,9 +276,8 @@ def _show_translated(request: TranslationRequest, view: JobView[TranslationProgr
     )
     score = "log P divided by the length penalty" if request.decoding.beam_size > 1 else "log P"
     st.caption(
-        f"{len(done):,} line{'s' if len(done) > 1 else ''} by **{plain(request.model.name)}** in "
-        f"{brief(view.seconds)}. The score is the model's own: {score}, mean over a line's sentences. Closer to 0 means "
-        "more confident."
+        f"**{plain(request.model.name)}** translated {len(done):,} line{'s' if len(done) > 1 else ''} in "
+        f"{brief(view.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
     )
     st.dataframe(
         for_display(table),
@@ -301,14 +298,14 @@ def _show_translated(request: TranslationRequest, view: JobView[TranslationProgr
 def main() -> None:
     workspace = current_workspace()
     show_heading("translate")
-    sentence_row = st.container(key="bar_row")  # above the choice of what stands in it
+    sentence_row = st.container(key="bar_row")  # above the choice of its input
     first, second = st.columns([2, 7], vertical_alignment="bottom")
     with first:
         mode = choose(
             "Input",
             {"text": "Single", "lines": "Batch"},
             key="mode",
-            help="A batch holds many texts, one per line.",
+            help="A batch is many texts, one per line.",
         )
     with second:
         decoding = decoding_settings()
@@ -318,7 +315,7 @@ def main() -> None:
     with sentence_row:
         model, text, folded = show_sentence_row(workspace)
     folded.caption(facts_of(model))
-    show_answer(workspace, answer_or_end(workspace, model, text, decoding, server_settings().max_text))
+    show_answer(workspace, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
     offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)
 

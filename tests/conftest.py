@@ -89,7 +89,7 @@ SUBWORD_PIECES = [
 
 
 def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
-    """A tiny model of one shared subword vocabulary, with random weights."""
+    """Return a tiny model with one shared subword vocabulary and random weights."""
     from core.checkpoints.checkpoint import Checkpoint
     from core.tokens.normalization import SubwordSettings
     from core.tokens.subword import SubwordTokenizer
@@ -137,13 +137,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """The million objects that the tests have imported never go: collecting garbage need not look at them."""
+    """Freeze the million imported objects, so that garbage collection skips them."""
     gc.freeze()
 
 
-@pytest.hookimpl(optionalhook=True)  # nobody asks where tests run in one process
+@pytest.hookimpl(optionalhook=True)  # not called where tests run in one process
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file's tests stay together, since they share its models.
+    """Keep a file's tests together, since they share its models.
 
     So do all journeys, which share a server and a Chromium, and all pages, which share the shipped and the classroom
     models. The walk over all screens, a quarter of the browser's time, has a Chromium of its own.
@@ -162,14 +162,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def without_fsync() -> Iterator[None]:
-    """The disk is not waited for: no test turns the machine off."""
+    """Skip waiting for the disk: no test turns the machine off."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 
 
 class Trained(NamedTuple):
-    """The classroom preset after its 200 epochs."""
+    """Return the classroom preset after its 200 epochs."""
 
     prepared: PreparedPairs
     config: ModelConfig
@@ -200,7 +200,7 @@ def checkpoint(trained: Trained) -> Checkpoint:
 
 @pytest.fixture(scope="session")
 def saved(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the classroom's checkpoint."""
+    """Return the folder of the classroom checkpoint."""
     folder = tmp_path_factory.mktemp("checkpoint") / "model"
     checkpoint.save(folder)
     return folder

@@ -55,7 +55,7 @@ BUDGETS = {
     ("pages/components",): 3_600,
     ("tests",): 16_000,
 }
-"""The most lines of Python in some folders together: whoever needs more in one takes them from another."""
+"""The most lines of Python in some folders together. A folder that needs more takes them from another."""
 
 LIBRARIES = {
     ("streamlit",): ("pages", "streamlit_app"),
@@ -235,7 +235,7 @@ def test_core_knows_no_page_and_no_test() -> None:
 
 
 def test_a_page_s_end_is_not_that_of_the_run() -> None:
-    """After `st.stop` nothing more is drawn: `end_page` ends the page alone."""
+    """After `st.stop` nothing more is drawn; `end_page` ends only the page."""
     pages = [
         path.name for path in (ROOT / "pages").glob("*.py") if "st.stop(" in path.read_text(encoding="utf-8")
     ]

@@ -28,7 +28,7 @@ def finish(run: EvaluationRun) -> EvaluationRun:
 
 
 def log_probability(translator: Translator, pair: Pair) -> float:
-    """Log P(target | source) in nats, end included, from one teacher-forced pass over the pair alone."""
+    """Return log P(target | source) in nats, end included, from one teacher-forced pass over a single pair."""
     tokenizer = translator.target_tokenizer
     ids = [*tokenizer.encode(pair.target), tokenizer.vocabulary.end_id]
     trace = translator.trace_of(translator.source_tokenizer.encode(pair.source), ids)
@@ -74,7 +74,7 @@ def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: p
 
 
 def test_half_of_it_is_a_fair_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever stops it has not seen the short sentences alone, although batches hold those of like length.
+    """A stopped evaluation has not seen only short sentences, although batches hold sentences of similar length.
 
     A step is a few batches however many cores there are: between two, other visitors have their turn.
     """

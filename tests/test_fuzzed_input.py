@@ -34,7 +34,7 @@ from core.weights import weight_shapes
 from pages.checkpoints import card_of
 from pages.components.content import plain
 from pages.components.inputs import MAX_NUMBER, numbers_from
-from pages.decoding import Beginning, BeginningError
+from pages.decoding import ForcedPrefix, PrefixError
 from pages.learning_rate import curves_from, curves_text
 from tests.conftest import subword_checkpoint
 from tests.pages.markdown import addresses_in
@@ -42,7 +42,7 @@ from tests.pages.markdown import addresses_in
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "200"))
 fuzzed = settings(
     max_examples=EXAMPLES,
-    derandomize="FUZZ_EXAMPLES" not in os.environ,  # whoever asks for many wants new ones
+    derandomize="FUZZ_EXAMPLES" not in os.environ,  # a run with many examples draws new ones
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -207,9 +207,9 @@ def test_texts_in_an_address(text: str) -> None:
     table = ((1.0, 2.0), (3.0, 4.0))
     assert all(abs(number) <= MAX_NUMBER for row in numbers_from(text, table) for number in row)
     assert curves_from(curves_text(curves_from(text))) == curves_from(text)
-    with contextlib.suppress(BeginningError):
-        beginning = Beginning.from_address(text)
-        assert Beginning.from_address(beginning.to_address()) == beginning
+    with contextlib.suppress(PrefixError):
+        prefix = ForcedPrefix.from_address(text)
+        assert ForcedPrefix.from_address(prefix.to_address()) == prefix
 
 
 @fuzzed

@@ -101,7 +101,7 @@ def without_garbage_collection() -> Iterator[None]:
 
 
 def seconds(function: TextFunction, part: str, length: int) -> float:
-    """Of the processor, which a busy machine does not lengthen, for a text of one repeated part."""
+    """Return the CPU time, which other processes do not lengthen, for a text of one repeated part."""
     text = (part * length)[:length]
     start = time.process_time()
     function(text)
@@ -109,7 +109,7 @@ def seconds(function: TextFunction, part: str, length: int) -> float:
 
 
 def is_slow(function: TextFunction, part: str) -> bool:
-    """Whether a function's time grows faster than the length of its text."""
+    """Return whether a function's time grows faster than its text."""
     length = FACTOR * SHORTEST
     short, long = seconds(function, part, SHORTEST), seconds(function, part, length)
     while long < LEAST_SECONDS and length < MAX_LENGTH:

@@ -1,4 +1,4 @@
-"""`translate`: a text, a pipe and a file, one line for each line, whatever comes."""
+"""`translate`: a text, a pipe and a file, always one output line per input line."""
 
 from __future__ import annotations
 

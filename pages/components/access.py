@@ -1,8 +1,8 @@
-"""Who may come in: the class by its code, where the server has one. Nothing of the app runs before.
+"""The class code, where the server has one. Nothing else of the app runs before it is given.
 
-A link may bring the code (`?code=…`), so that thirty people need not type it: whoever holds the link has been given
-the code. It leaves the address at once, since people share what stands there; browser history and the logs of a proxy
-keep it, so a QR code holds it only where somebody says so.
+A link may contain the code (`?code=…`), so that thirty people need not type it. The app removes it from the address at
+once, because people share addresses. Browser history and proxy logs still keep it, so a QR code contains it only on
+request.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from pages.components.style import read_asset
 
 CODE_IN_ADDRESS = "code"
 
-_IS_OPEN = "door_is_open"  # keys of st.session_state
+_SIGNED_IN = "signed_in"  # keys of st.session_state
 _ASKED = "ticket_asked"
 
 
-def class_may_come_in() -> bool:
-    """Whether this session is past the class's door, if there is one."""
-    return not server_settings().class_code or bool(st.session_state.get(_IS_OPEN, False))
+def is_signed_in() -> bool:
+    """Return whether this session has entered the class code, or needs none."""
+    return not server_settings().class_code or bool(st.session_state.get(_SIGNED_IN, False))
 
 
-def stop_at_door() -> None:
-    """Ask for the class code, where the server has one; the run ends until it has been given."""
+def require_class_code() -> None:
+    """Ask for the class code, where the server has one; the run ends here until it is right."""
     by_link = st.query_params.pop(CODE_IN_ADDRESS, None)
     code = server_settings().class_code
     if not code:
         return
     lock = code_lock(code)
-    _take_ticket(lock)
-    if not class_may_come_in():
+    _restore_sign_in(lock)
+    if not is_signed_in():
         _ask(lock, by_link)
 
 
 def _ask(lock: CodeLock, by_link: str | None) -> NoReturn:
     message = _try(lock, by_link) if by_link else ""
     st.title("Transformer Classroom")
-    with st.form("door", width=420):
+    with st.form("sign_in", width=420):
         typed = st.text_input("Class code", max_chars=MAX_CODE, type="password", autocomplete="off")
         if st.form_submit_button("Enter", type="primary", icon=":material/login:"):
             message = _try(lock, typed or "")
@@ -52,29 +52,29 @@ def _ask(lock: CodeLock, by_link: str | None) -> NoReturn:
 
 
 def _try(lock: CodeLock, code: str) -> str:
-    """Open the door and run the page anew, or say why not."""
+    """Sign in and rerun the page, or return an error message."""
     try:
         right = lock.opens(code, session_id())
     except TooManyCodesError as error:
         return str(error)
     if right:
-        _open()
-    return "That is not the class code. Check it and type it again."
+        _sign_in()
+    return "Wrong class code. Try again."
 
 
-def _open() -> NoReturn:
-    st.session_state[_IS_OPEN] = True
+def _sign_in() -> NoReturn:
+    st.session_state[_SIGNED_IN] = True
     st.rerun()
 
 
-def _take_ticket(lock: CodeLock) -> None:
-    """Open the door that the tab had open before a reload, and leave a ticket for the next one."""
+def _restore_sign_in(lock: CodeLock) -> None:
+    """Sign a reloaded tab in again by its ticket, and leave a ticket for the next reload."""
     memory = st.components.v2.component("transformer_classroom_ticket", js=read_asset("ticket.js"))
-    is_open = class_may_come_in()
+    signed_in = is_signed_in()
     asked = st.session_state.get(_ASKED, False)
-    data = {"ticket": lock.ticket if is_open else "", "asked": asked}
+    data = {"ticket": lock.ticket if signed_in else "", "asked": asked}
     kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")
     if kept:
         st.session_state[_ASKED] = True
-        if not is_open and lock.takes(str(kept)):
-            _open()
+        if not signed_in and lock.takes(str(kept)):
+            _sign_in()

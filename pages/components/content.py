@@ -1,4 +1,4 @@
-"""Texts of pages/content, checked when they are read: every message names the file and the entry."""
+"""The texts of pages/content, checked when they are read. Every error message names the file and the entry."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 CONTENT = Path(__file__).parents[1] / "content"
-OTHERS = ("glossary", "lessons", "living", "parts", "roles")  # files that are no page's
+OTHERS = ("glossary", "lessons", "living", "parts", "roles")  # files that belong to no single page
 
 Entry = TypeVar("Entry")
 
 
 def read_toml(file: str, folder: Path = CONTENT) -> dict[str, Any]:
-    """Return what a file of texts holds.
+    """Return the contents of a file of texts.
 
     Raises:
-        ValueError: it is not TOML; the message has the line.
+        ValueError: The file is not valid TOML; the message has the line.
     """
     try:
         return tomllib.loads((folder / file).read_text(encoding="utf-8"))
@@ -31,12 +31,12 @@ def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Ent
     """Return a dataclass filled with an entry of a file; lists become tuples.
 
     Args:
-        entry_type: the dataclass.
-        values: of the entry.
-        where: the file and the entry, for the message.
+        entry_type: The dataclass.
+        values: The entry's fields.
+        where: The file and the entry, for the message.
 
     Raises:
-        ValueError: a field is missing or unknown, or is no text where one is expected.
+        ValueError: A field is missing or unknown, or is not a text where one is expected.
     """
     try:
         entry = entry_type(
@@ -54,26 +54,26 @@ def read_entries(file: str, table: str, entry_type: type[Entry], folder: Path = 
     """Return the entries of a file that is one list.
 
     Args:
-        file: its name, ending in .toml.
-        table: the name of its array of tables.
-        entry_type: a dataclass with the field `name`.
-        folder: where the file is.
+        file: The file's name, ending in .toml.
+        table: The name of its array of tables.
+        entry_type: A dataclass with the field `name`.
+        folder: Where the file is.
 
     Raises:
-        ValueError: as of `build`, or an entry repeats a name.
+        ValueError: An entry is invalid (see `build`) or repeats a name.
     """
     entries: dict[str, Entry] = {}
     for values in read_toml(file, folder)[table]:
         name = values.get("name")
         if name in entries:
-            raise ValueError(f"{file}, entry {name!r}: stands twice")
+            raise ValueError(f"{file}, entry {name!r}: appears twice")
         entries[name] = build(entry_type, values, f"{file}, entry {name!r}")
     return tuple(entries.values())
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula and where it stands."""
+    """A formula and its source."""
 
     latex: str
     source: str  # "Vaswani et al. 2017, section 3.5"
@@ -81,14 +81,14 @@ class Formula:
 
 @dataclass(frozen=True)
 class ChoiceExercise:
-    """A question with a few answers to choose from, one of them right. Texts are Markdown."""
+    """A multiple-choice question with one right answer. Texts are Markdown."""
 
-    key: str  # of its widgets, once in the whole app; begins with "ask_"
+    key: str  # of its widgets, unique in the app; begins with "ask_"
     question: str
     answer: str
     why: str
-    wrong: Mapping[str, str]  # each wrong answer, and the hint that follows it
-    closing: int = 0  # its place among the questions that close a lesson with this page; 0: it never does
+    wrong: Mapping[str, str]  # each wrong answer with its hint
+    closing: int = 0  # rank among the page's questions for the end of a lesson; 0: never asked there
 
     @property
     def shown_answer(self) -> str:
@@ -96,7 +96,7 @@ class ChoiceExercise:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """All answers in alphabetical order, which says nothing about which one is right."""
+        """Return all answers in alphabetical order, so that the order does not give the right one away."""
         return tuple(sorted((self.answer, *self.wrong), key=str.casefold))
 
     def is_right(self, given: str) -> bool:
@@ -105,15 +105,15 @@ class ChoiceExercise:
 
 @dataclass(frozen=True)
 class NumberExercise:
-    """A question whose answer is a number to type. Texts are Markdown."""
+    """A question that is answered with a number. Texts are Markdown."""
 
-    key: str  # as of `ChoiceExercise`
+    key: str  # as in `ChoiceExercise`
     question: str
     answer: float  # a test compares it with what the code computes
     why: str
     hint: str  # for every wrong number
     tolerance: float = 0.0  # on either side of the answer
-    closing: int = 0  # as of `ChoiceExercise`
+    closing: int = 0  # as in `ChoiceExercise`
 
     @property
     def shown_answer(self) -> str:
@@ -128,18 +128,18 @@ Exercise = ChoiceExercise | NumberExercise
 
 @dataclass(frozen=True)
 class Handout:
-    """What paper has in place of the screen's formula and figure."""
+    """What the printed handout shows instead of the screen's formula and figure."""
 
     formula: str = ""  # HTML: letters, <i>, <sub>, <sup> and <br>
-    source: str = ""  # of the formula
-    drawing: str = ""  # name of a function in pages/components/drawings.py
+    source: str = ""  # the formula's source
+    drawing: str = ""  # a function of pages/components/drawings.py
     drawing_task: str = ""  # what to see in the drawing, or to draw into it; Markdown
     wide: bool = False  # whether the drawing takes the whole width of the paper
 
 
 @dataclass(frozen=True)
 class ViewTexts:
-    """What a view of a page teaches. Texts are Markdown, short enough to read aloud."""
+    """The texts of one view. They are Markdown, short enough to read aloud."""
 
     notice: str  # two or three sentences
     title: str = ""  # in the choice of views
@@ -150,24 +150,24 @@ class ViewTexts:
 
 @dataclass(frozen=True)
 class PageTexts:
-    """What a page says."""
+    """The texts of one page."""
 
     title: str
-    line: str  # what people do there; on Home
+    line: str  # what to do there; shown on Home
     idea: str = ""  # in one sentence, below the title
-    heading: str = ""  # above the page, where it is not the title
-    parameter: str = ""  # of the page's address, in which the view is named
+    heading: str = ""  # the page's heading, where it is not the title
+    parameter: str = ""  # the key of the choice of views, also in the address
     views: Mapping[str, ViewTexts] = field(default_factory=dict)
-    questions: tuple[Exercise, ...] = ()  # asked at a lesson's end alone
+    questions: tuple[Exercise, ...] = ()  # asked only at the end of a lesson
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
-        """All that the page and a lesson's end ask of it."""
+        """Return all exercises of the page's views and of the end of a lesson."""
         return (*(view.exercise for view in self.views.values() if view.exercise), *self.questions)
 
     @property
     def closing(self) -> tuple[Exercise, ...]:
-        """What may close a lesson, the first choice first."""
+        """Return the questions for the end of a lesson, the first choice first."""
         return tuple(sorted((each for each in self.exercises if each.closing), key=lambda each: each.closing))
 
 
@@ -175,11 +175,11 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
     """Return the texts of a page.
 
     Args:
-        page: its address, the name of its file.
-        folder: where the file is.
+        page: The page's address, the name of its file.
+        folder: Where the file is.
 
     Raises:
-        ValueError: as of `read_toml` and `build`.
+        ValueError: The file is invalid (see `read_toml` and `build`).
     """
     file = f"{page}.toml"
     values = read_toml(file, folder)
@@ -224,7 +224,7 @@ def _exercise(values: Mapping[str, Any], where: str, key: str) -> Exercise:
 PAGE_TEXTS = {
     file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in OTHERS
 }
-"""By the pages' addresses."""
+"""The texts of each page, by the page's address."""
 
 
 @dataclass(frozen=True)
@@ -234,27 +234,27 @@ class Term:
     name: str
     meaning: str  # a sentence or two
     source: str
-    page: str  # address of the page that shows it
-    also: tuple[str, ...] = ()  # of pages that need it too
+    page: str  # the address of the page that shows it
+    also: tuple[str, ...] = ()  # the addresses of pages that need it too
 
 
 GLOSSARY = read_entries("glossary.toml", "term", Term)
 
 
 def terms_of(page: str) -> str:
-    """Return the entries that a page shows, as a Markdown list; empty where it shows none.
+    """Return the glossary entries that a page shows, as a Markdown list; empty where it shows none.
 
     Args:
-        page: its address.
+        page: The page's address.
     """
     return _listed(term for term in GLOSSARY if term.page == page)
 
 
 def terms_needed_on(page: str) -> str:
-    """Return the entries that a page shows or needs, as a Markdown list; empty where there are none.
+    """Return the glossary entries that a page shows or needs, as a Markdown list; empty where there are none.
 
     Args:
-        page: its address.
+        page: The page's address.
     """
     return _listed(term for term in GLOSSARY if page in (term.page, *term.also))
 
@@ -263,30 +263,30 @@ def _listed(terms: Iterable[Term]) -> str:
     return "\n".join(f"- **{term.name}**: {term.meaning} *({term.source})*" for term in terms)
 
 
-# Streamlit's Markdown makes links of http://…, www.… and a@b.c after it has read the backslashes. A character that
-# takes no room, and at which no line breaks, ends what it would take for an address.
+# Streamlit's Markdown turns http://…, www.… and a@b.c into links, even where backslashes escape them. An invisible
+# character that allows no line break keeps such a text from being read as an address.
 _ADDRESS = re.compile(r":(?=\\*/)|www(?=\\*\.)|@", re.IGNORECASE)
 _JOINER = "\u2060"  # WORD JOINER
 
 
 def first_words(text: str, most: int = 40) -> str:
-    """The text, or its beginning and "…" where it is longer than `most` characters."""
+    """Return the text, cut to `most` characters with "…" where it is longer."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def plain(text: str) -> str:
-    """Text with everything that Markdown would read as formatting shown as it is, and no address a link."""
+    """Return the text escaped for Markdown: shown as it is, with no formatting and no links."""
     return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&])", r"\\\1", _apart(text))
 
 
 def linkless(markdown: str) -> str:
-    """Markdown of a stranger: its headings, lists, tables and code, but no picture and no link."""
-    # As entities, which no backslash before them turns into brackets again.
+    """Return untrusted Markdown without pictures and links; headings, lists, tables and code stay."""
+    # As entities: a backslash before them cannot turn them back into brackets.
     return _apart(markdown).replace("&", "&amp;").replace("[", "&#91;").replace("<", "&lt;")
 
 
 def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:
-    """Tokens with their ids as coloured chips; unknown ones stand out."""
+    """Return tokens with their ids as colored badges; unknown ones stand out."""
     return " ".join(
         f":{'orange' if is_unknown else 'blue'}-badge[{plain(token)} · {token_id}{' · unknown' if is_unknown else ''}]"
         for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
@@ -294,5 +294,5 @@ def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -
 
 
 def _apart(text: str) -> str:
-    """The text with what no eye sees in each address."""
+    """Return the text with an invisible character in each address."""
     return _ADDRESS.sub(rf"\g<0>{_JOINER}", text)

@@ -1,4 +1,4 @@
-// Without https, as on a teacher's laptop, browsers have no clipboard for pages, nor for `st.code`; an older way is left.
+// Without https, as on a teacher's laptop, pages and `st.code` have no clipboard; the older execCommand still works.
 export default function (component) {
   const { data, parentElement } = component;
   const button = parentElement.querySelector("button");

@@ -1,4 +1,4 @@
-"""The figures of a lesson's handout, as SVG: to read, or with room for a pencil."""
+"""The drawings of the printed handout, as SVG: to read, or to fill in with a pencil."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
 from core.theory.untrained_head import EXAMPLE, read_words
 
-WAVE_POSITIONS = 16  # two and a half times around
-_FOR_WORDS = 0.15  # the shade of cells that words are written into
+WAVE_POSITIONS = 16  # two and a half periods
+_FOR_WORDS = 0.15  # the shade of cells for words
 
 
 def whole_model() -> str:
-    """Of the classroom model's size, to trace a path through."""
+    """Draw the classroom model, to trace a path through."""
     return architecture_svg(CLASSROOM.model, ("French", "English"))
 
 
 def shuffled_words() -> str:
-    """Attention without positions over a sentence in which one word stands twice."""
-    words = EXAMPLE.split()  # as on the screen at first
+    """Draw attention without positions over a sentence with one repeated word."""
+    words = EXAMPLE.split()  # as the page shows it at first
     _, weights = read_words(words, range(len(words)), with_positions=False)
     return paper_grid(words, words, weights / weights.max(), SHADED)
 
 
 def one_wave() -> str:
-    """The first channel of the positional encoding, with room for the second."""
+    """Draw the first channel of the positional encoding, with room for the second."""
     positions = np.linspace(0, 1, 101)
     values = wave(WAVE_POSITIONS * positions, 0, CLASSROOM.model.d_model)
     return paper_axes("position", "channel 0", list(zip(positions, (values + 1) / 2, strict=True)))
 
 
 def subword_table() -> str:
-    """Empty: subwords above, ids below."""
+    """Draw an empty table: subwords above, ids below."""
     return paper_grid(["subwords", "ids"], [""] * 8)
 
 
 def score_table() -> str:
-    """Empty: attention weights of three words over each other."""
+    """Draw an empty table for the attention weights of three words."""
     words = numbered("x", 3)
     return paper_grid(words, words)
 
 
 def padding_mask() -> str:
-    """A sentence of the classroom with two padding tokens, which are dark."""
+    """Draw the mask of a classroom sentence with two padding tokens, which are dark."""
     words, pads = PAIRS[3].source.split(), 2  # short enough for a pencil
     hidden = np.zeros((len(words), len(words) + pads))
     hidden[:, len(words) :] = 1
@@ -56,31 +56,31 @@ def padding_mask() -> str:
 
 
 def rate_schedule() -> str:
-    """The learning rate over the steps, without numbers."""
+    """Draw the learning rate over the steps, without numbers."""
     steps = np.arange(1, 101)
     rates = warmup_rate(steps, 512, 25)
     return paper_axes("step", "learning rate", list(zip(steps / 100, rates / rates.max(), strict=True)))
 
 
 def loss_curve() -> str:
-    """Empty axes."""
+    """Draw empty axes for a loss curve."""
     return paper_axes("step", "loss")
 
 
 def empty_attention() -> str:
-    """Words of the sentence on the screen, whichever it is, go into the gray cells."""
+    """Draw an empty attention map; the words of a sentence go into the gray cells."""
     for_words = np.zeros((7, 7))
     for_words[0], for_words[:, 0], for_words[0, 0] = _FOR_WORDS, _FOR_WORDS, 1
     return paper_grid([""] * 7, [""] * 7, for_words)
 
 
 def decoding_steps() -> str:
-    """Empty: the three likeliest tokens of four steps."""
+    """Draw an empty table for the three most likely tokens of four steps."""
     return paper_grid([f"step {step}" for step in range(1, 5)], ["1st", "P", "2nd", "P", "3rd", "P"])
 
 
 def layer_predictions() -> str:
-    """Empty: what each layer would predict for five tokens."""
+    """Draw an empty table for what each layer would predict for five tokens."""
     return paper_grid(
         [f"token {token}" for token in range(1, 6)], ["embedding", "layer 1", "layer 2", "output"]
     )

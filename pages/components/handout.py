@@ -1,4 +1,4 @@
-"""A whole lesson on paper: one HTML file that needs nothing else, to print or to keep."""
+"""The printed handout of a lesson: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROOM = '<div class="line"></div>' * 2  # to write on
 
 
 def show_handout_button(plan: LessonPlan) -> None:
-    """Show a button that downloads a lesson's handout, which is made in some milliseconds."""
+    """Show a button that downloads a lesson's handout."""
     st.download_button(
         "Handout",
         data=lambda: handout_html(plan, exercises_are_on()),
@@ -26,19 +26,19 @@ def show_handout_button(plan: LessonPlan) -> None:
         mime="text/html",
         icon=":material/print:",
         on_click="ignore",
-        help="The whole lesson as one HTML file to open and print: tasks, formulas, figures, exercises with room to "
-        "write, and the answers on a page of their own.",
+        help="The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "
+        "the answers on a separate page.",
     )
 
 
 def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     """Return each step of a lesson with its task, what to notice, formula, drawing and exercise; answers at the end.
 
-    It depends on the lesson alone, holds no script, and loads nothing from anywhere.
+    The file depends on the lesson alone. It has no script and loads nothing.
 
     Args:
-        plan: the lesson; pages that this server does not show are left out.
-        with_exercises: whether anything is asked.
+        plan: The lesson; pages that this server does not show are left out.
+        with_exercises: Whether to include exercises and answers.
     """
     asked: list[Exercise] = []
     sections = []
@@ -86,7 +86,7 @@ def _figure(paper: Handout) -> str:
 
 
 def _question(number: int, exercise: Exercise) -> str:
-    """Return the question, with boxes to tick or lines to write on."""
+    """Return the question as HTML, with boxes to tick or lines to write on."""
     room = _ROOM
     if isinstance(exercise, ChoiceExercise):
         room = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
@@ -105,7 +105,7 @@ def _answers(asked: Sequence[Exercise]) -> str:
 
 
 def _inline(markdown: str) -> str:
-    """Return our own short texts with their emphasis and code as HTML; all else stays as it is written."""
+    """Return one of our own short Markdown texts as HTML: bold, italics and code; all else is escaped."""
     text = escape(markdown, quote=False)
     for mark, tag in ((r"\*\*(.+?)\*\*", "strong"), (r"\*(.+?)\*", "em"), (r"`(.+?)`", "code")):
         text = re.sub(mark, rf"<{tag}>\1</{tag}>", text)

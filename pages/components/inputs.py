@@ -27,7 +27,7 @@ from pages.components.state import choose, linked_text, number_input, set_value,
 
 
 @cache
-def english_words() -> WordTokenizer:
+def english_tokenizer() -> WordTokenizer:
     """Return what the classroom model writes."""
     return WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)
 

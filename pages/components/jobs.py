@@ -1,4 +1,4 @@
-"""A job while it runs: how far it is, drawn again and again until it rests, and the buttons that rule it."""
+"""A running job on a page: its progress, redrawn until the job ends, and its buttons."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from core.config import ConfigError
 from pages.components.content import plain
 
 _MAX_WAITING = 60  # jobs in a queue
-_MAX_TRANSLATIONS = 4  # long ones at a time, whose batches take turns
-_SECONDS_WAITING = 2.0  # between two drawings while others run: thirty people may wait at once
+_MAX_TRANSLATIONS = 4  # long ones at a time; their batches take turns
+_SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once
 _SECONDS_RUNNING = 0.7
 
 
 @st.cache_resource(show_spinner=False)
 def training_queue() -> JobQueue:
-    """The one queue of trainings."""
+    """Return the server's queue of training runs."""
     return JobQueue(server_settings().max_trainings, _MAX_WAITING)
 
 
 @st.cache_resource(show_spinner=False)
 def evaluation_queue() -> JobQueue:
-    """The one queue of evaluations: one at a time, since each keeps all cores busy."""
+    """Return the server's queue of evaluations: one at a time, since each keeps all cores busy."""
     return JobQueue(1, _MAX_WAITING, doing="evaluating")
 
 
 @st.cache_resource(show_spinner=False)
 def translation_queue() -> JobQueue:
-    """The one queue of long translations."""
+    """Return the server's queue of long translations."""
     return JobQueue(_MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
 
 
 def try_to_start(start: Callable[[], object]) -> None:
-    """Start a job from a button's callback; people read why it cannot start, as where too many wait or memory is full."""
+    """Start a job from a button's callback; a toast says why it cannot start (queue or memory full)."""
     try:
         start()
     except (QueueFullError, MemoryFullError) as error:
@@ -50,7 +50,7 @@ def try_to_start(start: Callable[[], object]) -> None:
 
 
 def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
-    """The button that stops a job."""
+    """Show the button that stops a job."""
     st.button(
         "Stop",
         type="primary",
@@ -63,7 +63,7 @@ def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
 
 
 def show_continue(job: Job[Any, Any], key: str) -> None:
-    """The button that goes on with a stopped job."""
+    """Show the button that continues a stopped job."""
     st.button(
         "Continue",
         type="primary",
@@ -78,16 +78,16 @@ def show_continue(job: Job[Any, Any], key: str) -> None:
 def show_live_job(
     job: Job[Any, AnyProgress],
     noun: str,
-    say_progress: Callable[[JobView[AnyProgress]], str],
+    describe_progress: Callable[[JobView[AnyProgress]], str],
     draw: Callable[[AnyProgress], None] | None = None,
 ) -> None:
-    """Draw how far a job is; when it comes to rest, the whole page runs again.
+    """Show a job's progress; when the job ends, the whole page reruns.
 
     Args:
-        job: waiting, running or at rest.
-        noun: what it is, as "training".
-        say_progress: how far it is in words, as "3 of 8 sentences".
-        draw: what else there is to see of it.
+        job: A job that waits, runs or has ended.
+        noun: What it is, like "training".
+        describe_progress: Returns its progress in words, like "3 of 8 sentences".
+        draw: Draws more of its progress.
     """
     waited = job.view().place > 0
     seconds = _SECONDS_WAITING if waited else _SECONDS_RUNNING
@@ -95,19 +95,19 @@ def show_live_job(
     @st.fragment(run_every=seconds if job.active else None)
     def show() -> None:
         view = job.view()
-        state = "" if view.status is Status.FAILED else _state(job, view, noun, say_progress(view))
+        state = "" if view.status is Status.FAILED else _state(job, view, noun, describe_progress(view))
         if view.active:
             st.progress(min(1.0, view.done / max(1, view.total)), state)
         else:
-            st.empty()  # in its place, so that what follows stays in its own
+            st.empty()  # keeps the place, so that what follows stays in its own
         if view.message:
-            say = st.error if view.status is Status.FAILED else st.info
-            say(plain(view.message), icon=":material/info:")
+            show_message = st.error if view.status is Status.FAILED else st.info
+            show_message(plain(view.message), icon=":material/info:")
         if draw is not None:
             draw(view.progress)
         if state and not view.active:
             st.caption(state)
-        # The script that drew this fragment saw an active job, or one that waits; let it see the change once.
+        # The script that drew this fragment saw an active or waiting job; rerun it once for the change.
         key = f"drawn_{noun}"
         if not view.active and st.session_state.get(key) is job:
             st.session_state[key] = None
@@ -125,9 +125,9 @@ def _state(job: Job[Any, AnyProgress], view: JobView[AnyProgress], noun: str, pr
         return "Stopping after the current step."
     match view.status:
         case Status.WAITING if view.place:
-            others = f"one {noun}" if view.place == 1 else f"{view.place} {noun}s"
-            wait = "" if view.seconds_to_wait is None else f", about {duration(view.seconds_to_wait)}"
-            return f"Waiting for {others} of other people to finish{wait}. Yours starts by itself."
+            ahead = f"One {noun} is" if view.place == 1 else f"{view.place} {noun}s are"
+            wait = "" if view.seconds_to_wait is None else f" (about {duration(view.seconds_to_wait)})"
+            return f"{ahead} ahead of yours{wait}. Yours will start automatically."
         case Status.NEW | Status.WAITING | Status.STARTING:
             return view.preparing or "Preparing."
         case Status.RUNNING if view.seconds_left is not None:
@@ -141,14 +141,14 @@ def _state(job: Job[Any, AnyProgress], view: JobView[AnyProgress], noun: str, pr
 
 
 def show_live_translation(job: TranslationJob, key: str = "text") -> None:
-    """How far a translation is, with Stop; where it was stopped, with Continue.
+    """Show a translation's progress, with Stop while it runs and Continue once it was stopped.
 
     Args:
-        job: to show.
-        key: of its buttons.
+        job: The translation.
+        key: Ends the keys of its buttons.
     """
     if job.active:
-        show_stop(job, key, help="What is translated by then is kept.")
+        show_stop(job, key, help="Keeps what has been translated so far.")
     elif job.view().status is Status.STOPPED:
         show_continue(job, key)
     show_live_job(job, "translation", lambda view: f"{view.done:,} of {view.total:,} sentences")

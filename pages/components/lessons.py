@@ -13,7 +13,7 @@ from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
 from pages.components.menu import HOME, PAGES, PageEntry, go_to, is_shown
-from pages.components.models import chosen_model, shipped_models
+from pages.components.models import select_model, shipped_models
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
@@ -21,19 +21,19 @@ from pages.components.views import ask_exercise, exercises_are_on
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
-    """A shipped model, unless such a one is chosen: the classroom's has memorized its pairs, and is never in doubt."""
+    """Return a shipped model unless a subword model is chosen: the classroom model is never in doubt."""
     chosen = workspace.model
     return None if chosen is not None and chosen.is_subword else next(iter(shipped_models()), None)
 
 
 def _own(workspace: Workspace) -> TrainedModel | None:
-    """What Train has made: whoever goes through a lesson again still has the shipped model of its last steps."""
+    """Return the model trained last: in a repeated lesson, the shipped one of its last steps is still chosen."""
     own = workspace.trained if workspace.trained in workspace.models else None
     return own or next(reversed(workspace.models), None)
 
 
 _MODELS = {"shipped": _shipped, "own": _own}
-"""Give the model that a step needs."""
+"""The functions that return the model for a step, by name."""
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,27 @@ class LessonStep:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    view: str = ""  # that the task needs, of the page's texts
-    model: str = ""  # of `_MODELS`
+    view: str = ""  # the view that the task needs, a key of the page's texts
+    model: str = ""  # a key of `_MODELS`
 
     @property
     def texts(self) -> ViewTexts | None:
-        """What the view teaches."""
+        """Return the texts of the step's view."""
         return PAGE_TEXTS[self.page.address].views.get(self.view)
 
     def open(self) -> NoReturn:
-        """Go to its page, with the view and the model that the task needs."""
+        """Open the step's page, with the view and the model that the task needs."""
         choices: dict[str, tuple[object, str]] = {}
         if (parameter := PAGE_TEXTS[self.page.address].parameter) and self.texts:
             choices[parameter] = self.view, self.texts.title
         if self.model and (model := _MODELS[self.model](current_workspace())):
-            choices |= chosen_model(model)
+            choices |= select_model(model)
         go_to(self.page, choices)
 
 
 @dataclass(frozen=True)
 class LessonPlan:
-    """Pages in the order in which to teach them."""
+    """Pages in teaching order."""
 
     steps: tuple[LessonStep, ...]
 
@@ -73,21 +73,21 @@ class LessonPlan:
 
     @property
     def shown(self) -> tuple[LessonStep, ...]:
-        """The steps at pages that this server shows."""
+        """Return the steps whose pages this server shows."""
         return tuple(step for step in self.steps if is_shown(step.page))
 
     @property
     def path(self) -> tuple[PageEntry, ...]:
-        """Home, then the page of every step that this server shows."""
+        """Return Home, then the page of every step that this server shows."""
         return (HOME, *(step.page for step in self.shown))
 
     def place(self, page: PageEntry) -> int | None:
-        """Return which step a page is, from 0, Home; None where the lesson leaves it out."""
+        """Return the number of a page's step (Home is 0); None where the lesson leaves it out."""
         return self.path.index(page) if page in self.path else None
 
     @property
     def beyond(self) -> tuple[PageEntry, ...]:
-        """The pages that the lesson leaves out."""
+        """Return the pages that the lesson leaves out."""
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
 
@@ -95,7 +95,7 @@ def read_lessons(folder: Path = CONTENT) -> dict[int, LessonPlan]:
     """Return the lessons of lessons.toml by their length in minutes.
 
     Raises:
-        ValueError: a step names a page, view or model that there is not, or the minutes do not add up.
+        ValueError: A step names an unknown page, view or model, or the minutes do not add up.
     """
     plans = {}
     for lesson in read_toml("lessons.toml", folder)["lesson"]:
@@ -125,10 +125,10 @@ LESSONS = read_lessons()
 
 
 def read_doors(folder: Path = CONTENT) -> dict[str, LessonStep]:
-    """Return what Home leads with by its titles.
+    """Return the doors, the first buttons on Home, by their titles.
 
     Raises:
-        ValueError: a door names a page, view or model that there is not.
+        ValueError: A door names an unknown page, view or model.
     """
     doors = {}
     for values in read_toml("lessons.toml", folder)["door"]:
@@ -141,11 +141,11 @@ DOORS = read_doors()
 
 
 QUESTIONS = 3
-ANCHOR = "three-questions"  # of their heading, for a link on the same page
+ANCHOR = "three-questions"  # the anchor of their heading
 
 
 def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
-    """Return questions from all over a lesson, each with its page, in the lesson's order; fewer where pages are few."""
+    """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
     pages = [step.page for step in plan.shown if PAGE_TEXTS[step.page.address].closing]
     parts = min(QUESTIONS, len(pages))
     firsts = [pages[len(pages) * part // parts] for part in range(parts)]
@@ -153,7 +153,7 @@ def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
 
 
 def show_closing(plan: LessonPlan) -> None:
-    """The three questions."""
+    """Show the three closing questions."""
     questions = closing_questions(plan)
     if not exercises_are_on() or not questions:
         return
@@ -161,9 +161,9 @@ def show_closing(plan: LessonPlan) -> None:
     _ask(questions)
 
 
-@st.fragment  # an answer draws nothing else of the page anew
+@st.fragment  # an answer redraws only this part
 def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
-    """The questions beside each other, and below them how many are answered rightly."""
+    """Show the questions side by side, and below them how many answers are right."""
     answers = []
     for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
         with column:
@@ -174,7 +174,7 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
         st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")
     elif None not in answers:
         st.info(
-            f"{score} The hint below an answer says what to think about; try again.",
+            f"{score} Read the hint below each wrong answer, and try again.",
             icon=":material/refresh:",
         )
 
@@ -185,11 +185,11 @@ _TITLES = {_NONE: "No lesson", **{str(minutes): f"{minutes} min" for minutes in 
 
 
 def choose_lesson() -> LessonPlan | None:
-    """How long the lesson is that a visitor wants to follow; on Home."""
+    """Ask which lesson to follow; shown on Home."""
     lesson = linked_text(_KEY, _NONE)
     if lesson not in _TITLES:
         lesson = _NONE
-    # What the widget of one page holds in the address is nothing that another page may read there.
+    # Other pages cannot read this widget from the address, so its value has a key of its own.
     set_value(_CHOICE, lesson)
     st.segmented_control(
         "How long is your lesson?",
@@ -210,32 +210,32 @@ def _lesson(name: str) -> LessonPlan | None:
     return LESSONS.get(int(name)) if name in _TITLES else None
 
 
-def show_strip(page: PageEntry) -> None:
-    """Above a page of the lesson that is followed: its step, minutes and task, back and next."""
+def show_lesson_bar(page: PageEntry) -> None:
+    """Show the lesson bar above a page of the current lesson: step, minutes, task, Back and Next."""
     plan = _followed(page)
     place = plan.place(page) if plan else None
     if plan is None or not place:
         return
     step = plan.shown[place - 1]
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
-        _show_way(plan, place, -1, "strip", "PageUp" if is_presenting() else None)
+        _show_turn(plan, place, -1, "strip", "PageUp" if is_presenting() else None)
         last = place == len(plan.shown)
         then = f" Then [three questions](#{ANCHOR})." if last and exercises_are_on() else ""
         st.markdown(
             f"**Step {place} of {len(plan.shown)}** · {step.minutes} min · {step.task}{then}", width="stretch"
         )
-        _show_way(plan, place, 1, "strip", "PageDown" if is_presenting() else None)
+        _show_turn(plan, place, 1, "strip", "PageDown" if is_presenting() else None)
 
 
-def _show_way(plan: LessonPlan, place: int, way: int, where: str, shortcut: str | None = None) -> None:
-    """Show the button that leads to the lesson's step before or after.
+def _show_turn(plan: LessonPlan, place: int, way: int, where: str, shortcut: str | None = None) -> None:
+    """Show the button to the previous or next step of a lesson.
 
     Args:
-        plan: the lesson.
-        place: of this page in its path.
-        way: -1 or 1.
-        where: begins the button's key.
-        shortcut: the key that presses it.
+        plan: The lesson.
+        place: The place of this page in its path.
+        way: -1 for back, 1 for next.
+        where: Begins the button's key.
+        shortcut: The keyboard shortcut.
     """
     step = (place + way) % len(plan.path)
     label, icon, end = f"Next: **{plan.path[step].title}**", ":material/arrow_forward:", "next"
@@ -249,15 +249,15 @@ def _show_way(plan: LessonPlan, place: int, way: int, where: str, shortcut: str 
         go_to(HOME)
 
 
-def show_foot(page: PageEntry) -> None:
-    """Below a lesson's page the way on, and below its last one three questions; else the neighbours in the menu."""
+def show_page_footer(page: PageEntry) -> None:
+    """Show Back and Next below a page, in the lesson or the menu; below a lesson's last page, its questions."""
     plan = _followed(page)
     if plan is not None and page == plan.path[-1]:
         show_closing(plan)
     if plan is not None and (step := plan.place(page)):
         with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
-            _show_way(plan, step, -1, "foot")
-            _show_way(plan, step, 1, "foot")
+            _show_turn(plan, step, -1, "foot")
+            _show_turn(plan, step, 1, "foot")
         return
     if page not in PAGES or page == HOME:
         return
@@ -276,7 +276,7 @@ def show_foot(page: PageEntry) -> None:
 
 
 def _followed(page: PageEntry) -> LessonPlan | None:
-    """The lesson chosen; on Home the choice itself is drawn later and writes the address."""
+    """Return the chosen lesson; None on Home, where the choice is drawn later and writes the address."""
     if page == HOME:
         return None
     return _lesson(linked_text(_KEY, _NONE))

@@ -17,7 +17,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records import AttentionKind, Translation
 from core.theory.model_parts import SIDES
 from pages.components.content import read_toml
-from pages.components.models import kept_finding
+from pages.components.models import cached_analysis
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
 from pages.components.style import read_asset
@@ -41,7 +41,7 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
     """
     pair = ForcedPair.of_translation(model.translator, translation)
     content = (translation.read, translation.best.ids)
-    picture = kept_finding(
+    picture = cached_analysis(
         model, "living picture", content, lambda tracer: living.living_picture(tracer, pair)
     )
     _draw(model, pair, picture, quiet)

@@ -1,4 +1,4 @@
-"""All pages in their order, the menu that shows them, and where a page ends."""
+"""The pages in their order, the menu, and how a page runs and ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.settings import PREFIX, SettingsError, server_settings
-from pages.components.access import class_may_come_in
+from pages.components.access import is_signed_in
 from pages.components.content import PAGE_TEXTS
 from pages.components.session import begin_navigation
 from pages.components.workarounds import show_own_menu, use_navigation
@@ -27,14 +27,14 @@ from pages.components.workarounds import show_own_menu, use_navigation
 class PageEntry:
     """One page of the app."""
 
-    file: str  # from the project's root
+    file: str  # relative to the project's root
     title: str
     icon: str
-    line: str  # what a person does there
+    line: str  # what to do there; shown on Home
 
     @property
     def address(self) -> str:
-        """What stands for it in an address."""
+        """Return the page's name in addresses."""
         return PurePosixPath(self.file).stem
 
 
@@ -73,21 +73,21 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
     "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
 }
-"""The menu: its headings, and the pages below each."""
+"""The menu: its headings with their pages."""
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 
 
 def is_shown(page: PageEntry) -> bool:
-    """Whether this server shows a page to the class."""
+    """Return whether this server shows a page."""
     shown = server_settings().pages
     return not shown or page == HOME or page.address in shown
 
 
-def stop_on_wrong_settings() -> None:
-    """Say which environment variable or secret is wrong; nothing else is shown then."""
+def stop_on_invalid_settings() -> None:
+    """Stop with a message if an environment variable or secret is invalid."""
     try:
-        _take_switches_from_secrets()
+        _copy_booleans_from_secrets()
         _check_names()
     except SettingsError as error:
         use_navigation()
@@ -95,11 +95,11 @@ def stop_on_wrong_settings() -> None:
         st.stop()
 
 
-def _take_switches_from_secrets() -> None:
-    """Put true and false into the environment; of secrets, Streamlit (1.67) puts only texts and numbers there.
+def _copy_booleans_from_secrets() -> None:
+    """Copy booleans of the secrets into the environment; Streamlit (1.67) copies only texts and numbers.
 
     Raises:
-        SettingsError: the secrets cannot be read. Streamlit only logs that, and the class's door would stand open.
+        SettingsError: The secrets cannot be read. Streamlit only logs that, and no class code would be asked for.
     """
     try:
         found = st.secrets.to_dict()
@@ -113,10 +113,10 @@ def _take_switches_from_secrets() -> None:
 
 
 def _check_names() -> None:
-    """Whether pages and model of the settings are there.
+    """Check that the pages and the model named in the settings exist.
 
     Raises:
-        SettingsError: one is not, or a setting is wrong in itself.
+        SettingsError: One does not exist, or a setting is invalid.
     """
     settings = server_settings()
     addresses = [page.address for page in PAGES]
@@ -132,38 +132,38 @@ def _check_names() -> None:
 
 
 def show_menu() -> PageEntry:
-    """The menu with the pages of this server; gives the page that the address names."""
+    """Show the menu with the pages of this server; return the page that the address names."""
     begin_navigation()
     show_own_menu()
     sections = {
         heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
     }
-    page = st.navigation(sections, expanded=True, position="sidebar" if class_may_come_in() else "hidden")
+    page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
     return next(entry for entry in PAGES if entry.title == page.title)
 
 
-def stop_on_left_out(entry: PageEntry) -> None:
-    """Say that a page is not shown on this server; nothing of it runs then."""
+def stop_if_page_disabled(entry: PageEntry) -> None:
+    """Stop with a message if this server does not show the page."""
     if not is_shown(entry):
         st.info(f"The page “{entry.title}” is switched off on this server.", icon=":material/visibility_off:")
-        st.page_link(HOME.file, label="To the first page", icon=HOME.icon)
+        st.page_link(HOME.file, label="Go to Home", icon=HOME.icon)
         st.stop()
 
 
 def run_page(entry: PageEntry) -> None:
-    """Run it, to its end or to that of `end_page`.
+    """Run a page to its end or to `end_page`.
 
-    As a part of this script and not by `StreamlitPage.run`: a key is one widget on all pages then, and Streamlit (1.67)
-    leaves its value in the address when another page is opened, and to Back.
+    It runs as part of this script, not by `StreamlitPage.run`. So a key is one widget on all pages, and Streamlit
+    (1.67) leaves its value in the address when another page is opened, and for Back.
     """
     with suppress(StopException):
         import_module(f"pages.{entry.address}").main()
 
 
 def end_page() -> NoReturn:
-    """End the run of a page that has nothing more to show; what stands around it is still drawn.
+    """End the page's run; what is around the page is still drawn.
 
-    After `st.stop()` Streamlit (1.67) draws nothing more. Not for fragments, where it ends the fragment alone.
+    After `st.stop()` Streamlit (1.67) draws nothing more. Do not use this in a fragment: it ends only the fragment.
     """
     raise StopException
 
@@ -182,9 +182,9 @@ def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = No
     """Open another page.
 
     Args:
-        page: to open.
-        choices: what its widgets shall show, by their keys: the value, and its title in the address. Of a widget that
-            this tab has not shown yet, Streamlit (1.67) takes it from the address alone, and of others not.
+        page: The page to open.
+        choices: What its widgets should show, by key: the value, and its title in the address. Streamlit (1.67) reads
+            a widget's value from the address only if this tab has not shown the widget yet.
     """
     query = {}
     for key, (value, title) in (choices or {}).items():
@@ -196,6 +196,6 @@ def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = No
 
 
 def link_to(page: PageEntry, label: str) -> None:
-    """A link to another page, where this server shows that page."""
+    """Show a link to another page, where this server shows that page."""
     if is_shown(page):
         st.page_link(page.file, label=label, icon=page.icon)

@@ -1,4 +1,4 @@
-"""Which model a page works with, and what was computed once about it."""
+"""The choice of a model, training the classroom model, and analyses that are computed once."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from pages.components.jobs import show_live_job, training_queue, try_to_start
 from pages.components.menu import end_page
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value
-from pages.components.workarounds import end_at_once
+from pages.components.workarounds import exit_without_cleanup
 
-YOURS = " (yours)"  # ends the name of a model in menus, and in addresses
+YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 CLASSROOM_NAME = "Classroom French–English"
 CHEATING_NAME = f"{CLASSROOM_NAME} (no causal mask)"
-# The classroom's two layers learn the fifteen pairs by heart before they learn to copy, and write 14 or 15 of them
-# by themselves; four layers copy, and write 0 to 6 (seeds 42, 1, 2, 3, 7), but 15 with the mask.
+# The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
+# correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
 CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
-MAX_FINDING_TOKENS = 128  # on each side, of a sentence whose computation is opened
-MAX_FINDING_SECONDS = 30.0  # that one finding may compute
+MAX_ANALYSIS_TOKENS = 128  # on each side of an analyzed sentence
+MAX_ANALYSIS_SECONDS = 30.0  # the time limit of one analysis
 
 _CHOICE = "model"  # key of the menu
 _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
-_BY_ID: dict[Any, Any] = {TrainedModel: lambda model: model.id}  # how a cache tells models apart
+_BY_ID: dict[Any, Any] = {TrainedModel: lambda model: model.id}  # caches hash a model by its id
 
-Finding = TypeVar("Finding")
+Result = TypeVar("Result")
 
 
 def shipped_models() -> list[TrainedModel]:
-    """All models that come with the project, the default one first; each is read once a server."""
+    """Return the models that come with the project, the default one first; a server reads each once."""
     found = [
         _shipped_model(name, (folder / "config.json").stat().st_mtime)
         for name, folder in shipped_checkpoints().items()
@@ -64,41 +64,41 @@ def _shipped_model(name: str, changed: float) -> TrainedModel:
 
 
 def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
-    """Every model this person can use, by its id: the shipped ones, then their own."""
+    """Return every model of this visitor by its id: the shipped ones, then their own."""
     return {model.id: model for model in (*shipped_models(), *workspace.models)}
 
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
-    """A shipped model that translates between the corpus's languages, in this direction."""
+    """Return a shipped model that translates in the corpus's direction, or None."""
     fitting = (m for m in shipped_models() if (m.source_language, m.target_language) == corpus.language_names)
     return next(fitting, None)
 
 
 def current_model(workspace: Workspace) -> TrainedModel | None:
-    """The chosen model; the first shipped one where nobody has chosen; None where there is none at all."""
+    """Return the chosen model, else the first shipped one, else None."""
     return workspace.model or next(iter(shipped_models()), None)
 
 
-def chosen_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
-    """Make a model the current one; returns what the menu of models shall show, for `go_to`."""
+def select_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
+    """Make a model the current one; return the choice in the menu of models, for `go_to`."""
     current_workspace().model = model
     return {_CHOICE: (model.id, label_of(model))}
 
 
 def label_of(model: TrainedModel) -> str:
-    """How menus name a model."""
+    """Return a model's name in menus."""
     return model.name if model.shipped else f"{model.name}{YOURS}"
 
 
 def languages_of(model: TrainedModel) -> str:
-    """Like "Portuguese → English"; empty where the checkpoint does not say."""
+    """Return "Portuguese → English"; an empty text where the checkpoint names no languages."""
     if not model.source_language or not model.target_language:
         return ""
     return f"{model.source_language} → {model.target_language}"
 
 
 def facts_of(model: TrainedModel) -> str:
-    """A model's languages and size, in Markdown."""
+    """Return a model's languages and size, in Markdown."""
     config = model.checkpoint.config
     facts = [
         languages_of(model),
@@ -110,10 +110,10 @@ def facts_of(model: TrainedModel) -> str:
 
 
 def describe_current_model(workspace: Workspace) -> None:
-    """One line: which model translates at the moment."""
+    """Show the current model in one line."""
     model = current_model(workspace)
     if workspace.training:
-        st.caption(":material/hourglass_top: A model is learning. See the Train page.")
+        st.caption(":material/hourglass_top: A model is training: see the Train page.")
     if model is None:
         st.caption(":material/info: Current model: none yet.")
     else:
@@ -121,13 +121,13 @@ def describe_current_model(workspace: Workspace) -> None:
 
 
 def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
-    """Show which model is used and let people choose another.
+    """Show the menu of models and return the chosen one.
 
-    Where there is none at all, only the offer to train one is shown, and the page's run ends.
+    Where there is no model, only the offer to train one is shown, and the page's run ends.
 
     Args:
-        workspace: of the person.
-        place: for the menu.
+        workspace: The visitor's workspace.
+        place: Where the menu goes.
     """
     model = current_model(workspace)
     if model is not None:
@@ -147,7 +147,7 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
         )
     if workspace.job is not None and workspace.training:
         st.info(
-            "Your model is learning. This page continues with it as soon as it is ready.",
+            "Your model is still training. This page will use it as soon as it is ready.",
             icon=":material/school:",
         )
         show_live_training(workspace.job)
@@ -158,7 +158,7 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
 
 def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     models = {**all_models(workspace), model.id: model}
-    if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # made, opened or chosen on another page
+    if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
         set_value(_CHOICE, model.id, label_of(model))
     chosen = choose(
         "Model",
@@ -175,20 +175,20 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
 
 @st.cache_resource(show_spinner=False)
 def preload_tensorflow() -> threading.Thread:
-    """Import TensorFlow in the background, once a server, while somebody still reads the page."""
+    """Import TensorFlow in the background, once per server, while the visitor still reads the page."""
     thread = threading.Thread(target=_import_tensorflow, daemon=True, name="import tensorflow")
     thread.start()
     return thread
 
 
 def _import_tensorflow() -> None:
-    end_at_once()
+    exit_without_cleanup()
     load_tensorflow()
-    end_at_once()
+    exit_without_cleanup()
 
 
 def training_is_off() -> bool:
-    """Whether this server trains no models; says so on the page then."""
+    """Return whether training is switched off, and say so on the page."""
     reason = why_no_training()
     if reason:
         st.caption(f":material/block: {reason}")
@@ -196,7 +196,7 @@ def training_is_off() -> bool:
 
 
 def start_classroom_training(workspace: Workspace, name: str = CLASSROOM_NAME, **changes: Any) -> None:
-    """Train the classroom preset, perhaps with changes to its model, on the fifteen pairs."""
+    """Train the classroom preset on the fifteen pairs, with optional changes to its model."""
     preload_tensorflow()
     prepared = prepare_word_training(PAIRS, CLASSROOM.model.replace(**changes), CLASSROOM.training)
     plan = TrainingPlan(name, prepared)
@@ -204,11 +204,11 @@ def start_classroom_training(workspace: Workspace, name: str = CLASSROOM_NAME, *
 
 
 def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None] | None = None) -> None:
-    """How far a training is.
+    """Show the progress of a training run.
 
     Args:
-        job: waiting, running or at rest.
-        draw: what else there is to see of it.
+        job: A run that waits, runs or has ended.
+        draw: Draws more of its progress.
     """
     show_live_job(job, "training", _training_progress, draw)
 
@@ -222,10 +222,10 @@ def _training_progress(view: JobView[TrainingProgress]) -> str:
 
 
 def lengths_of(name: str, split: Split) -> SentenceLengths:
-    """Return how long a split's sentences are, in words and in the subwords of a shipped model; nobody may change it.
+    """Return the sentence lengths of a split in words and in a shipped model's subwords; shared, so do not change it.
 
     Raises:
-        CorpusError: the split is not there, or is damaged.
+        CorpusError: The split is missing or damaged.
     """
     return _lengths_of(name, split, model_for_corpus(CORPORA[name]))
 
@@ -245,10 +245,10 @@ def _lengths_of(name: str, split: Split, model: TrainedModel | None) -> Sentence
 def padding_comparison_of(
     model_id: str, sentence: str, num_pads: int, _model: TrainedModel
 ) -> PaddingComparison:
-    """What pads do to a sentence that a model reads, with its padding mask and without.
+    """Return what padding after a sentence changes, with the padding mask and without.
 
     Raises:
-        TranslationError: the sentence has no words or too many.
+        TranslationError: The sentence has no words or too many.
     """
     with compute_gate():
         return padding_comparison(_model.translator, sentence, num_pads)
@@ -257,27 +257,28 @@ def padding_comparison_of(
 @st.cache_resource(
     show_spinner="Computing. A long sentence takes some seconds.", max_entries=128, hash_funcs=_BY_ID
 )
-def kept_finding(
-    model: TrainedModel, what: str, content: tuple[Hashable, ...], _find: Callable[[Tracer], Finding]
-) -> Finding:
-    """What was found inside a model for some content, computed once; nobody may change it.
+def cached_analysis(
+    model: TrainedModel, what: str, content: tuple[Hashable, ...], _find: Callable[[Tracer], Result]
+) -> Result:
+    """Return an analysis of a model, computed once and shared by all sessions: do not change it.
 
     Args:
-        model: to look into.
-        what: kind of finding.
-        content: all that the finding depends on, beside the model.
+        model: The model to analyze.
+        what: The kind of analysis.
+        content: Everything else that the result depends on.
+        _find: Computes the result.
 
     Raises:
-        ValueError: it cannot be had, or takes too long.
+        ValueError: The analysis is impossible or takes too long.
     """
     with compute_gate():
-        return _find(Tracer(model.translator, pausing(MAX_FINDING_SECONDS)))
+        return _find(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)))
 
 
 def pausing(seconds: float) -> Callable[[], None]:
-    """Return what lets others compute between two batches, and ends what computes for too long; waiting does not count.
+    """Return a function to call between two batches: it lets others compute, and raises after `seconds` of computing.
 
-    It is called with a place at the gate.
+    Waiting does not count. The caller holds a place at the gate.
     """
     left = seconds
     since: float | None = None

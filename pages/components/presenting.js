@@ -1,4 +1,4 @@
-// Streamlit (1.67) hears no keys while a box has the focus: after Enter, those of a presenter lead on again.
+// Streamlit (1.67) ignores shortcuts while a text box has the focus; after Enter, this gives up the focus.
 if (!window.leavesBoxes) {
   window.leavesBoxes = true;
   addEventListener("keydown", ({ key, target }) => {

@@ -1,4 +1,4 @@
-"""Model, text and search in a row, and the translation that several pages look into."""
+"""The row of model, text and search, and the translation that several pages analyze."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ from pages.components.state import choose, number_input, set_value, slider, text
 from pages.components.style import apply_style
 from pages.components.views import show_title
 
-TEXT = "sentence"  # key of the box
+TEXT = "sentence"  # key of the text box
 
-_MAX_OPENED = 5_000  # characters of a text whose translation is looked into
-_MAX_TEXTS = 8  # that are kept, one of each language
+_MAX_ANALYZED = 5_000  # characters of an analyzed text
+_MAX_TEXTS = 8  # kept texts, one per language
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
-_SHORT = 1000  # characters x hypotheses, which a page waits for; of more it shows how far it is
-_WAIT_SECONDS = 1.0  # for a job that may be over soon
+_SHORT = 1000  # characters x hypotheses; a page waits for these, and shows progress for longer texts
+_WAIT_SECONDS = 1.0  # for a job that may end soon
 
-# Key of st.session_state: whose the model is that reads the box, and its language or its words.
-_READER = "sentence_reader"
-_TEXTS = "sentences_by_reader"  # the last text for each of those
-_NUMBER = "explained_sentence"  # key of the menu
-_NUMBERED = "explained_text"  # the text whose sentences it numbers
+# Keys of st.session_state.
+_READER = "sentence_reader"  # the workspace, and the language or the words that its model reads
+_TEXTS = "sentences_by_reader"  # the last text for each language or set of words
+_NUMBER = "explained_sentence"  # the menu of sentences
+_NUMBERED = "explained_text"  # the text whose sentences the menu numbers
 
 
 class TextError(ValueError):
-    """A text the page cannot take; the message says why."""
+    """The page cannot take this text; the message says why."""
 
 
 def check_text(text: str, decoding: DecodingConfig, most: int) -> None:
-    """Whether the page takes a text.
+    """Check that the page can take a text.
 
     Raises:
-        TextError: it is blank, has more than `most` characters, or is too long for so many beams.
+        TextError: The text is blank, has more than `most` characters, or is too long for so many beams.
     """
     if not text.strip():
         raise TextError("There are no words to translate. Type a sentence.")
@@ -68,10 +68,10 @@ def check_text(text: str, decoding: DecodingConfig, most: int) -> None:
 
 
 def check_work(text: str, decoding: DecodingConfig) -> None:
-    """Whether a text is short enough for its beams.
+    """Check that a text is short enough for its beams or samples.
 
     Raises:
-        TextError: it is not.
+        TextError: The text is too long.
     """
     most = MAX_CHARACTERS_TIMES_BEAMS // decoding.num_hypotheses
     if len(text) > most:
@@ -83,27 +83,27 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
 
 
 def control_row(name: str) -> DeltaGenerator:
-    """A place for columns of widgets that stay side by side on a phone too.
+    """Return a container whose columns of widgets stay side by side on a phone too.
 
     Args:
-        name: once a page.
+        name: A name that is unique on the page.
     """
     return st.container(key=f"row_{name}")
 
 
 def show_sentence_row(workspace: Workspace) -> tuple[TrainedModel, str, DeltaGenerator]:
-    """The row. Where there is no model, the page's run ends here.
+    """Show the row. Without a model, the page's run ends here.
 
     Returns:
-        The model, the text, and where more may be folded away, below the examples.
+        The model, the text, and the popover below the examples, for more controls.
     """
     apply_style("sentence.css")
-    if is_presenting():  # all of it behind one button of the bar
+    if is_presenting():  # all behind one button of the bar
         menu = box = folded = st.popover("Sentence", width="content", key="bar_sentence").container()
     else:
         with control_row("sentence"):
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
-        folded = more.popover("", icon=":material/tune:", help="Examples, and more choices", width="stretch")
+        folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
     model = choose_model(workspace, menu)
     with box:
         text = _ask_text(workspace, model)
@@ -116,10 +116,10 @@ def show_sentence_row(workspace: Workspace) -> tuple[TrainedModel, str, DeltaGen
 
 
 def _ask_text(workspace: Workspace, model: TrainedModel) -> str:
-    """A box for a text in the model's language; it is never empty at first."""
+    """Ask for a text in the model's language; the box starts with an example."""
     example = model.first_example.source if model.first_example else ""
     _change_reader(workspace, model, example)
-    # In a form, leaving the box to press the button does not run the page once more.
+    # In a form, leaving the box to click the button does not run the page once more.
     with st.form("text", border=False):
         field, button = st.columns([7, 2], vertical_alignment="bottom")
         with field:
@@ -134,9 +134,9 @@ def _ask_text(workspace: Workspace, model: TrainedModel) -> str:
 
 
 def _change_reader(workspace: Workspace, model: TrainedModel, example: str) -> None:
-    """Where a model reads other words than the one before, the box has what it was asked in its own, or an example.
+    """Swap the text when the model's language or words change: its last text comes back, or an example.
 
-    What a link asks stays, also where a reloaded tab has got its own models back meanwhile.
+    A text from a link stays, even after a reloaded tab got its own models back.
     """
     reads = model.source_language if model.is_subword else model.checkpoint.source_tokenizer.vocabulary.tokens
     owner, before = st.session_state.get(_READER, (workspace.id, reads))
@@ -151,7 +151,7 @@ def _change_reader(workspace: Workspace, model: TrainedModel, example: str) -> N
 
 
 def label_of_example(example: str) -> str:
-    """The beginning of an example; Streamlit reads labels as Markdown."""
+    """Return the first words of an example, escaped: Streamlit reads labels as Markdown."""
     return plain(first_words(example))
 
 
@@ -163,12 +163,12 @@ def _take_example(key: str) -> None:
 def decoding_settings(
     may_sample: bool = True, in_detail: bool = False, explains: bool = False
 ) -> DecodingConfig:
-    """Show greedy search, beam search or sampling with its settings.
+    """Ask for greedy decoding, beam search or sampling, with its settings.
 
     Args:
-        may_sample: whether sampling is offered.
-        in_detail: on the page about searches: all settings of sampling, and no label over the choice.
-        explains: on a page that looks into a translation, which is greedy while other pages sample, unless asked.
+        may_sample: Whether sampling is offered.
+        in_detail: Whether to show all settings of sampling, and no label: for the page about decoding.
+        explains: Whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
     if not may_sample:
@@ -184,7 +184,7 @@ def decoding_settings(
         )
         if search == "beam":
             return _beam_settings()
-        hint = "Off: this page looks into the greedy translation while Translate and Decoding sample."
+        hint = "Off: this page analyzes the greedy translation while Translate and Decoding sample."
         if search == "sample" and (not explains or toggle("Look into a sample", False, "explain", help=hint)):
             return _sampling_settings(in_detail)
         return DecodingConfig()
@@ -212,25 +212,25 @@ def _sampling_settings(in_detail: bool) -> DecodingConfig:
     return DecodingConfig(samples=samples, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
 
 
-def answer_or_end(
+def translate_or_end(
     workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, most: int
 ) -> Answer:
-    """Translate a text, show how far it is while it lasts, and explain one sentence of it.
+    """Translate a text with a progress bar, and explain one sentence of it.
 
-    The page's run ends here where the text cannot be translated, or is not yet.
+    The page's run ends here if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: of the person.
-        model: translates.
-        text: of one sentence or several.
-        decoding: how to search.
-        most: characters that this page takes, where the server takes as many.
+        workspace: The visitor's workspace.
+        model: The model that translates.
+        text: One sentence or several.
+        decoding: The search and its settings.
+        most: The most characters this page takes; the server may take fewer.
     """
     try:
         check_text(text, decoding, min(most, server_settings().max_text))
-        answer = _answer_of(workspace, TranslationRequest(model, (text,), decoding))
+        answer = _translate(workspace, TranslationRequest(model, (text,), decoding))
     except ValueError as error:
-        end_with(error)
+        end_with_error(error)
     if workspace.translation is not None and (answer is None or answer.whole.left):
         show_live_translation(workspace.translation)
     if answer is None:
@@ -238,32 +238,32 @@ def answer_or_end(
     return answer
 
 
-def _answer_of(workspace: Workspace, request: TranslationRequest) -> Answer | None:
-    """Translate a text and explain one of its sentences, or give back what was answered before.
+def _translate(workspace: Workspace, request: TranslationRequest) -> Answer | None:
+    """Translate a text and explain one of its sentences, or return the kept answer.
 
     Args:
-        workspace: keeps the answer, and the job that makes it where the text is long.
-        request: one text.
+        workspace: Keeps the answer, and for a long text the job.
+        request: One text.
 
     Returns:
-        The answer; None where `workspace.translation` is on its way, or was stopped before its first sentence.
+        The answer; None while `workspace.translation` runs, or if it was stopped before its first sentence.
 
     Raises:
-        TextError: the text cannot be translated, or too many people wait.
-        TranslationError: it has no words, or a sentence has too much attention to show.
+        TextError: The text cannot be translated, or the queue is full.
+        TranslationError: It has no words, or a sentence has too much attention to show.
     """
     answer = workspace.answer
-    if answer is None or not _is_still_right(answer, request, workspace.translation):
+    if answer is None or not _is_current(answer, request, workspace.translation):
         if len(request.texts[0]) * request.decoding.num_hypotheses <= _SHORT:
             workspace.stop_translation()
-            answer = _translated_here(request)
+            answer = _translate_now(request)
         else:
-            answer = _translated_by_job(workspace, request)
+            answer = _translate_in_job(workspace, request)
     return _explained(workspace, answer) if answer else None
 
 
-def _is_still_right(answer: Answer, request: TranslationRequest, job: TranslationJob | None) -> bool:
-    """Whether an answer is to what is asked, and the job has not come further since."""
+def _is_current(answer: Answer, request: TranslationRequest, job: TranslationJob | None) -> bool:
+    """Return whether an answer fits the request, and its job has no newer sentences."""
     if (answer.model, (answer.text,), answer.decoding) != (request.model, request.texts, request.decoding):
         return False
     if not answer.whole.left or job is None or job.work.request != request:
@@ -271,11 +271,11 @@ def _is_still_right(answer: Answer, request: TranslationRequest, job: Translatio
     return not job.active and any(text is answer.whole for text in job.view().progress.texts)
 
 
-def _translated_here(request: TranslationRequest) -> Answer:
-    """Translate in the page's run.
+def _translate_now(request: TranslationRequest) -> Answer:
+    """Translate within the page's run.
 
     Raises:
-        TranslationError: the text has no words, or the weights overflow.
+        TranslationError: The text has no words, or the weights overflow.
     """
     began = time.monotonic()
     run = TextRun(request.model.translator, request.texts, request.decoding)
@@ -285,15 +285,15 @@ def _translated_here(request: TranslationRequest) -> Answer:
     return Answer(request.model, request.texts[0], request.decoding, run.result()[0], seconds)
 
 
-def _translated_by_job(workspace: Workspace, request: TranslationRequest) -> Answer | None:
-    """What has become of a text, after waiting for it a little; None where there is nothing of it yet."""
+def _translate_in_job(workspace: Workspace, request: TranslationRequest) -> Answer | None:
+    """Translate in a job and wait for it briefly; return None while there is nothing to show."""
     job = workspace.translation
     if job is None or job.work.request != request:
         try:
             job = workspace.start_translation(request, translation_queue())
         except QueueFullError as error:
             raise TextError(str(error)) from error
-    wait_a_little(job)
+    wait_briefly(job)
     view = job.view()
     if view.active:
         return None
@@ -306,15 +306,15 @@ def _translated_by_job(workspace: Workspace, request: TranslationRequest) -> Ans
     )
 
 
-def wait_a_little(job: TranslationJob) -> None:
-    """Wait for what is over soon; of what takes longer, a page shows how far it is."""
+def wait_briefly(job: TranslationJob) -> None:
+    """Wait for a job that may end soon; a page shows the progress of a longer one."""
     job.wait(_WAIT_SECONDS)
 
 
 def choose_sentence(workspace: Workspace, answer: Answer) -> Answer:
-    """The same answer about the sentence that is explained; where the text has several, people choose."""
+    """Return the answer about the sentence to explain; a menu chooses it if the text has several."""
     if st.session_state.get(_NUMBERED, answer.text) != answer.text:
-        set_value(_NUMBER, 0)  # another text begins with its first sentence
+        set_value(_NUMBER, 0)  # a new text starts with its first sentence
     set_value(_NUMBERED, answer.text)
     sentences = answer.whole.sentences
     if len(sentences) == 1:
@@ -328,11 +328,11 @@ def choose_sentence(workspace: Workspace, answer: Answer) -> Answer:
     try:
         return _explained(workspace, answer.about(number))
     except ValueError as error:
-        end_with(error)
+        end_with_error(error)
 
 
 def _explained(workspace: Workspace, answer: Answer) -> Answer:
-    """Explain the answer's sentence, and keep both."""
+    """Explain the answer's sentence and keep the answer."""
     if answer.explained is None:
         with compute_gate():
             answer = replace(answer, explained=answer.model.translator.explain(answer.sentence))
@@ -340,23 +340,20 @@ def _explained(workspace: Workspace, answer: Answer) -> Answer:
     return answer
 
 
-def end_with(error: ValueError) -> NoReturn:
-    """Say what went wrong, and end the page's run."""
+def end_with_error(error: ValueError) -> NoReturn:
+    """Show an error and end the page's run."""
     st.error(plain(str(error)), icon=":material/error:")
     end_page()
 
 
-def say_stop_added(translation: Translation) -> None:
-    """Say that the model read a full stop which nobody typed, wherever tokens are shown."""
+def show_period_added(translation: Translation) -> None:
+    """Say that a full stop was added to the sentence, wherever tokens are shown."""
     if translation.stop_added:
-        st.caption(
-            "A full stop was added, because this model works best with sentences that end in punctuation; it is left out "
-            "of the translation."
-        )
+        st.caption("A full stop was added for the model; the translation leaves it out.")
 
 
-def say_unknown(model: TrainedModel, translation: Translation) -> None:
-    """Name what the model has no token for, and say why; above the translation, which it explains."""
+def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
+    """Name what the model has no token for, and say why."""
     tokens = zip(translation.source_tokens, translation.unknown, strict=True)
     unknown = dict.fromkeys(token for token, is_unknown in tokens if is_unknown)
     if unknown:
@@ -373,14 +370,14 @@ def say_unknown(model: TrainedModel, translation: Translation) -> None:
 
 
 def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> Answer:
-    """The title, model and text in a row, and the translation below.
+    """Show the title, the row of model and text, and the translation below.
 
-    The page's run ends here where there is none: there is no model, the text cannot be translated, or is not yet.
+    The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: of the person.
-        page: its address.
-        search_on_page: whether the search is chosen on the page itself, not behind a button.
+        workspace: The visitor's workspace.
+        page: The page's address.
+        search_on_page: Whether the search is chosen on the page itself, not behind a button.
 
     Returns:
         The translation, with one sentence of it explained.
@@ -390,13 +387,13 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     model, text, folded = show_sentence_row(workspace)
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
-    answer = answer_or_end(workspace, model, text, decoding, _MAX_OPENED)
+    answer = translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED)
     answer = choose_sentence(workspace, answer)
     translation = answer.sentence
-    say_unknown(model, translation)
+    show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.container(key="bar_translation").markdown(
         f"→ **{shown or '(an empty translation: the model ends immediately)'}**"
     )
-    say_stop_added(translation)
+    show_period_added(translation)
     return answer

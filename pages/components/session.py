@@ -1,4 +1,4 @@
-"""What all sessions of a server share, and the workspace of the one that runs."""
+"""The stores that all sessions of a server share, and the workspace of the current session."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from pages.components.workarounds import use_navigation
 
 @st.cache_resource(show_spinner=False)
 def code_lock(code: str) -> CodeLock:
-    """The one lock of the class's door, which counts wrong codes."""
+    """Return the server's check of the class code, which counts wrong codes."""
     return CodeLock(code)
 
 
 @st.cache_resource(show_spinner=False)
 def workspace_store() -> WorkspaceStore:
-    """The one store of workspaces."""
+    """Return the server's store of workspaces."""
     store = WorkspaceStore(server_settings().max_workspaces, is_live)
     when_short(store.forget_gone)
     return store
 
 
 def is_live(session_id: str) -> bool:
-    """Whether a Streamlit session still has a browser tab; without a server, where a test drives the script."""
+    """Return whether a Streamlit session still has a browser tab; always true in a test without a server."""
     return not exists() or get_instance().is_active_session(session_id)
 
 
@@ -41,11 +41,11 @@ _SETTLED = "workspace_settled"
 _NAVIGATED = "navigated"
 _LOST = "work_lost"
 
-_RELOAD_SECONDS = 2.0  # within which the server notices that the tab's old session has gone
+_RELOAD_SECONDS = 2.0  # the server notices within this time that the tab's old session has gone
 
 
 def current_workspace() -> Workspace:
-    """The workspace of the session that runs this script."""
+    """Return the workspace of the current session."""
     require_navigation()
     if _WORKSPACE not in st.session_state:
         try:
@@ -58,10 +58,10 @@ def current_workspace() -> Workspace:
     return found
 
 
-def remember_tab() -> None:
-    """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
+def restore_workspace() -> None:
+    """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
     workspace = current_workspace()
-    if not exists():  # no browser: a test drives the script
+    if not exists():  # a test without a browser
         return
     memory = st.components.v2.component("transformer_classroom_tab", js=read_asset("tab_memory.js"))
     settled = st.session_state.get(_SETTLED, False)
@@ -73,32 +73,32 @@ def remember_tab() -> None:
     remembered = result.get("remembered")
     if not settled and isinstance(remembered, Mapping):
         st.session_state[_SETTLED] = True
-        is_found = _take_over(str(remembered.get("workspace")), workspace)
+        is_found = _claim_workspace(str(remembered.get("workspace")), workspace)
         st.session_state[_LOST] = not is_found and remembered.get("has_work") is True
         st.rerun()
     if st.session_state.pop(_LOST, False):
         st.toast(
-            "The server no longer has what was made in this tab: models, training runs, your own pairs. Train again, or "
-            "open a checkpoint that you have downloaded.",
+            "The server no longer has this tab's models, training runs and pairs. Train again, or open a checkpoint you "
+            "downloaded.",
             icon=":material/restart_alt:",
             duration="infinite",
         )
 
 
 def begin_navigation() -> None:
-    """Called once in every run of streamlit_app.py, before any page."""
+    """Note that streamlit_app.py runs, not a page's file alone. Call it once in every run, before any page."""
     st.session_state[_NAVIGATED] = True
 
 
 def require_navigation() -> None:
-    """Run streamlit_app.py where a page's file was run without it."""
+    """Rerun with streamlit_app.py if a page's file was run without it."""
     if not st.session_state.get(_NAVIGATED, False):
         use_navigation()
         st.rerun()
 
 
-def _take_over(workspace_id: str, fresh: Workspace) -> bool:
-    """Swap the fresh workspace for the remembered one, unless another live tab has it; whether there still is one."""
+def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
+    """Take the remembered workspace unless another live tab has it; return whether it still exists."""
     deadline = time.monotonic() + _RELOAD_SECONDS
     store = workspace_store()
     claimed = store.claim(workspace_id, session_id())
@@ -107,13 +107,13 @@ def _take_over(workspace_id: str, fresh: Workspace) -> bool:
         claimed = store.claim(workspace_id, session_id())
     if claimed is not None:
         store.discard(fresh)
-        claimed.model = fresh.model or claimed.model  # which the address names
+        claimed.model = fresh.model or claimed.model  # the address may name one
         st.session_state.update(claimed.answers)
         st.session_state[_WORKSPACE] = claimed
     return claimed is not None or store.knows(workspace_id)
 
 
 def session_id() -> str:
-    """Of the Streamlit session that runs this script: a tab until it is reloaded."""
+    """Return the id of the current Streamlit session: one tab until it is reloaded."""
     context = get_script_run_ctx()
     return context.session_id if context else ""

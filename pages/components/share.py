@@ -1,4 +1,4 @@
-"""Link and QR code of a view, and presenter mode."""
+"""The link and the QR code of a view, and presenter mode."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pages.components.models import YOURS
 from pages.components.state import set_value, toggle
 from pages.components.style import apply_style, read_asset
 
-_MAX_IN_CODE = 1_000  # characters; with more, phones cannot tell the code's modules apart
+_MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 
-# Streamlit Community Cloud shows the app in a frame at this path of the address people know.
+# Streamlit Community Cloud shows the app in a frame at this path of the public address.
 _CLOUD_FRAME = "/~/+"
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
 def show_share(page: PageEntry) -> None:
-    """Show the button that opens the dialog. Whoever opens the address sees the same page with the same choices."""
+    """Show the button that opens the dialog. The shared address restores the page with all its choices."""
     if st.button("Share", key="share", help="Link and QR code of this view"):
         _show_dialog(page)
 
@@ -41,7 +41,7 @@ def _show_dialog(page: PageEntry) -> None:
             "QR code with the class code",
             key="code_in_qr",
             help="Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
-            "address above never holds the code.",
+            "address above never contains the code.",
         )
         if st.query_params.get("model", "").endswith(YOURS):
             st.warning(
@@ -63,7 +63,7 @@ def _show_dialog(page: PageEntry) -> None:
 
 
 def _show_copy(address: str) -> None:
-    if exists():  # else a test drives the script, without a browser
+    if exists():  # not in a test without a browser
         copy = st.components.v2.component(
             "transformer_classroom_copy",
             html='<button type="button">Copy the link</button>',
@@ -74,11 +74,11 @@ def _show_copy(address: str) -> None:
 
 
 def view_address(page: PageEntry, more: dict[str, str]) -> str:
-    """Return the address of the page as it is, without presenter mode, which is for the projector alone.
+    """Return the address of the page as it is, without presenter mode.
 
     Args:
-        page: the one that runs.
-        more: parameters to be added.
+        page: The current page.
+        more: Query parameters to add.
     """
     if root := server_settings().public_address:
         url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
@@ -92,12 +92,12 @@ PRESENT = "present"
 
 
 def is_presenting() -> bool:
-    """Whether this tab shows pages for a projector."""
+    """Return whether this tab is in presenter mode."""
     return bool(st.session_state.get(PRESENT, False))
 
 
 def show_presenter_switch(page: PageEntry) -> None:
-    """The switch below the menu, and Share. Called in every run, before the page."""
+    """Show Share and the presenter switch below the menu. Call it in every run, before the page."""
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         share = st.container(width="content")
         toggle(
@@ -115,8 +115,8 @@ def show_presenter_switch(page: PageEntry) -> None:
         st.html(f"<script>{read_asset('presenting.js')}</script>", unsafe_allow_javascript=True)
 
 
-def show_presenter_foot(page: PageEntry) -> None:
-    """What the menu has else, at the foot of the page, since the menu is hidden."""
+def show_presenter_footer(page: PageEntry) -> None:
+    """Show Share and the way out of presenter mode below the page, since the menu is hidden."""
     if not is_presenting():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="presenter_foot"):

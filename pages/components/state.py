@@ -1,6 +1,6 @@
-"""Widgets whose values a link restores: Streamlit keeps them in the address, under their keys, and over pages.
+"""Widgets whose values a link restores: Streamlit keeps them in the address, under their keys, on all pages.
 
-A key is one name for the whole app and reads well in an address, which holds the titles of what is chosen.
+A key is unique in the app and reads well in an address. The address contains the titles of chosen options.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Number = TypeVar("Number", int, float)
 Option = TypeVar("Option")
 Look = Literal["buttons", "menu", "slider"]
 
-MAX_LINKED_TEXT = 2000  # characters of a text that an address holds; servers and browsers take some more
+MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
 _KEPT: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
 
@@ -23,9 +23,9 @@ def set_value(key: str, value: object, title: str = "") -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page.
 
     Args:
-        key: of the widget.
-        value: one of its options.
-        title: of the value in the address, where the widget may never have been shown: Streamlit (1.67) leaves it out.
+        key: The widget's key.
+        value: The new value.
+        title: Its title in the address. Needed if the widget may never have been shown: Streamlit (1.67) leaves it out.
     """
     if title and key not in st.session_state:
         st.query_params[key] = title
@@ -33,11 +33,11 @@ def set_value(key: str, value: object, title: str = "") -> None:
 
 
 def linked_text(key: str, default: str) -> str:
-    """Return what no widget shows and an address holds all the same, as a table of numbers; `set_value` changes it.
+    """Return a text that is kept in the address without a widget, like a table of numbers; `set_value` changes it.
 
     Args:
-        key: in the address too; of no widget.
-        default: at first, and left out of the address.
+        key: A key that no widget has; also in the address.
+        default: The first value, which the address leaves out.
     """
     text: str = st.session_state.setdefault(key, st.query_params.get(key, default))
     if text == default:
@@ -57,7 +57,7 @@ def slider(
     step: Number | None = None,
     help: str | None = None,
 ) -> Number:
-    """A number from a range; the range may change. Where it holds one number alone, nothing is drawn."""
+    """Show a slider and return its number; the range may change. A range of one number draws nothing."""
     if high <= low:
         return low
     usual = _fit_number(key, low, high, default)
@@ -76,7 +76,7 @@ def number_input(
     help: str | None = None,
     disabled: bool = False,
 ) -> Number:
-    """A number to type."""
+    """Show a box for a number and return it."""
     usual = _fit_number(key, low, high, default)
     typed = st.number_input(
         label,
@@ -94,7 +94,7 @@ def number_input(
 
 
 def _kept_number(key: str) -> dict[str, Any]:
-    """How a number is kept. Streamlit (1.67) fails at an infinite one in an address, which is dropped here."""
+    """Return how to keep a number; drop an infinite one from the address, at which Streamlit (1.67) fails."""
     if any(map(_is_infinite, st.query_params.get_all(key))):
         del st.query_params[key]
         return {**_KEPT, "bind": None}
@@ -109,7 +109,7 @@ def _is_infinite(text: str) -> bool:
 
 
 def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
-    """Move a kept value into a range that has changed, which Streamlit would raise at; returns the default in it."""
+    """Move a kept value into a changed range, where Streamlit would raise; return the default within it."""
     kept = st.session_state.get(key)
     if kept is not None and not low <= kept <= high:
         set_value(key, min(max(kept, low), high))
@@ -117,7 +117,7 @@ def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
 
 
 def toggle(label: str, default: bool, key: str, *, help: str | None = None) -> bool:
-    """A switch."""
+    """Show a switch and return whether it is on."""
     return st.toggle(label, default, key=key, help=help, **_KEPT)
 
 
@@ -132,17 +132,17 @@ def choose(
     on_change: Callable[[], None] | None = None,
     hide_label: bool = False,
 ) -> Option:
-    """One of several options.
+    """Show a choice and return the chosen option.
 
     Args:
-        label: above them.
-        options: with a title each, or alone; the title stands in the address.
-        key: of the widget, and in the address.
-        default: the option at first; None takes the first one.
-        look: buttons in a row, a menu, or a slider.
-        help: shown beside the label.
-        on_change: called before the page runs again with another choice.
-        hide_label: for the eye; screen readers still say it.
+        label: The label above the options.
+        options: The options, each with a title if it is a mapping; the address contains the title.
+        key: The widget's key, also in the address.
+        default: The option chosen at first; None takes the first one.
+        look: Buttons in a row, a menu, or a slider.
+        help: A hint beside the label.
+        on_change: Called before the page reruns with another choice.
+        hide_label: Whether to hide the label; screen readers still read it.
     """
     titles = _titles(options)
     choices = list(titles)
@@ -170,7 +170,7 @@ def choose_several(
     look: Literal["menu", "pills"] = "menu",
     help: str | None = None,
 ) -> list[Option]:
-    """Some of several options, at most `most`. See `choose` for the arguments."""
+    """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
     titles = _titles(options)
     kept = st.session_state.get(key, default)
     if any(option not in titles for option in kept):
@@ -190,9 +190,9 @@ def text_input(
     placeholder: str | None = None,
     help: str | None = None,
 ) -> str:
-    """A line of text.
+    """Show a box for a line of text and return it.
 
-    What is longer than `max_chars` is cut, and said so: Streamlit's own limit swallows a text that is pasted.
+    A text longer than `max_chars` is cut, with a note: Streamlit's own limit drops a pasted text without one.
     """
     text = st.text_input(label, default, key=key, placeholder=placeholder, help=help, **_kept_text(key)) or ""
     if max_chars is not None and len(text) > max_chars:
@@ -201,15 +201,15 @@ def text_input(
 
 
 def text_area(label: str, default: str, key: str, *, height: int) -> str:
-    """Several lines of text."""
+    """Show a box for several lines of text and return them."""
     return st.text_area(label, default, height, key=key, **_kept_text(key)) or ""
 
 
 def _kept_text(key: str) -> dict[str, Any]:
-    """How a text is kept: in the address too, unless it is too long for one, which people read then."""
+    """Return how to keep a text; leave one that is too long out of the address, with a note."""
     if len(st.session_state.get(key) or "") <= MAX_LINKED_TEXT:
         return _KEPT
-    st.caption(f"A link to this view leaves this text out: it has room for {MAX_LINKED_TEXT:,} characters.")
+    st.caption(f"This text is too long for a link to this view: at most {MAX_LINKED_TEXT:,} characters fit.")
     return {**_KEPT, "bind": None}
 
 

@@ -1,4 +1,4 @@
-"""The app's own styles: a figure belongs on the first screen of a projector, 1280 × 720."""
+"""The app's own styles. A figure should fit on the first screen of a projector, 1280 × 720."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MENU_WIDTH = 280  # pixels; in style.css too
 
 @cache
 def read_asset(name: str) -> str:
-    """Return a style or a script that lies beside this file."""
+    """Return a style or a script of this folder."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 def apply_style(name: str) -> None:
-    """Give the page the style of a file."""
+    """Apply a style file to the page."""
     st.html(f"<style>{read_asset(name)}</style>")

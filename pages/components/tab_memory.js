@@ -1,5 +1,5 @@
-// A browser keeps sessionStorage for one tab and through its reloads: just what a workspace is. Some forbid it in a
-// frame of another site; a reload there begins anew.
+// A browser keeps sessionStorage for one tab and through its reloads, like a workspace. Some browsers forbid it in a
+// frame of another site; a reload there starts from scratch.
 export default function (component) {
   const { data, setStateValue } = component;
   const key = "transformer-classroom-tab";

@@ -1,5 +1,5 @@
-// Figures are drawn for light or for dark, and Streamlit (1.67) runs no script when people choose the other one. It
-// remembers the choice for the address that the tab was loaded at; here it counts for all pages.
+// Figures are drawn for light or for dark, and Streamlit (1.67) does not rerun when the theme changes. It remembers the
+// choice only for the address at which the tab was loaded; this copies it to all pages.
 export default function (component) {
   const { parentElement, setTriggerValue } = component;
   const app = document.querySelector(".stApp");

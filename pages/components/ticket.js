@@ -1,4 +1,4 @@
-// As tab_memory.js has it. Where a browser forbids it, the code is typed again after a reload.
+// Like tab_memory.js. Where a browser forbids sessionStorage, the code must be typed again after a reload.
 export default function (component) {
   const { data, setStateValue } = component;
   const key = "transformer-classroom-class";

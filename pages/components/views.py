@@ -1,4 +1,4 @@
-"""What every explaining page has, in one order."""
+"""The parts that all explaining pages share, in one order: heading, views, what to notice, formula, exercise, code."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ from pages.components.state import Look, choose, set_value, slider
 
 
 def show_heading(page: str) -> None:
-    """Show the title of a page, by its address, and its idea in one sentence."""
+    """Show a page's title and its idea in one sentence. `page` is its address."""
     require_navigation()
     show_title(page)
     st.markdown(PAGE_TEXTS[page].idea)
 
 
 def show_title(page: str) -> None:
-    """Show the title, with the glossary's entries of the page behind a question mark: no element of their own."""
+    """Show the title, with the page's glossary entries behind a question mark."""
     texts = PAGE_TEXTS[page]
     st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
-_CLOSING = "closing_"  # before the keys of what is asked there
+_CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
 
 
 def exercises_are_on() -> bool:
-    """Whether this server asks anything."""
+    """Return whether this server shows exercises."""
     return server_settings().exercises
 
 
 def offer_exercise(exercise: Exercise | None) -> None:
-    """Ask it where this server asks anything."""
+    """Show an exercise where this server shows exercises."""
     if exercise is not None and exercises_are_on():
         show_exercise(exercise)
 
 
-@st.fragment  # an answer draws nothing else of the page anew
+@st.fragment  # an answer redraws only this part
 def show_exercise(exercise: Exercise) -> None:
-    """The question, what to answer it with, and what comes of the answer."""
+    """Show an exercise in a fragment of its own."""
     ask_exercise(exercise)
 
 
 def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
-    """As `show_exercise`, in the fragment of the caller; whether the answer is right, None while there is none.
+    """Ask a question; return whether the answer is right, None while there is none.
 
     Args:
-        exercise: to do.
-        closes: whether it is asked at a lesson's end, where its page may ask it too.
+        exercise: The question.
+        closes: Whether it is asked at the end of a lesson; its page may ask it too.
     """
     key = f"{_CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
@@ -76,7 +76,7 @@ def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
 
 
 def _ask(exercise: Exercise, key: str) -> bool | None:
-    """Let people answer and say how it went; returns whether the answer is right, None while there is none."""
+    """Show the answers and check the chosen one; return whether it is right, None while there is none."""
     if isinstance(exercise, ChoiceExercise):
         chosen = st.radio(
             exercise.question,
@@ -116,8 +116,8 @@ def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
     """Show what to notice, the formulas, an exercise and the code that ran.
 
     Args:
-        texts: of the view.
-        code: the functions that ran; no class, whose source `inspect` finds by `ast.parse`.
+        texts: The view's texts.
+        code: The functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
     st.subheader("What to notice")
     st.markdown(texts.notice)
@@ -127,14 +127,14 @@ def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
         place.caption(each.source)
     offer_exercise(texts.exercise)
     if is_presenting():
-        return  # nobody reads code from the back row
+        return  # code is too small for the back row
     st.subheader("The code")
     for function in code:
         _show_source(function)
 
 
 def _show_source(function: Callable[..., Any]) -> None:
-    """The function's own lines, as they ran, and where they stand."""
+    """Show a function's source, and its file and line."""
     source, first = _short_source(function)
     st.code(source, language="python", wrap_lines=True)
     st.caption(f"{function.__module__.replace('.', '/')}.py, line {first}")
@@ -142,56 +142,56 @@ def _show_source(function: Callable[..., Any]) -> None:
 
 @cache
 def _short_source(function: Callable[..., Any]) -> tuple[str, int]:
-    """Return its source, with the first line of its docstring alone, and where it begins in its file.
+    """Return a function's source with only the first line of its docstring, and its line in the file.
 
-    The rest (arguments, shapes, errors) would push the code itself out of sight.
+    The rest (arguments, shapes, errors) would push the code out of sight.
     """
     lines, first = inspect.getsourcelines(function)
-    source = textwrap.dedent("".join(lines))  # a method stands further in
+    source = textwrap.dedent("".join(lines))  # a method is indented
     return re.sub(r'"""(?!.*""")(.*)\n[\s\S]*?"""', r'"""\1"""', source, count=1), first
 
 
 @dataclass(frozen=True)
 class View:
-    """One of the views of an explaining page; its texts stand in the page's file of pages/content."""
+    """One view of an explaining page; its texts are in the page's file of pages/content."""
 
     show: Callable[[], None]
-    code: tuple[Callable[..., Any], ...]  # the functions that it shows below
-    is_long: bool = False  # longer than a phone's screen: what changes it stays above
+    code: tuple[Callable[..., Any], ...]  # the functions whose code is shown
+    is_long: bool = False  # longer than a phone's screen: its controls stay above
 
 
 def show_views(page: str, views: Mapping[str, View], first: str) -> None:
-    """Show a choice of views, the one chosen, and what it teaches.
+    """Show a choice of views, the chosen view, and its lesson.
 
     Args:
-        page: its address, the name of its file of texts.
-        views: by their names in the address and in the file.
-        first: the one that is shown first.
+        page: The page's address, the name of its file of texts.
+        views: The views, by their names in that file.
+        first: The view shown first.
     """
     texts = PAGE_TEXTS[page]
     titles = {name: texts.views[name].title for name in views}
-    look: Look = "menu" if is_presenting() else "buttons"  # in a presenter's bar there is little room
+    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar has little room
     chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
     view = views[chosen]
-    # A phone shows the figure before what changes it, where that is near enough.
+    # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):
         view.show()
     show_lesson(texts.views[chosen], view.code)
 
 
 def choose_step(last: int, key: str, first: int = 1) -> int:
-    """A slider over steps, with buttons for the step before and the next one.
+    """Show a slider over steps with buttons for the previous and the next one; return the step.
 
     Args:
-        last: number of steps, counted from 1.
-        key: in the address.
-        first: the step that is shown first.
+        last: The number of steps, counted from 1.
+        key: The slider's key, also in the address.
+        first: The step shown first.
     """
     number_place, buttons = st.columns(2, vertical_alignment="bottom")
     with number_place:
         number = slider(f"Step, 1 to {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
-        # The lesson's strip has a Back and a Next of its own.
+        # The lesson bar has its own Back and Next.
         _button("Previous step", ":material/chevron_left:", key, "Left", number - 1, disabled=number == 1)
         _button("Next step", ":material/chevron_right:", key, "Right", number + 1, disabled=number == last)
     return number
@@ -199,12 +199,12 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
 
 @st.fragment
 def show_steps(last: int, key: str, draw: Callable[[int], None]) -> None:
-    """Show controls over steps and draw the chosen one; only this part of the page runs again.
+    """Show controls over steps and draw the chosen one; a new step reruns only this part of the page.
 
     Args:
-        last: number of steps, counted from 1.
-        key: of the step, in the address.
-        draw: the step.
+        last: The number of steps, counted from 1.
+        key: The slider's key, also in the address.
+        draw: Draws a step.
     """
     draw(choose_step(last, key))
 

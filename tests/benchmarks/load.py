@@ -60,7 +60,7 @@ MARKS = {30: Marks(0.3, 0.25, 0.05, 30.0, 2.5, 900), 60: Marks(4.0, 4.0, 1.0, 60
 
 
 async def translate(visitor: Visitor, text: str) -> float:
-    """Return how long somebody on Translate waits for a translation."""
+    """Return how long a visitor on Translate waits for a translation."""
     begin = time.perf_counter()
     await visitor.type("A text", text, press="Translate")
     await visitor.wait_for("What the model reads")
@@ -68,7 +68,7 @@ async def translate(visitor: Visitor, text: str) -> float:
 
 
 async def train(visitor: Visitor, button: str) -> float:
-    """Return how long somebody on Train waits for a trained model."""
+    """Return how long a visitor on Train waits for a trained model."""
     begin = time.perf_counter()
     await visitor.press(button)
     while visitor.working:

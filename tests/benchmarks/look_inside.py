@@ -3,7 +3,7 @@
     python -m tests.benchmarks.look_inside
 
 Opens each view, and the living picture, for the first time since the server's start, with sentences of 20 tokens;
-then prints what the server holds, in which nobody has trained. Exits with 1 where a mark is missed. Nothing else should
+then prints the memory of the server, which has trained nothing. Exits with 1 where a mark is missed. Nothing else should
 run on the machine.
 """
 

@@ -1,4 +1,4 @@
-"""The same training in PyTorch, as somebody who knows `torch.nn.Transformer` would write it; needs `pip install torch`.
+"""The same training in idiomatic PyTorch, with `torch.nn.Transformer`; needs `pip install torch`.
 
 A process of its own, since TensorFlow's and PyTorch's compilers do not load into one: `python -m
 tests.benchmarks.torch_training CONFIG BATCHES.npz` trains on the batches and prints target tokens a second.
@@ -60,7 +60,7 @@ class TorchTransformer(nn.Module):
 
 
 def torch_steps(config: ModelConfig, batches: Path) -> Iterator[int]:
-    """Train on one batch after another; gives its target tokens."""
+    """Train on one batch after another; yield the number of its target tokens."""
     model = TorchTransformer(config)
     model.train()
     adam = torch.optim.Adam(model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)

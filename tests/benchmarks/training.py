@@ -44,7 +44,7 @@ OVER_TORCH = 1.5
 
 
 def tokens_a_second(steps: Iterator[int]) -> float:
-    """Return the speed of a training that gives the target tokens of each step; the first one compiles."""
+    """Return the speed of a training that yields the target tokens of each step; the first step compiles."""
     next(steps)
     begin = time.perf_counter()
     return sum(steps) / (time.perf_counter() - begin)

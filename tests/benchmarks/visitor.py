@@ -28,12 +28,12 @@ class VisitorError(RuntimeError):
 
 @dataclass
 class Screen:
-    """What stands on the page."""
+    """The contents of the page."""
 
     widgets: dict[str, str] = field(default_factory=dict)  # ids by label
     texts: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    fragment: str = ""  # that the browser reruns by itself; empty where there is none
+    fragment: str = ""  # the fragment that the browser reruns; empty where there is none
     interval: float = 0.0  # seconds between its reruns
 
     def take(self, message: ForwardMsg) -> None:
@@ -99,7 +99,7 @@ class Visitor:
         await self._run(pressed=self._id_of(press))
 
     async def wait_for(self, text: str) -> None:
-        """Rerun the page's fragment as a browser does until a text stands on the page."""
+        """Rerun the page's fragment as a browser does until a text is on the page."""
         end = time.perf_counter() + MAX_SECONDS
         while not any(text in shown for shown in self.screen.texts):
             if time.perf_counter() > end:
@@ -107,7 +107,7 @@ class Visitor:
             await self.follow()
 
     async def follow(self) -> None:
-        """One rerun of the fragment that the browser reruns by itself, after its interval."""
+        """Rerun once, after its interval, the fragment that the browser reruns."""
         fragment = self.screen.fragment
         await asyncio.sleep(self.screen.interval if fragment else 0.2)
         if fragment:

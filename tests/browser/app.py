@@ -45,7 +45,7 @@ def running_app(
     settings: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Start the app; gives its address.
+    """Start the app; yield its address.
 
     Args:
         log: where what the server prints goes; it is looked through at the end.
@@ -73,7 +73,7 @@ def running_app(
 
 
 def own_traceback(log: str, root: Path = ROOT) -> str:
-    """From the first traceback that a file of ours stands in; "" where there is none.
+    """Return the log from the first traceback with one of our files; "" where there is none.
 
     Streamlit prints one of its own when a browser leaves while the server writes to it.
     """
@@ -82,7 +82,7 @@ def own_traceback(log: str, root: Path = ROOT) -> str:
         end = log.find("Traceback", begin.end())
         found = log[begin.start() : end if end > 0 else len(log)]
         if ours.search(found):
-            return found[-8000:]  # the error itself stands at the end
+            return found[-8000:]  # the error itself is at the end
     return ""
 
 

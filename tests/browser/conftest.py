@@ -22,7 +22,7 @@ PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
 # Whether nothing has changed for a while: a script run begins only some time after what asked for it. Asked again and
-# again from outside, since the app may load the page anew.
+# again from outside, since the app may reload the page.
 _POLL = 70  # ms
 _AT_REST = """([name, times]) => {
   const main = document.querySelector("[data-testid=stMain]");
@@ -47,14 +47,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def unvisited(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server on which nobody has opened a page yet; without Chromium, `browser` has skipped."""
+    """Start a server on which no page has been opened; without Chromium, `browser` has skipped."""
     with running_app(tmp_path_factory.mktemp("server") / "log") as address:
         yield address
 
 
 @pytest.fixture(scope="package")
 def first_visitor(browser: Browser, unvisited: str) -> Iterator[Page]:
-    """Who comes to a page's own address before anybody has opened Home."""
+    """Open a page's own address before Home has been opened."""
     with new_visitor(browser, f"{unvisited}/translate?sentence=merci") as tab:
         expect_page(tab, "Translate")
         yield tab
@@ -62,13 +62,13 @@ def first_visitor(browser: Browser, unvisited: str) -> Iterator[Page]:
 
 @pytest.fixture(scope="package")
 def address(unvisited: str, first_visitor: Page) -> str:
-    """The server's, whose first visitor has been there."""
+    """Return the server's address, after its first visitor."""
     return unvisited
 
 
 @pytest.fixture(scope="package")
 def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
-    """What all who `visit` share: each tab is a person of its own, and opens in half the time of a fresh profile's."""
+    """Open the profile that all visitors share: each tab is a separate session, and opens twice as fast."""
     with closing(new_profile(browser)) as context:
         # A tab that stays keeps their process, and with it the app's compiled scripts.
         context.new_page().goto(f"{address}/masks")
@@ -77,7 +77,7 @@ def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="package")
 def trained(profile: BrowserContext, address: str) -> Iterator[Page]:
-    """A visitor who has trained the classroom model."""
+    """Open a tab in which the classroom model has been trained."""
     with visitor_in(profile, address) as tab:
         press(tab, "Watch it learn")
         wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
@@ -86,7 +86,7 @@ def trained(profile: BrowserContext, address: str) -> Iterator[Page]:
 
 @pytest.fixture
 def trained_page(trained: Page) -> Page:
-    """The same one on Train, wherever the test before has been."""
+    """Return that tab on Train, wherever the previous test left it."""
     open_from_menu(trained, "Train")
     expect(trained.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
     return trained
@@ -112,14 +112,14 @@ def new_profile(browser: Browser) -> BrowserContext:
 
 @contextmanager
 def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
-    """As `visitor_in`, in a fresh profile."""
+    """Open a tab like `visitor_in`, in a fresh profile."""
     with closing(new_profile(browser)) as profile, visitor_in(profile, address) as tab:
         yield tab
 
 
 @contextmanager
 def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
-    """A tab at some address; no error may be in its console when it closes."""
+    """Open a tab at an address; its console must have no errors when it closes."""
     tab = profile.new_page()
     errors: list[str] = []
 
@@ -142,7 +142,7 @@ def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
 
 def settle(page: Page, times: int = 4) -> None:
     """Wait until the page has come to rest: has looked the same that many times."""
-    name = f"rest{next(_numbers)}"  # on the window, of this wait alone
+    name = f"rest{next(_numbers)}"  # on the window, for this wait only
     page.wait_for_function(_AT_REST, arg=[name, times], polling=_POLL)
 
 
@@ -173,7 +173,7 @@ def expect_page(page: Page, title: str) -> None:
 def open_from_menu(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
     expect_page(page, title)
-    settle(page)  # what is pressed while the page still comes in may be drawn anew, and the press lost
+    settle(page)  # a button clicked while the page still loads may be redrawn, and the click lost
 
 
 def expect_menu(page: Page) -> None:

@@ -22,7 +22,7 @@ BACK_ROW = 3  # how many pixels of the screen are one of a phone's camera there,
 
 @pytest.fixture(scope="module")
 def school(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server in classroom mode that nobody has visited; the fixture `browser` has skipped without Chromium."""
+    """Start a server in classroom mode without visitors; without Chromium, the fixture `browser` has skipped."""
     log = tmp_path_factory.mktemp("class") / "log"
     settings = {"class_code": CLASS_CODE, "training_allowed": "false"}
     with running_app(log, settings) as address:
@@ -39,7 +39,7 @@ def type_code(page: Page, code: str) -> None:
 
 
 def scanned(page: Page) -> str:
-    """What a phone in the back row reads off the screen."""
+    """Read the QR code as a phone in the back row does."""
     screen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     far = screen.resize((screen.width // BACK_ROW, screen.height // BACK_ROW), Image.Resampling.BOX)
     codes = zxingcpp.read_barcodes(far)
@@ -57,7 +57,7 @@ def wait_for_code(page: Page, text: str) -> None:
 def test_a_class_comes_in(browser: Browser, school: str) -> None:
     with new_visitor(browser, f"{school}/masks?masks_view=Causal+mask") as student:
         type_code(student, "grey whale")
-        expect(student.get_by_text("That is not the class code")).to_be_visible()
+        expect(student.get_by_text("Wrong class code")).to_be_visible()
         expect(student.get_by_test_id("stSidebarNav")).to_have_count(0)
         expect(student.get_by_role("heading", name="Masks")).to_have_count(0)
         type_code(student, CLASS_CODE)

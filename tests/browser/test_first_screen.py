@@ -13,7 +13,7 @@ from tests.browser.walk import measure_figure, open_views
 
 pytestmark = pytest.mark.browser
 
-# That of two pages, and of a batch of lines, comes when a button has been pressed; one has cards alone.
+# On two pages, and in a batch of lines, it appears after a click; one page has only cards.
 _WITHOUT_FIGURE = (TRAIN, EVALUATE, CHECKPOINTS)
 _MOST = 0.8  # of a figure, and of a projector's screen
 
@@ -81,7 +81,7 @@ def tab(profile: BrowserContext, address: str) -> Iterator[Page]:
 
 
 def go(tab: Page, entry: PageEntry) -> None:
-    """Open a page as Back and Forward do, without loading the app anew."""
+    """Open a page as Back and Forward do, without reloading the app."""
     tab.set_viewport_size(PROJECTOR)
     tab.evaluate(_GO, f"/{'' if entry == HOME else entry.address}")
     settle(tab)
@@ -89,7 +89,7 @@ def go(tab: Page, entry: PageEntry) -> None:
 
 def resize(tab: Page, size: ViewportSize) -> None:
     tab.set_viewport_size(size)
-    settle(tab, 3)  # figures are drawn anew, 100 ms later at most; no script runs
+    settle(tab, 3)  # figures are redrawn within 100 ms; no script runs
 
 
 @pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.address)

@@ -1,4 +1,4 @@
-"""What somebody else put into a checkpoint or a link neither fetches anything nor can be clicked."""
+"""Untrusted text in a checkpoint or a link fetches nothing and cannot be clicked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people come for, in a real browser: train, translate, evaluate, take a model along; stop, go on, reload."""
+"""The main journeys in a real browser: train, translate, evaluate, download a model; stop, continue, reload."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
 
 def test_a_tab_whose_server_was_started_again_says_so(visit: Visit) -> None:
     page = visit("train")
-    lost = page.get_by_text("The server no longer has what was made in this tab")
+    lost = page.get_by_text("The server no longer has this tab's models")
     for has_work in (False, True):
         remembered = json.dumps({"workspace": "of the server before", "has_work": has_work})
         page.evaluate("text => sessionStorage.setItem('transformer-classroom-tab', text)", remembered)
@@ -120,7 +120,7 @@ def test_another_address_in_a_tab_keeps_its_model_and_shows_that_models_sentence
 
 
 def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
-    """Of a server on which nobody has opened Home yet."""
+    """On a server where Home has not been opened yet."""
     expect_menu(first_visitor)
     open_from_menu(first_visitor, "Train")
     press(first_visitor, "Start")
@@ -141,7 +141,7 @@ def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
     started.value.save_as(saved)
 
     other.locator("input[type=file]").set_input_files(saved)
-    expect(other.get_by_text("Opened, and now the current model: Classroom French–English")).to_be_visible()
+    expect(other.get_by_text("Opened. It is now the current model: Classroom French–English")).to_be_visible()
     other.reload()
     expect(other.get_by_role("button", name="Delete")).to_be_visible()
     open_from_menu(other, "Translate")
@@ -164,7 +164,7 @@ def test_portuguese_to_english_without_training(visit: Visit) -> None:
     expect(page.get_by_text("What it writes:")).to_be_visible()
 
     pick(page, "Beam search")
-    expect(page.get_by_text("The beams, best first:")).to_be_visible()
+    expect(page.get_by_text("Beams, best first:")).to_be_visible()
     expect(translation).to_be_visible()
 
     page.get_by_role("link", name="See the attention weights").click()
@@ -187,9 +187,9 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     expect(page.get_by_text(re.compile(r"[1-9]\d* of 1,000 pairs"))).to_be_visible()
     press(page, "Stop")
     expect(page.get_by_text(re.compile(r"Stopped\. [1-9]\d* of 1,000 pairs"))).to_be_visible()
-    expect(page.get_by_text(re.compile("it was stopped"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r": stopped\)"))).to_be_visible()
     page.reload()
-    expect(page.get_by_text(re.compile("it was stopped"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r": stopped\)"))).to_be_visible()
     settle(page)
 
     size = page.get_by_role("slider", name="Max pairs")
@@ -197,7 +197,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("evaluated_pairs=20"))
     press(page, "Evaluate")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
-    open_from_menu(page, "Home")  # it goes on meanwhile
+    open_from_menu(page, "Home")  # the job continues meanwhile
     open_from_menu(page, "Evaluate")
     wait_for(page, page.get_by_text("20 pairs evaluated"))
     with page.expect_download(timeout=PATIENCE) as started:

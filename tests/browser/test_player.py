@@ -22,7 +22,7 @@ def test_a_training_is_watched_dragged_and_stepped_through(visit: Visit) -> None
     expect(player.get_by_text("never shown", exact=True)).to_have_count(3)
     expect(player.get_by_text("tu veux le chat noir")).to_be_visible()
     press(page, "Start")
-    wait_for(page, player.get_by_role("button", name="Pause"))  # by itself, once it has ended
+    wait_for(page, player.get_by_role("button", name="Pause"))  # it restarts after its end
     expect(player.get_by_role("button", name="Play")).to_be_visible()
     expect_epoch(page, "200")
     expect(right).to_have_count(5)

@@ -64,9 +64,9 @@ _SHOWN = """() => {
 
 
 def shown(tab: Page) -> list[str]:
-    """What an address holds, and what people see there when the page is at rest."""
+    """Return what an address contains and what its page shows at rest."""
     settle(tab)
-    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)  # of work that goes on
+    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)  # no job still runs
     settle(tab)
     address = urlsplit(tab.url)
     return [address.path, *sorted(address.query.split("&")), *tab.evaluate(_SHOWN)]
@@ -95,7 +95,7 @@ _MEASURE = """([figures, tables]) => {
 
 
 class FigureMeasures(NamedTuple):
-    """Of the main figure of a page that has just been opened."""
+    """Measures of the main figure of a page that was just opened."""
 
     shown: float  # the share of it that lies inside the screen
     height: float  # over the screen's
@@ -103,7 +103,7 @@ class FigureMeasures(NamedTuple):
 
 
 def measure_figure(tab: Page) -> FigureMeasures:
-    """Return what is seen of the figure before anybody scrolls; all 0 where there is none."""
+    """Return how much of the figure is visible before scrolling; all 0 where there is none."""
     return FigureMeasures(*tab.evaluate(_MEASURE, [_FIGURES, _TABLES]))
 
 
@@ -111,7 +111,7 @@ def measure_figure(tab: Page) -> FigureMeasures:
 
 
 def walk_lesson(tab: Page, plan: LessonPlan, lead_on: Callable[[Page], None]) -> None:
-    """From Home to Home by what leads on, with the training that the lesson asks for."""
+    """Walk from Home through a lesson back to Home, with the training that it asks for."""
     lead_on(tab)
     for number, step in enumerate(plan.shown, start=1):
         expect_page(tab, step.page.title)
@@ -138,7 +138,7 @@ def by_keys(tab: Page) -> None:
 
 
 def open_views(tab: Page, page: PageEntry) -> Iterator[str]:
-    """Open one view after the other; gives the keys of what was pressed. A page without views is one."""
+    """Open one view after the other; yield the keys of the used controls. A page without views is one view."""
     settle(tab)
     key = PAGE_TEXTS[page.address].parameter
     control = tab.locator(f"[data-testid=stElementContainer].st-key-{key or 'none'}")
@@ -178,7 +178,7 @@ def move_all(tab: Page, moved: set[str]) -> None:
 
 
 def _move_in(tab: Page, place: str, moved: set[str]) -> bool:
-    """Move what is not yet; whether there was anything."""
+    """Move the controls that have not moved yet; return whether there were any."""
     boxes = tab.locator(f"{place} [data-testid=stElementContainer][class*='st-key-']:visible")
     names: str = boxes.evaluate_all("boxes => boxes.map((each) => each.className).join(' ')")
     keys = dict.fromkeys(re.findall(r"st-key-(\S+)", names))
@@ -226,7 +226,7 @@ def _type(tab: Page, box: Locator) -> None:
 
 
 def _edit_cell(tab: Page, box: Locator) -> None:
-    """Of a table of numbers: the last cell of the first row."""
+    """Edit the last cell of the first row of a table of numbers."""
     if "_editor_" not in (box.get_attribute("class") or ""):
         return
     table, cell = box.locator(".dvn-scroller"), tab.locator("#portal input")

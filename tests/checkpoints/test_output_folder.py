@@ -1,4 +1,4 @@
-"""A checkpoint is written whole or not at all, and never over anybody's other files."""
+"""A checkpoint is written whole or not at all, and never over other files."""
 
 from __future__ import annotations
 

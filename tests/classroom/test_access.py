@@ -35,7 +35,7 @@ def test_one_tab_may_be_wrong_a_few_times_a_minute(lock: CodeLock, clock: Clock)
     for _ in range(MAX_WRONG_OF_TAB - 1):
         assert not lock.opens("two", "tab")
     with pytest.raises(TooManyCodesError, match="Wait a minute"):
-        lock.opens("blue whale 7", "tab")  # the right one is not looked at: else trying would go on
+        lock.opens("blue whale 7", "tab")  # not even the right one is checked, or guessing could continue
     assert lock.opens("blue whale 7", "another tab")
     clock.now = 60.0
     assert lock.opens("blue whale 7", "tab")

@@ -104,8 +104,8 @@ def test_it_works_once_and_rests(queue: JobQueue) -> None:
 @pytest.mark.parametrize(
     ("error", "rescue_fails", "message"),
     [
-        (ValueError("Take fewer layers."), False, "Take fewer layers."),  # what people can change is said
-        (OSError("/secret/path"), False, SORRY),  # what nobody can change is logged and not shown
+        (ValueError("Take fewer layers."), False, "Take fewer layers."),  # an error of the visitor is shown
+        (OSError("/secret/path"), False, SORRY),  # an error of the server is logged, not shown
         (ValueError("Take fewer layers."), True, SORRY),
     ],
 )
@@ -195,7 +195,7 @@ def test_two_run_and_the_third_waits_its_turn() -> None:
     queue.leave(second)
     assert entered.wait(5)
     thread.join()
-    assert queue.place(fourth) == 0  # third has left by itself
+    assert queue.place(fourth) == 0  # third has left the queue
 
 
 def test_a_full_queue_says_so_until_somebody_stops_waiting() -> None:

@@ -21,7 +21,7 @@ def work_of(training: TrainingConfig, models: list[TrainedModel]) -> TrainingWor
 
 
 def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
-    """A job at rest, and what it handed over."""
+    """Return a job that has ended, and what it handed over."""
     models: list[TrainedModel] = []
     job = TrainingJob(work_of(training, models), JobQueue(2, 10), 600).start()
     assert job.wait(300)

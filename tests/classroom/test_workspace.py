@@ -130,7 +130,7 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     for number, kind in enumerate(("training", "translation", "evaluation")):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
     workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
-    queue = JobQueue(0, 9)  # nobody has a turn
+    queue = JobQueue(0, 9)  # no job can run
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     workspace.start_training(TrainingPlan("Pairs", prepared), queue)

@@ -21,7 +21,7 @@ def data_dir() -> Path:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Any:
-    """Prepare a small corpus of the same builder: written(train=[(pt, en), ...], ...) gives its data_dir."""
+    """Prepare a small corpus of the same builder: written(train=[(pt, en), ...], ...) returns its data_dir."""
     import tensorflow_datasets as tfds
 
     def write(languages: str = "pt_to_en", **splits: list[tuple[str, str]]) -> Path:

@@ -17,7 +17,7 @@ PAGES = {"light": "#ffffff", "dark": "#0e1117"}  # what Streamlit draws behind f
 
 
 def drawn(figure: Figure) -> go.Figure:
-    """Check every property of a figure and of its template, and the contrast of what stands in cells and bars."""
+    """Check every property of a figure and of its template, and the contrast of texts in cells and bars."""
     complete = go.Figure(themed(figure, "light"))
     for trace in complete.data:
         for color, behind in (*_cells(trace, complete.layout), *_bars(trace)):

@@ -1,4 +1,4 @@
-"""Matrices, alone and side by side: masks, positions, and tensors that are too large for labels."""
+"""Matrices, one or several side by side: masks, positions, and tensors that are too large for labels."""
 
 from __future__ import annotations
 

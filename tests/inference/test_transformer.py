@@ -1,4 +1,4 @@
-"""The forward pass in NumPy: equal to Keras, cached or not, whatever it is batched and padded with."""
+"""The forward pass in NumPy: equal to Keras, cached or not, in any batch and with any padding."""
 
 from __future__ import annotations
 

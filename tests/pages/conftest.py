@@ -36,7 +36,7 @@ OpenPage = Callable[..., AppTest]  # as `opened`
 
 
 def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **values: Any) -> AppTest:
-    """A page in a session of its own.
+    """Return a function that opens a page in a session of its own.
 
     Args:
         file: of the page.
@@ -51,7 +51,7 @@ def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **va
 
 
 def linked(file: str, **address: str) -> AppTest:
-    """The same as a browser opens it by a link."""
+    """Return the page as a browser opens it by a link."""
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
     app.query_params.update(address)
     return go_to(app, file)
@@ -86,7 +86,7 @@ def texts(app: AppTest) -> str:
 
 
 def error_of(app: AppTest) -> str:
-    """The first error as people read it, without the backslashes that keep Markdown away."""
+    """Return the first error without the backslashes that escape Markdown."""
     return str(app.error[0].value).replace("\\", "")
 
 
@@ -140,7 +140,7 @@ def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) 
 
 @pytest.fixture(autouse=True)
 def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every run begins with streamlit_app.py, as on a server that somebody has opened Home of.
+    """Start every run with streamlit_app.py, as on a server where Home has been opened.
 
     AppTest (1.67) would take the folder pages/ for Streamlit's older kind of app, and rerun a page alone.
     """
@@ -167,7 +167,7 @@ def beginning_of(name: str, split: Split) -> tuple[Pair, ...]:
 
 @pytest.fixture(autouse=True)
 def without_tensorflow_text(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on Windows, but for the tests that are marked."""
+    """Run as on Windows, except in marked tests."""
     if request.node.get_closest_marker("tensorflow_text") is None:
         monkeypatch.setitem(sys.modules, "tensorflow_text", None)
 
@@ -180,13 +180,13 @@ def short_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_shipped(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An app without shipped models, unless a test asks for `with_shipped`."""
+    """Hide the shipped models, unless a test asks for `with_shipped`."""
     monkeypatch.setattr(shipped, "PRETRAINED", tmp_path_factory.mktemp("pretrained"))
 
 
 @pytest.fixture
 def with_shipped(nothing_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The app as it ships."""
+    """Keep the shipped models."""
     monkeypatch.setattr(shipped, "PRETRAINED", ROOT / "core" / "pretrained")
 
 
@@ -197,5 +197,5 @@ def open_page() -> OpenPage:
 
 @pytest.fixture
 def open_trained(checkpoint: Checkpoint) -> OpenPage:
-    """A page of a session whose current model is the trained classroom one."""
+    """Return a function that opens a page with the trained classroom model as the current one."""
     return partial(opened, own=TrainedModel("Classroom", checkpoint))

@@ -22,7 +22,7 @@ _OTHER = {"html", "code", "arrow_data_frame", "plotly_chart", "component_instanc
 
 
 def addresses_in(markdown: str) -> list[str]:
-    """The addresses of all pictures and links, those that stand in the text included."""
+    """Return the addresses of all pictures and links, plain addresses in the text included."""
     found: list[str] = []
     for block in _COMMONMARK.parse(markdown):
         text = ""
@@ -34,7 +34,7 @@ def addresses_in(markdown: str) -> list[str]:
 
 
 def addresses_on(app: AppTest) -> list[str]:
-    """The same for everything that a page has in Markdown, labels included."""
+    """Return the same for all Markdown of a page, labels included."""
     protos = [element.proto for element in _elements(app._tree)]
     return [address for proto in protos for text in _texts(proto) for address in addresses_in(text)]
 

@@ -25,7 +25,7 @@ HOSTILE_TEXT = (
     f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
 )
 NONSENSE = ("", "1e309", "nan", "x" * 20_000, "\x00", HOSTILE_TEXT)
-# What stands in addresses and is shown by no widget of its own.
+# Values that addresses contain without a widget.
 TEXTS = {"lesson", "curves", "said", "by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
 
 
@@ -39,7 +39,7 @@ def test_a_link_opens_its_view() -> None:
 
 
 def bound_on(app: AppTest) -> dict[str, Any]:
-    """The messages of the widgets of a page that stand in its address, by their names there."""
+    """Return the messages of a page's widgets whose values are in its address, by their names there."""
     found, blocks = {}, [app._tree]
     while blocks:
         block: Any = blocks.pop()
@@ -50,7 +50,7 @@ def bound_on(app: AppTest) -> dict[str, Any]:
 
 
 def hostile(checkpoint: Checkpoint) -> TrainedModel:
-    """A model whose words, examples, name and card all are addresses, as somebody might have made it."""
+    """Return a model whose words, examples, name and card are all web addresses."""
     words = (f"http://{EVIL}/{n}" if n % 2 else f"www.{EVIL}" * n for n in range(100))
     source, target = checkpoint.source_tokenizer.vocabulary, checkpoint.target_tokenizer.vocabulary
     bad = Vocabulary((*target.tokens[:4], *list(words)[2 : len(target) - 2]))

@@ -42,7 +42,7 @@ def test_a_part_is_opened_with_its_tensors_and_weights(open_page: OpenPage) -> N
     assert "| Inside: **queries** | (B, H, T, K) | (3, 4, 5, 16) |" in words_of(app)
     assert "| Inside: **keys, values** | (B, H, S, K) | (3, 4, 7, 16) |" in words_of(app)
     change(app, opened="target_words")
-    assert "It has no parameters." in texts(app)
+    assert "This part has no parameters." in texts(app)
 
 
 def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
@@ -56,7 +56,7 @@ def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
 def test_other_sizes(open_page: OpenPage) -> None:
     app = open_page(PAGE, architecture_view="size", shown_model="base")
     assert [each.value for each in app.metric] == ["63.1 million", "252 MB", "126 MB", "1.01 GB"]
-    assert "costs **127 million** operations forward and **380 million** in training" in texts(app)
+    assert "each target token **127 million** and **380 million**" in texts(app)
 
     def parameters() -> int:
         return int(app.dataframe[0].value["parameters"].sum())
@@ -70,7 +70,7 @@ def test_other_sizes(open_page: OpenPage) -> None:
     change(app, m2_share_embeddings=True, m2_target_vocab_size=30_000)
     assert parameters() == 214_245_376 - 7_000 * 1024
     change(app, shown_model="big")
-    assert app.metric[0].value == "214 million"  # with sizes of its own, which nobody has changed
+    assert app.metric[0].value == "214 million"  # with its own, unchanged sizes
 
 
 def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> None:

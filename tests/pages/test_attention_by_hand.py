@@ -69,7 +69,7 @@ def test_vectors(open_page: OpenPage) -> None:
 
 def test_heads(open_page: OpenPage) -> None:
     app = open_page(PAGE, by_hand_view="heads", heads_by_hand=1)
-    said = {"split": "Each of 4 heads takes its 1 number", "attend": "on its own", "join": "W_O"}
+    said = {"split": "Each of 4 heads takes its 1 number", "attend": "what you did by hand", "join": "W_O"}
     for stage, words in said.items():
         assert words in texts(change(app, heads_by_hand=4, stage=stage))
 

@@ -55,7 +55,7 @@ def test_every_control_changes_the_page_without_error(open_trained: OpenPage) ->
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:
-    """An untrained subword model that reads 128 tokens and any character."""
+    """Return an untrained subword model that reads 128 tokens and any character."""
     from core.checkpoints.checkpoint import Checkpoint
     from core.weights import initial_weights
 
@@ -91,7 +91,7 @@ def test_unusual_texts_and_shapes(open_page: OpenPage, text: str, layers: int, h
 def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
     model = model_of(1, 1)
     weights, end_id = model.checkpoint.weights, model.checkpoint.target_tokenizer.vocabulary.end_id
-    weights["decoder/final_norm/gamma"][:] = 0  # so that it ends at once, whatever it has read
+    weights["decoder/final_norm/gamma"][:] = 0  # so that it ends at once for any input
     weights["decoder/final_norm/beta"][:] = weights["shared_embedding/embeddings"][end_id] = 1
     assert not open_page(PAGE, own=model, sentence="casa", attention="decoder", specials=False).error
 

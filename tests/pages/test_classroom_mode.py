@@ -34,7 +34,7 @@ def type_code(app: AppTest, code: str) -> AppTest:
 
 
 def is_outside(app: AppTest) -> bool:
-    """Whether the page shows a door and nothing else, and nobody has been given a workspace."""
+    """Return whether the page asks for the class code and nothing else, and no workspace was created."""
     inputs = [each.label for each in app.text_input]
     return inputs == ["Class code"] and len(app.button) == 1 and "workspace" not in app.session_state
 
@@ -57,7 +57,7 @@ def test_nothing_of_any_page_runs_before_the_class_code(
 
 def test_wrong_and_right_class_code(open_page: OpenPage, class_code: None) -> None:
     app = type_code(open_page("pages/masks.py"), "grey whale")
-    assert "That is not the class code" in app.error[0].value
+    assert "Wrong class code" in app.error[0].value
     assert is_outside(app)
     app = type_code(app, "Blue Whale ")
     assert [title.value for title in app.title] == ["Masks"]
@@ -79,7 +79,7 @@ def test_the_number_of_wrong_codes_is_bounded(open_page: OpenPage, class_code: N
 def test_a_link_may_bring_the_class_code(class_code: None) -> None:
     app = linked(MASKS.file, code="grey whale", masks_view="Causal mask")
     assert is_outside(app)
-    assert "That is not the class code" in app.error[0].value
+    assert "Wrong class code" in app.error[0].value
     app = linked(MASKS.file, code=CLASS_CODE, masks_view="Causal mask")
     assert "code" not in app.query_params
     assert app.segmented_control(key="masks_view").value == "causal"

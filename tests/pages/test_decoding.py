@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.models import TrainedModel
-from pages.decoding import Beginning, BeginningError
+from pages.decoding import ForcedPrefix, PrefixError
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, press, texts, workspace_of
 
@@ -16,20 +16,20 @@ PAGE = "pages/decoding.py"
 
 
 def chips(app: AppTest) -> str:
-    """The line of tokens, with its marks."""
+    """Return the line of tokens, with its marks."""
     return next(each.value for each in app.markdown if "-badge[" in each.value)
 
 
 def written(app: AppTest) -> str:
-    """The tokens of the translation as the page shows them, without the marks."""
+    """Return the tokens of the translation as the page shows them, without the marks."""
     line = chips(app).split("\n")[-1]
     for mark in (":blue-badge", ":orange-badge", ":gray-badge", ":gray", "[", "]", "*", "\\"):
         line = line.replace(mark, "")
     return line
 
 
-def say_other(app: AppTest) -> AppTest:
-    """Press the first of the other tokens."""
+def force_other(app: AppTest) -> AppTest:
+    """Choose the first of the other tokens."""
     pills = next(each for each in app.pills if each.label == "Choose another token")
     answer = workspace_of(app).answer
     assert answer is not None
@@ -38,9 +38,9 @@ def say_other(app: AppTest) -> AppTest:
     return change(app)
 
 
-def begin_with(app: AppTest, text: str) -> AppTest:
-    app.text_input(key="beginning_text").set_value(text)
-    return press(app, "Go on")
+def force_prefix(app: AppTest, text: str) -> AppTest:
+    app.text_input(key="prefix_text").set_value(text)
+    return press(app, "Continue")
 
 
 def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
@@ -55,34 +55,34 @@ def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
     assert app.slider(key="at").value == 3
 
 
-def test_another_token_is_said_marked_and_undone(open_trained: OpenPage) -> None:
+def test_another_token_is_forced_marked_and_undone(open_trained: OpenPage) -> None:
     app = press(open_trained(PAGE), "Next step")
-    say_other(app)
+    force_other(app)
     assert ":orange-badge[**✎ " in chips(app)
     assert written(app).split()[0] == "i" and not written(app).startswith("i like")
     assert "With your tokens → " in texts(app) and "You chose it" in texts(app)
-    beginning = Beginning.from_address(app.query_params["said"])
-    assert (len(beginning.ids), beginning.forced) == (2, {1})
+    prefix = ForcedPrefix.from_address(app.query_params["said"])
+    assert (len(prefix.ids), prefix.forced) == (2, {1})
     assert "→ **i like tensorflow**" in texts(app)  # the shared translation stays
     link = app.query_params["said"]
     assert ":orange-badge[**✎ " in chips(open_trained(PAGE, said=link, at=2))
 
-    say_other(change(app, at=1))  # what came after it goes
-    assert Beginning.from_address(app.query_params["said"]).forced == {0}
+    force_other(change(app, at=1))  # what came after it goes
+    assert ForcedPrefix.from_address(app.query_params["said"]).forced == {0}
     press(app, "Undo")
     assert written(app) == "i like tensorflow END"
     assert "said" not in app.query_params
     assert next(each for each in app.button if each.label == "Undo").disabled
 
 
-def test_a_typed_beginning_is_of_one_sentence(open_trained: OpenPage) -> None:
-    app = begin_with(open_trained(PAGE), "You can")
+def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
+    app = force_prefix(open_trained(PAGE), "You can")
     assert written(app).startswith("✎ you ✎ can")
     assert app.slider(key="at").value == 3
-    assert app.text_input(key="beginning_text").value == ""  # free for another
+    assert app.text_input(key="prefix_text").value == ""  # free for another
     press(app, "Undo")
     assert written(app) == "i like tensorflow END"
-    begin_with(app, "you")
+    force_prefix(app, "you")
     app.text_input(key="sentence").set_value("bonne nuit")
     press(app, "Translate")
     assert written(app) == "good night END"
@@ -91,16 +91,16 @@ def test_a_typed_beginning_is_of_one_sentence(open_trained: OpenPage) -> None:
 
 def test_an_empty_box_begins_with_the_example(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE)
-    assert app.text_input(key="beginning_text").placeholder == "This is a p"
-    assert "✎ p ##ro ##ble ##m" in written(press(app, "Go on")).replace("\\", "")
+    assert app.text_input(key="prefix_text").placeholder == "This is a p"
+    assert "✎ p ##ro ##ble ##m" in written(press(app, "Continue")).replace("\\", "")
 
 
-def test_beginnings_that_cannot_be(open_trained: OpenPage) -> None:
-    app = begin_with(open_trained(PAGE), "xylophone")
+def test_impossible_prefixes(open_trained: OpenPage) -> None:
+    app = force_prefix(open_trained(PAGE), "xylophone")
     assert "no token for “xylophone”" in error_of(app)
-    begin_with(app, "you " * 50)
+    force_prefix(app, "you " * 50)
     assert "at most" in error_of(app)
-    assert (app.text_input(key="beginning_text").value or "").startswith("you you")  # to be mended
+    assert (app.text_input(key="prefix_text").value or "").startswith("you you")  # to be mended
     assert written(app) == "i like tensorflow END"
 
 
@@ -115,33 +115,33 @@ def test_samples(open_trained: OpenPage) -> None:
 
 def test_the_tree(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, search="beam")
-    assert "Why the winner won" in texts(app)
-    assert "of 8 hypotheses, 4 are kept, 0 complete, 4 pruned" in texts(app)
+    assert "Why this hypothesis won" in texts(app)
+    assert "of 8 hypotheses, 4 are kept, 0 finished, 4 pruned" in texts(app)
     press(app, "Next step")
     assert app.slider(key="beam_step").value == 2
     change(app, penalty=0.0, beams=8, show="steps")
     assert written(app) == "i like tensorflow END"
-    say_other(app)
-    assert "Your beginning" in texts(change(app, show="tree"))
+    force_other(app)
+    assert "Your prefix" in texts(change(app, show="tree"))
     press(app, "Undo")
-    assert "Your beginning" not in texts(app)
+    assert "Your prefix" not in texts(app)
 
 
 @pytest.mark.parametrize(
     ("link", "reason"),
     [
-        ("foo", "not the beginning"),
-        ("12", "not the beginning"),  # nothing is forced
+        ("foo", "not a prefix"),
+        ("12", "not a prefix"),  # nothing is forced
         ("f999999", "not in this model"),
         ("f0", "not in this model"),
         ("f3.f5", "after its end token"),
         (".".join(["f5"] * 400), "at most"),
     ],
 )
-def test_beginnings_of_links_that_make_no_sense(open_trained: OpenPage, link: str, reason: str) -> None:
+def test_invalid_prefixes_in_links(open_trained: OpenPage, link: str, reason: str) -> None:
     app = open_trained(PAGE, said=link)
     (warning,) = app.warning
-    assert "left out" in warning.value and reason in warning.value
+    assert "ignored" in warning.value and reason in warning.value
     assert written(app) == "i like tensorflow END"
     assert "said" not in app.query_params
 
@@ -156,16 +156,16 @@ def test_untrained_models_of_many_shapes(open_page: OpenPage, text: str, layers:
     assert not app.error
     for search in ("greedy", "beam"):
         assert not change(app, search=search, show="tree").error
-        say_other(change(app, show="steps"))
+        force_other(change(app, show="steps"))
         assert "✎" in chips(app)
 
 
-def test_a_token_said_within_a_beginning() -> None:
-    beginning = Beginning.from_address("12.f7.40.f8")
-    assert beginning.with_token((12, 7, 40, 8, 5, 3), 4, 9).to_address() == "12.f7.40.f8.f9"
-    assert beginning.with_token((12, 7, 40, 8, 5, 3), 5, 9).to_address() == "12.f7.40.f8.5.f9"
-    assert beginning.with_token((12, 7, 40, 8, 5, 3), 2, 9).to_address() == "12.f7.f9"
-    assert Beginning.typed([4, 5]).to_address() == "f4.t5"
-    assert Beginning.from_address("12.f7.40.f8.t9").undone().to_address() == "12.f7"
-    with pytest.raises(BeginningError):
-        Beginning.from_address("4.5")
+def test_a_token_forced_within_a_prefix() -> None:
+    prefix = ForcedPrefix.from_address("12.f7.40.f8")
+    assert prefix.with_token((12, 7, 40, 8, 5, 3), 4, 9).to_address() == "12.f7.40.f8.f9"
+    assert prefix.with_token((12, 7, 40, 8, 5, 3), 5, 9).to_address() == "12.f7.40.f8.5.f9"
+    assert prefix.with_token((12, 7, 40, 8, 5, 3), 2, 9).to_address() == "12.f7.f9"
+    assert ForcedPrefix.typed([4, 5]).to_address() == "f4.t5"
+    assert ForcedPrefix.from_address("12.f7.40.f8.t9").without_last().to_address() == "12.f7"
+    with pytest.raises(PrefixError):
+        ForcedPrefix.from_address("4.5")

@@ -57,7 +57,7 @@ def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     evaluate(app)
     assert metric(app, "BLEU") == "100.0"
     assert "**15** pairs evaluated" in texts(app)
-    assert "trained on these very sentences" in texts(app)
+    assert "trained on these sentences" in texts(app)
     assert len(app.dataframe[0].value) == 15
 
     go_to(go_to(app, "pages/home.py"), PAGE)
@@ -122,7 +122,7 @@ def test_pressed_twice(checkpoint: Checkpoint) -> None:
     plan = EvaluationPlan(TrainedModel("Classroom", checkpoint), "toy", "", lambda: PAIRS, DecodingConfig())
     mine = Workspace()
     queue = JobQueue(1, 5)
-    queue.enter()  # somebody else's
+    queue.enter()  # another visitor's
     mine.start_evaluation(plan, queue)
     job = mine.evaluation
     assert job is not None

@@ -20,7 +20,7 @@ from core.theory.untrained_head import untrained_scores
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
-from pages.components.inputs import english_words
+from pages.components.inputs import english_tokenizer
 from pages.components.lessons import LESSONS, QUESTIONS, closing_questions
 from pages.components.menu import ATTENTION_BY_HAND, ATTENTION_MAPS, MASKS, TRAIN, TRANSLATE, PageEntry
 from tests.conftest import ChangeSetting
@@ -32,7 +32,7 @@ NUMBERS = [exercise for exercise in ALL if isinstance(exercise, NumberExercise)]
 
 
 def half_of_peak() -> float:
-    """The step after the peak whose rate is nearest to half of it."""
+    """Return the step after the peak whose rate is nearest to half the peak."""
     steps = np.arange(4_000, 40_000)
     rates = warmup_rate(steps, 512, 4_000)
     return float(steps[np.abs(rates - peak_rate(512, 4_000) / 2).argmin()])
@@ -40,7 +40,7 @@ def half_of_peak() -> float:
 
 COMPUTED: dict[str, Callable[[], Any]] = {
     "ask_text_as_numbers_subwords": lambda: len(
-        set(english_words().vocabulary.tokens) - {PAD, UNKNOWN, START, END}
+        set(english_tokenizer().vocabulary.tokens) - {PAD, UNKNOWN, START, END}
     ),
     "ask_positional_encoding_dots": lambda: dot_products(sinusoidal_encoding(20, 64), 10).max(),
     "ask_attention_by_hand_dictionary": lambda: fuzzy_look_up(45, 10)[1],

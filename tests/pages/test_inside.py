@@ -21,8 +21,8 @@ VIEWS = {
     "lens": "before the last layer",
     "heads": "to switch them off",
     "source": "the words before it",
-    "honest": "The lower a line",
-    "patch": "is sufficient to bring the difference over",
+    "honest": "The lower the line",
+    "patch": "share of the difference",
 }
 OF_ANY_SENTENCE = ("lens", "heads", "source", "honest")
 
@@ -100,7 +100,7 @@ def test_what_takes_too_long_ends_and_is_tried_again(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as short:
-        short.setattr("pages.components.models.MAX_FINDING_SECONDS", -1.0)
+        short.setattr("pages.components.models.MAX_ANALYSIS_SECONDS", -1.0)
         app = open_trained(PAGE, inside_view="honest", sentence="bonjour")
         assert "takes too long on this server" in error_of(app)
     assert not change(app).error
@@ -108,8 +108,8 @@ def test_what_takes_too_long_ends_and_is_tried_again(
 
 
 def test_too_long_a_sentence_says_so(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.inside.MAX_FINDING_TOKENS", 2)
-    assert "this page opens at most 2" in error_of(open_trained(PAGE))
+    monkeypatch.setattr("pages.inside.MAX_ANALYSIS_TOKENS", 2)
+    assert "this page takes at most 2" in error_of(open_trained(PAGE))
 
 
 @pytest.mark.slow

@@ -33,9 +33,9 @@ def test_every_number_moves_the_peak(open_page: OpenPage) -> None:
         (
             "warmup",
             0,
-            "the very first step is the largest: **0.0442**, while the weights are still random. (The",
+            "the first step is the largest: **0.0442**, while the weights are still random. (The",
         ),
-        ("linear", 0, "Without warmup the very first step is the largest"),  # and nothing is divided by 0
+        ("linear", 0, "Without warmup the first step is the largest"),  # and nothing is divided by 0
         ("warmup", 50_000, "the rate has only grown to **7.91e-05**"),
         ("linear", 50_000, "only grown to **0.0004**"),
     ],

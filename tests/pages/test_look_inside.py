@@ -43,7 +43,7 @@ def test_a_link_shows_the_same_in_a_fresh_session(with_shipped: None, entry: Pag
 def test_a_text_too_long_to_be_looked_into(open_trained: OpenPage) -> None:
     app = open_trained(ENTRIES[0].file, sentence="x" * 5_001)
     assert "takes at most 5,000" in error_of(app)
-    assert "A link to this view leaves this text out" in texts(app)
+    assert "too long for a link to this view" in texts(app)
     assert "sentence" not in app.query_params
 
 

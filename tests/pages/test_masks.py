@@ -64,11 +64,11 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", checkpoint), masks_view="without")
     said = texts(app)
     assert "**2 padding tokens, mask left out**" in said
-    assert "the translation **stays as it was**" in said
+    assert "the translation **stays the same**" in said
     assert said.count("#### i like tensorflow") >= 2  # alone, and masked
-    assert "Attention on padding: **0%** in the encoder, **0%** in cross-attention" in said
+    assert "Attention to padding: encoder **0%**, cross-attention **0%**" in said
     assert "tests/benchmarks/padding_leak.py" in said
-    assert r"The translation by **\<b\>\*x\*\</b\>**; greedy" in said
+    assert r"**\<b\>\*x\*\</b\>**, greedy" in said
     change(app, padding_tokens=1, padded_text_French="bonne nuit")
     assert "**1 padding token, masked**" in texts(app)
     assert "#### good night" in texts(app)
@@ -81,9 +81,9 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, masks_view="without")
-    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it goes on
+    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it continues
     assert "It's advertising water" in texts(app)
-    assert "it **becomes another one**" in texts(app)
+    assert "the translation **changes**" in texts(app)
 
 
 def test_cheating(open_page: OpenPage) -> None:
@@ -98,7 +98,7 @@ def test_cheating(open_page: OpenPage) -> None:
 def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     cheating = replace(checkpoint, config=checkpoint.config.replace(causal_mask=False))
     app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
-    assert "Writing by itself, it gets **15 of 15** sentences right." in texts(app)
+    assert "Translating by itself, it gets **15 of 15** sentences right." in texts(app)
     press(app, "Train it without the causal mask")
     job = workspace_of(app).job
     assert job is not None and not job.work.plan.prepared.model.causal_mask

@@ -31,12 +31,12 @@ def test_waves(open_page: OpenPage) -> None:
 
 def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
     app = open_page(PAGE, positions_view="dots")
-    assert "Position 1,000 is most similar to itself: its dot product is **256.0**" in texts(app)
-    assert "Position 1,500 is most similar to itself" in texts(change(app, position=1500))
-    assert "It falls with the distance" in texts(app)
-    assert "it rises again at a distance" in texts(change(app, width=2))
+    assert "Position 1,000 with itself: **256.0**" in texts(app)
+    assert "Position 1,500 with itself: " in texts(change(app, position=1500))
+    assert "It falls with distance" in texts(app)
+    assert "it rises again farther away" in texts(change(app, width=2))
     change(app, width=512, length=64)  # 1,500 is beyond the end
-    assert "Position 63 is most similar to itself" in texts(app)
+    assert "Position 63 with itself: " in texts(app)
     assert not change(app, width=1).success
     assert change(app, length=1).get("plotly_chart")
 
@@ -55,7 +55,7 @@ def test_learned_positions_are_offered_and_shown(
     open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None
 ) -> None:
     said = texts(open_page(PAGE, positions_view="learned"))
-    assert "The first 48 target positions that a small model has learned" in said
+    assert "The first 48 target positions that a small model learned" in said
     config = checkpoint.config.replace(positional_encoding="learned")
     learned = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
     app = open_page(PAGE, own=TrainedModel("Mine", learned), positions_view="learned")

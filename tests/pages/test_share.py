@@ -13,7 +13,7 @@ from tests.pages.conftest import OpenPage, go_to, linked, press, texts
 
 @pytest.fixture
 def scanned(monkeypatch: pytest.MonkeyPatch, change_setting: ChangeSetting) -> list[str]:
-    """What the QR codes say, the newest last."""
+    """Record the texts of the QR codes, the newest last."""
     texts: list[str] = []
 
     def note(text: str) -> str:

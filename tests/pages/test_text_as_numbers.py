@@ -22,12 +22,12 @@ STRANGE = ("", "   ", "<b>bold</b> **x** `y` $z$", "😀🎉", "漢字", "ﷺ" *
 
 
 def said(app: AppTest) -> str:
-    """What the page says, without the backslashes that keep Markdown away."""
+    """Return the page's texts without the backslashes that escape Markdown."""
     return texts(app).replace("\\", "")
 
 
 def drawn(app: AppTest) -> str:
-    """Its HTML."""
+    """Return the page's HTML."""
     return "".join(element.proto.body for element in app.get("html"))
 
 
@@ -39,13 +39,13 @@ def chips(app: AppTest) -> list[list[tuple[str, int]]]:
 
 
 def table(app: AppTest) -> list[list[int]]:
-    """The ids of the first table, row by row."""
+    """Return the ids of the first table, row by row."""
     body = drawn(app).split("<tbody>")[1].split("</tbody>")[0]
     return [[int(number) for number in re.findall(r"<b>(\d+)</b>", row)] for row in body.split("</tr>")[:-1]]
 
 
 def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_shipped: None) -> None:
-    """Ids by hand. In the fifteen English sentences "i" stands nine times, "you" and "am" three times each (and
+    """Ids by hand. In the fifteen English sentences "i" occurs nine times, "you" and "am" three times each (and
     "you" comes first), "want" and "like" twice, all others once in their order: hello, thank, a. Four special
     entries come before them: i 4, you 5, am 6, want 7, like 8, hello 9, thank 10, a 11, student 12, tired 13."""
     app = open_page(PAGE)
@@ -93,10 +93,7 @@ def test_marks_of_html_are_text(open_page: OpenPage, with_shipped: None) -> None
 
 def test_a_models_name_is_text_and_its_embedding_may_be_shared(open_page: OpenPage) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", subword_checkpoint()), numbers_view="token")
-    assert (
-        r"The vectors that **\<b\>\*x\*\</b\>** has learned for Portuguese and English: 29 tokens"
-        in texts(app)
-    )
+    assert r"Vectors of **\<b\>\*x\*\</b\>**: 29 tokens" in texts(app)
     assert "3 × 8 × 8 = **192** numbers" in said(change(app, numbers_view="tensor"))
 
 
@@ -113,7 +110,7 @@ def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) ->
     change(app, numbers_view="tensor")
     sentences = [app.text_input(key=f"target_sentence_{number}").value for number in (1, 2, 3)]
     assert sentences == ["la maison.", "est grande ?", "la maison."]
-    change(app, numbers_view="subwords")  # the classroom's words are English whatever the model writes
+    change(app, numbers_view="subwords")  # the classroom's words are English with any model
     assert app.text_input(key="english").label == "A word or a sentence in English"
 
 
@@ -121,7 +118,7 @@ def test_what_is_not_shown_is_said(open_page: OpenPage, with_shipped: None) -> N
     app = open_page(PAGE, english="i " * 300)
     assert "300 tokens, none unknown. Shown: the first 40." in said(app)
     assert [len(row) for row in chips(app)] == [40, 40]
-    assert said(change(app, english="")).count("There is nothing to read") == 2
+    assert said(change(app, english="")).count("Type at least one letter") == 2
 
 
 def test_without_a_shipped_model_there_are_words_alone(open_page: OpenPage) -> None:
@@ -159,11 +156,11 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
 
 def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, numbers_view="token")
-    assert "The vectors that **TED talks, Portuguese to English** has learned" in said(app)
+    assert "Vectors of **TED talks, Portuguese to English**" in said(app)
     assert "8,000 tokens, 256 numbers each" in said(app)
     assert chips(app)[0][:3] == [("[START]", 2), ("i", 48), ("am", 710)]
-    assert "**i** has the id **48**. One-hot, that is 8,000 numbers" in said(app)
-    assert "over all 256 channels, the product and the row differ by **0**" in said(app)
+    assert "**i** has the id **48**: one-hot, only entry 48 of 8,000 is 1" in said(app)
+    assert "over all 256 channels, the two differ by **0**" in said(app)
     assert "**[END]** has the id **3**" in said(change(app, token=9))
     change(app, english="no")
     assert app.slider(key="token").value == 2  # the place is beyond the end now
@@ -172,7 +169,7 @@ def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None)
 
 def test_one_token_of_ones_own_model(open_trained: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_trained(PAGE, numbers_view="token")
-    assert "The vectors that **Classroom** has learned for English: 35 tokens, 64 numbers" in said(app)
+    assert "Vectors of **Classroom**: 35 tokens, 64 numbers" in said(app)
     row = checkpoint.weights["target_embedding/tokens/embeddings"][4]  # "i"
     first = f"{row[0]:.3f}".rstrip("0").rstrip(".").replace("-", "−")
     assert f'<th scope="row">4 i</th><td class=now>{first}</td>' in drawn(app)
@@ -181,22 +178,22 @@ def test_one_token_of_ones_own_model(open_trained: OpenPage, checkpoint: Checkpo
 
 def test_stepping_through_the_tensor(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, numbers_view="tensor")
-    assert "Sentence **1** fixed, what is left is (length, width) = (8, 64)." in said(app)
+    assert "With sentence fixed at **1**, a (length, width) = (8, 64) slice" in said(app)
     assert "3 × 8 × 64 = **1,536** numbers; one-hot it would have 840." in said(app)  # 3 × 8 × 35
-    assert "Sentence **3** fixed" in said(change(app, slice_sentence=3))
+    assert "With sentence fixed at **3**" in said(change(app, slice_sentence=3))
     change(app, axis="position")
-    assert "Position **0** fixed, what is left is (batch, width) = (3, 64)." in said(app)
+    assert "With position fixed at **0**, a (batch, width) = (3, 64) slice" in said(app)
     change(app, slice_position=7)
     change(app, row_length=5)
-    assert "Position **4** fixed" in said(app)  # there is no position 7 any more
+    assert "With position fixed at **4**" in said(app)  # there is no position 7 any more
     change(app, axis="channel", slice_channel=63)
-    assert "Channel **63** fixed, what is left is (batch, length) = (3, 5)." in said(app)
+    assert "With channel fixed at **63**, a (batch, length) = (3, 5) slice" in said(app)
     change(app, axis="position", row_length=1)
     assert "(batch, width) = (3, 64)" in said(app)
 
 
 def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
-    """French ids by hand: je stands seven times, then suis, veux, j, aime twice each: je 2, suis 3, veux 4, j 5,
+    """French ids by hand: je occurs seven times, then suis, veux, j, aime twice each: je 2, suis 3, veux 4, j 5,
     aime 6; then bonjour 7, merci 8, étudiant 9, fatigué 10. English as above. The longest source has five words,
     the longest target four, so there are five steps."""
     app = open_page(PAGE, numbers_view="teacher")

@@ -175,7 +175,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
 
 @pytest.mark.slow
 def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPage) -> None:
-    """The preset brings its pairs, also by a link, and takes them along; pairs of one's own stay."""
+    """A preset sets its pairs, also by a link, and the next one replaces them; a visitor's own pairs stay."""
     app = linked(PAGE, setting_preset="Watch it generalize")
     assert workspace_of(app).pairs == PHRASES
     assert "**12** pairs, **3** held out" in texts(app)

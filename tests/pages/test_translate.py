@@ -91,7 +91,7 @@ def test_unknown_words_are_marked_and_explained(open_trained: OpenPage) -> None:
     assert not offers_another_text(app)
     change(app, sentence="where is the station")
     assert app.text_input(key="sentence").label == "A text in French"
-    assert "This looks like English. The model reads French" in app.warning[0].value
+    assert "This looks like English, but this model translates from French" in app.warning[0].value
 
 
 def test_what_was_meant_is_one_press_away(open_trained: OpenPage) -> None:
@@ -154,7 +154,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "· score" in texts(app)
     assert len(app.dataframe[0].value) == 4
     change(app, search="greedy", sentence="Eu moro em Lisboa. Onde é a biblioteca?")
-    assert "2 parts in" in texts(app)
+    assert "2 sentences · " in texts(app)
     app.selectbox(key="explained_sentence").set_value(1)
     assert "Onde é a biblioteca" in texts(change(app))
     answer = workspace_of(app).answer
@@ -169,12 +169,12 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
 def test_what_is_to_be_checked_is_said(open_page: OpenPage, with_shipped: None) -> None:
     football = "O Benfica empatou a dois com o Sporting."  # is in no talk
     app = open_page(PAGE, sentence=football)
-    assert "Low confidence: on average" in app.warning[0].value
+    assert "Low confidence: the model gave" in app.warning[0].value
     assert "Low confidence in" not in app.warning[0].value  # there is no other sentence
     change(app, sentence=f"Muito obrigado. {football}")
     assert "Low confidence in sentence 2" in app.warning[0].value
     change(app, sentence="This is a problem that we have to solve.")
-    assert "This looks like English. The model reads Portuguese" in app.warning[0].value
+    assert "This looks like English, but this model translates from Portuguese" in app.warning[0].value
     translate_lines(change(app, mode="lines"), f"Muito obrigado.\n{football}")
     assert list(app.dataframe[0].value["to check"]) == ["", "low confidence"]
 
@@ -188,7 +188,7 @@ def test_the_model_is_changed_and_the_box_follows(open_trained: OpenPage, with_s
     mine = workspace_of(app)
     assert mine.model is not None and mine.model.id == "ted_pt_en"
     change(app, model=mine.models[0].id)
-    assert app.text_input(key="sentence").value == "j aime tensorflow"  # nobody asked it for Portuguese
+    assert app.text_input(key="sentence").value == "j aime tensorflow"  # not asked for in Portuguese
     change(app, model="ted_pt_en")
     assert app.text_input(key="sentence").value == "obrigado"  # what a person typed comes back
 
@@ -231,7 +231,7 @@ def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Gate:
-    """Lets a model's translator begin a batch when the test says so."""
+    """Let a model's translator start a batch when the test says so."""
 
     def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         model = workspace_of(app).models[0]
@@ -264,12 +264,12 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     assert job is not None and job.active
     assert "Stop" in labels(app) and not app.subheader
     gate.wait()
-    go_to(app, "pages/masks.py")  # it goes on while they look at another page
+    go_to(app, "pages/masks.py")  # the job continues while another page is open
     gate.let()
     gate.wait()
     go_to(app, PAGE)
     assert app.text_input(key="sentence").value == "merci. " * 40
-    assert mine.translation is job  # not begun anew
+    assert mine.translation is job  # not started again
     press(app, "Stop")
     gate.let()
     assert job.wait(60)

@@ -60,7 +60,7 @@ def test_spreadsheets_read_the_accents() -> None:
 
 
 def test_every_download_of_a_table_goes_through_here() -> None:
-    """Else somebody's sentence runs as a formula where another person opens the file."""
+    """A visitor's sentence must not run as a formula where another person opens the file."""
     sources = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")}
     writes = {name for name, source in sources.items() if ".to_csv(" in source or "csv.writer" in source}
     assert writes == {"figures.py"}

@@ -26,7 +26,7 @@ from tests.pages.conftest import ROOT
 
 @pytest.fixture
 def cleared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was called of a Keras that only takes notes."""
+    """Record the calls to a stand-in for Keras."""
     calls: list[str] = []
     keras = types.SimpleNamespace(
         backend=types.SimpleNamespace(clear_session=lambda: calls.append("cleared"))
@@ -36,7 +36,7 @@ def cleared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def original(name: str) -> Any:
-    """A module of Streamlit's as it is installed, whatever has been put in its place."""
+    """Return a module of Streamlit as installed, without our changes."""
     spec = find_spec(name)
     assert spec is not None and spec.loader is not None
     fresh = module_from_spec(spec)
@@ -117,14 +117,14 @@ from pages.components import workarounds
 if sys.argv[1] == "server":
     workarounds._is_server = lambda: True
 atexit.register(lambda: (print("waited for the compiler", flush=True), time.sleep(float(sys.argv[2]))))
-workarounds.end_at_once()
+workarounds.exit_without_cleanup()
 print("stopping")
 """
 
 
 @pytest.mark.parametrize(("where", "seconds", "waits"), [("server", "600", False), ("test", "0", True)])
 def test_a_server_ends_without_what_runs_in_the_background(where: str, seconds: str, waits: bool) -> None:
-    """Where Python waits for no native thread, and none aborts it, `end_at_once` can go."""
+    """Where Python waits for no native thread, and none aborts it, `exit_without_cleanup` can go."""
     command = [sys.executable, "-c", ENDING, where, seconds]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stderr

@@ -1,4 +1,4 @@
-"""Attention: its formula, all its steps, and what it does to words nobody has taught it."""
+"""Attention: its formula, all its steps, and an untrained head."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_attention_known_values() -> None:
 
 
 def test_rows_sum_to_one_and_the_order_of_the_keys_does_not_matter() -> None:
-    """Attention alone knows no positions: the reason for section 3.5."""
+    """Attention alone ignores positions: the reason for section 3.5."""
     queries, keys, values = random_heads()
     order = np.random.default_rng(1).permutation(7)
     output, weights = scaled_dot_product_attention(queries, keys, values)
@@ -153,7 +153,7 @@ def test_a_soft_dictionary_by_hand() -> None:
     assert weights == pytest.approx([each / sum(above) for each in above])
     assert answer == pytest.approx(sum(w * entry.value for w, entry in zip(weights, ENTRIES, strict=True)))
     assert fuzzy_look_up(72, 0)[0] == pytest.approx([0.25] * 4)
-    assert fuzzy_look_up(84, 1000)[0] == pytest.approx([0, 0, 0, 1])  # the nearest alone
+    assert fuzzy_look_up(84, 1000)[0] == pytest.approx([0, 0, 0, 1])  # only the nearest
 
 
 def test_entropy_by_hand() -> None:

@@ -83,7 +83,7 @@ def test_what_a_part_gives_is_what_the_next_one_reads(config: ModelConfig) -> No
 
 
 def test_the_part_of_a_weight_and_the_order_of_a_checkpoint() -> None:
-    """By hand: a norm stands behind its sublayer in a checkpoint, also where data passes it before."""
+    """By hand: in a checkpoint a norm follows its sublayer, also where data passes it first."""
     config = TINY.replace(norm="pre", positional_encoding="learned", num_layers=1)
     names: dict[str, list[str]] = {}
     for name, part, _ in weights_of_model(config):

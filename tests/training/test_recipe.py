@@ -22,7 +22,7 @@ CORPUS = TrainingCorpus(lambda: PAIRS * 4, lambda: PAIRS[:3], ("fr", "en"))
 
 
 class Pressed(Exception):
-    """Somebody wants no more of it."""
+    """The training was cancelled."""
 
 
 @pytest.mark.slow
@@ -32,7 +32,7 @@ def test_a_part_of_the_pairs_is_held_out() -> None:
     prepared = prepare_word_training(PAIRS, MODEL, training, held_out=held_out)
     assert (len(prepared.pairs), len(prepared.held_out)) == (12, 3)
     assert sorted(prepared.pairs + prepared.held_out, key=PAIRS.index) == list(PAIRS)
-    # Words that stand in held-out pairs alone are in no vocabulary.
+    # Words that occur only in held-out pairs are in no vocabulary.
     known = set(prepared.source_tokenizer.vocabulary.tokens)
     assert not all(set(prepared.source_tokenizer.tokens(pair.source)) <= known for pair in prepared.held_out)
     last = list(prepared.new_run().steps())[-1]
