@@ -16,7 +16,7 @@ from core.classroom.models import TrainedModel, unused_name
 from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
 from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
-from core.corpora.toy import PAIRS, PHRASES
+from core.corpora.toy import PAIRS, PAIRS_NAMES
 from core.records import EpochReport, Pair
 from core.weights import parameter_count
 
@@ -77,7 +77,7 @@ class Workspace:
     @property
     def has_work(self) -> bool:
         """Whether it holds what cannot be had again by asking again: models, a training, pairs of one's own."""
-        has_pairs = self.pairs not in (PAIRS, PHRASES) or self.own_pairs is not None
+        has_pairs = self.pairs not in PAIRS_NAMES or self.own_pairs is not None
         return bool(self.models) or self.job is not None or has_pairs
 
     def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:

@@ -15,7 +15,7 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 
 // Weights by the names of heads, as "2.3" for head 3 of layer 2; NaN where masked.
 function decodeHeads(kind) {
-  const codes = new DataView(Uint8Array.from(atob(kind.weights), (letter) => letter.charCodeAt(0)).buffer);
+  const codes = new DataView(bytesOf(kind.weights).buffer);
   const size = kind.rows.length * kind.columns.length;
   const names = kind.roles.flatMap((roles, layer) => kind.names.map((name) => `${layer + 1}.${name}`));
   return new Map(names.map((name, head) => [name, Float32Array.from({ length: size }, (_, cell) => {
@@ -27,15 +27,12 @@ function decodeHeads(kind) {
 // Draw into `place`; `tell` is called with what people have chosen when they come to rest on it.
 function drawStage(place, data, tell) {
   const dark = getComputedStyle(place).colorScheme === "dark";
-  const told = JSON.stringify([{ ...data, state: 0 }, dark]);
-  if (place.told === told) return; // a rerun of the page: what was chosen since stays
-  place.told = told;
+  if (wasTold(place, { ...data, state: 0 }, dark)) return;
   place.letGo?.();
   place.classList.toggle("presenting", data.presenting);
-  place.replaceChildren(...["div", "div", "p"].map((name) => document.createElement(name)));
-  const [bar, drawing, said] = place.children;
-  [bar.className, drawing.className, said.className] = ["bar", "drawing", "said"];
-  said.setAttribute("aria-live", "polite");
+  place.replaceChildren();
+  const [bar, drawing] = ["bar", "drawing"].map((name) => make("div", { class: name }, place));
+  const said = make("p", { class: "said", "aria-live": "polite" }, place);
   const colors = data.colors[dark ? "dark" : "light"];
   const shadow = data.colors[dark ? "light" : "dark"][0]; // of words, whose text is read on it in full shade too
   const state = { ...data.state };
@@ -97,7 +94,7 @@ function drawStage(place, data, tell) {
     drawBar();
     const width = drawing.clientWidth;
     if (!width) return; // not on the page yet
-    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const root = rootSize();
     unit = (data.presenting ? 1 : 0.82) * root;
     pen.font = `${unit}px ${getComputedStyle(place).fontFamily}`;
     const svg = make("svg", { role: "group", "font-size": unit });
@@ -123,26 +120,21 @@ function drawStage(place, data, tell) {
   }
 
   function drawBar() {
-    const group = (name, titles, chosen, press) => {
-      const found = document.createElement("span");
-      found.setAttribute("role", "group");
-      found.setAttribute("aria-label", name);
-      for (const [value, title] of Object.entries(titles)) {
-        const button = Object.assign(document.createElement("button"), { type: "button", textContent: title });
-        if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
-        button.onclick = () => press(value);
-        found.append(button);
-      }
-      return found;
-    };
-    const { activeElement } = bar.getRootNode();
-    const focused = bar.contains(activeElement) ? activeElement.textContent : null;
-    bar.replaceChildren(
-      group("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" })),
-      group("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] })),
-      group("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing),
-    );
-    [...bar.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
+    const focused = bar.getRootNode().activeElement?.dataset.choice;
+    bar.replaceChildren();
+    addChoices("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" }));
+    addChoices("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] }));
+    addChoices("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing);
+    bar.querySelector(`[data-choice="${focused}"]`)?.focus();
+  }
+
+  function addChoices(name, titles, chosen, press) {
+    const group = make("span", { role: "group", "aria-label": name }, bar);
+    for (const [value, title] of Object.entries(titles)) {
+      const button = make("button", { type: "button", "data-choice": value }, group, title);
+      if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
+      button.onclick = () => press(value);
+    }
   }
 
   // Both sentences; returns where they end.
@@ -249,7 +241,7 @@ function drawStage(place, data, tell) {
   // The large head: its name, its map or its lines, and what the colors mean; returns where it ends.
   function drawLarge({ x, y, width, height }) {
     const isMap = state.look === "map";
-    const [scale, beside] = [4 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
+    const [scale, beside] = [isMap ? 4 * unit : 0, widest(kind.rows, 0.28 * width) + 0.7 * unit];
     const right = isMap ? 0 : widest([...kind.columns, "attended to"], 0.28 * width) + unit;
     const above = isMap ? widest(kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
     parts.name = make("text", { x, y: y + unit, class: "name" }, parts.svg);
@@ -258,9 +250,10 @@ function drawStage(place, data, tell) {
       width: Math.min(width - beside - right - scale, isMap ? 5 * unit * kind.columns.length : width) };
     parts.large = { ...box, across: box.width / kind.columns.length, down: box.height / kind.rows.length };
     const layer = make("g", {}, parts.svg);
-    if (isMap) drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
-    else drawEnds(layer, box);
-    drawScale(x + width - scale + 1.2 * unit, box.y);
+    if (isMap) {
+      drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
+      drawScale(x + width - scale + 1.2 * unit, box.y);
+    } else drawEnds(layer, box);
     return Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
   }
 
@@ -332,8 +325,10 @@ function drawStage(place, data, tell) {
     for (const { side, labels, every } of parts.labels) {
       const lit = word?.side === side ? word.index : -1;
       labels.forEach((label, index) => {
-        const isFree = index % every === 0 && (lit < 0 || Math.abs(index - lit) >= every);
-        label.style.display = isFree || index === lit ? "" : "none";
+        const last = labels.length - 1;
+        const isNamed = index === last || (index % every === 0 && last - index >= every);
+        const isFree = lit < 0 || Math.abs(index - lit) >= every;
+        label.style.display = index === lit || (isNamed && isFree) ? "" : "none";
         label.classList.toggle("lit", index === lit);
       });
     }
@@ -341,8 +336,8 @@ function drawStage(place, data, tell) {
     if (state.look === "map") showMap(head);
     else showLines(heads, word);
     parts.name.replaceChildren(...heads.map((id, place) => {
-      const text = heads.length > 1 ? `${place ? " · " : ""}${id} ${roleOf(id)}` : nameOf(id);
-      const part = make("tspan", {}, null, text);
+      const text = heads.length > 1 ? `${place ? " · " : ""}${shortNameOf(id)}` : nameOf(id);
+      const part = make("tspan", {}, parts.name, text);
       if (state.look !== "map") part.style.fill = colors[Math.max(0, kept.indexOf(id))];
       return part;
     }));
@@ -412,6 +407,11 @@ function drawStage(place, data, tell) {
   function nameOf(id) {
     const [layer, name] = id.split(".");
     return `Layer ${layer}, ${Number(name) ? `head ${name}` : `${name} of the heads`}`;
+  }
+
+  function shortNameOf(id) {
+    const [layer, name] = id.split(".");
+    return Number(name) ? `${id} ${roleOf(id)}` : `layer ${layer} ${name}`;
   }
 
   function roleOf(id) {
@@ -487,12 +487,6 @@ function drawStage(place, data, tell) {
     parts.svg.querySelector(next)?.focus();
   }
 
-  // A presenter's remote goes from head to head, from the one that is large.
-  function hearRemote({ key, target }) {
-    const isForAll = data.presenting && ARROWS[key] && target === document.body;
-    if (isForAll) goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]);
-  }
-
   function saveDrawing(ending) {
     [preview, pointed, cell] = [null, null, null]; // on the way to the button the mouse passes words
     show();
@@ -513,10 +507,10 @@ function drawStage(place, data, tell) {
     size = now;
   });
   for (const each of [place, document.documentElement]) resizing.observe(each);
-  window.addEventListener("keydown", hearRemote);
+  // From head to head, from the one that is large.
+  hearRemote(place, ({ key }) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
   place.letGo = () => {
     resizing.disconnect();
     clearTimeout(timer);
-    window.removeEventListener("keydown", hearRemote);
   };
 }
