@@ -31,10 +31,11 @@ function drawStage(place, data, tell) {
   place.letGo?.();
   place.classList.toggle("presenting", data.presenting);
   place.replaceChildren();
-  const [bar, drawing] = ["bar", "drawing"].map((name) => make("div", { class: name }, place));
-  const said = make("p", { class: "said", "aria-live": "polite" }, place);
+  const scene = make("div", {}, place);
+  const [bar, words, drawing] = ["bar", "words", "drawing"].map((name) => make("div", { class: name }, scene));
+  const said = make("p", { class: "said", "aria-live": "polite" }, scene);
   const colors = data.colors[dark ? "dark" : "light"];
-  const shadow = data.colors[dark ? "light" : "dark"][0]; // of words, whose text is read on it in full shade too
+  words.style.setProperty("--shade", data.colors[dark ? "light" : "dark"][0]); // text is read on it in full shade too
   const state = { ...data.state };
   let kind, values, kept; // the kind of attention, its weights, the heads that are large
   let preview, pointed, cell; // what the mouse or the focus is at: a head, a word, a cell of the map
@@ -100,17 +101,18 @@ function drawStage(place, data, tell) {
     const svg = make("svg", { role: "group", "font-size": unit });
     parts = { svg, chips: {}, labels: [], heads: new Map(), lines: new Map() };
     drawing.replaceChildren(svg);
+    words.replaceChildren();
     if (!kind?.rows.length || !kind.columns.length) {
       said.textContent = kind ? data.empty : "";
       return;
     }
     const isWide = width >= NARROW;
-    const top = drawChips(width) + 0.7 * unit;
+    drawWords();
     const screen = data.presenting ? PRESENTED * innerHeight : innerHeight - AROUND * root;
-    const room = Math.max(screen - bar.offsetHeight - SENTENCE * unit - top, (4 + 4 * kind.roles.length) * unit);
-    const small = drawHeads(isWide, top, room, width);
+    const room = Math.max(screen - bar.offsetHeight - words.offsetHeight - SENTENCE * unit, (4 + 4 * kind.roles.length) * unit);
+    const small = drawHeads(isWide, room, width);
     const x = isWide ? small.right + 2 * unit : 0;
-    const y = isWide ? top : small.bottom + unit;
+    const y = isWide ? 0 : small.bottom + unit;
     const high = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
     const height = Math.max(small.bottom, drawLarge({ x, y, width: width - x, height: high }));
     parts.size = { width, height };
@@ -137,33 +139,15 @@ function drawStage(place, data, tell) {
     }
   }
 
-  // Both sentences; returns where they end.
-  function drawChips(width) {
-    const titles = { column: kind.column_title, row: kind.row_title };
-    const left = widest(Object.values(titles), width / 3) + unit;
-    const [high, gap] = [(width < NARROW ? 2.4 : 1.7) * unit, 0.35 * unit]; // a finger's, or a mouse's
-    let y = 0;
-    for (const [line, [side, title]] of Object.entries(titles).entries()) {
-      const middle = high / 2 + 0.35 * unit;
-      make("text", { x: 0, y: y + middle, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
-      let x = left;
-      parts.chips[side] = kind[`${side}s`].map((token, index) => {
-        const shown = fitted(token, 12 * unit);
-        const wide = Math.max(widthOf(shown), unit) + 0.9 * unit;
-        if (x + wide > width && x > left) [x, y] = [left, y + high + gap];
-        const chip = make("g", { class: "chip", role: "button", "data-word": `${side}.${index + 1}`,
-          "aria-label": token, "data-grid": "words", "data-line": line, "data-place": index,
-          tabindex: line || index ? -1 : 0 }, parts.svg);
-        const box = { x, y, width: wide, height: high, rx: 0.4 * unit };
-        make("rect", { ...box, class: "back" }, chip);
-        const fill = make("rect", { ...box, class: "fill", fill: shadow }, chip);
-        make("text", { x: x + wide / 2, y: y + middle, "text-anchor": "middle" }, chip, shown);
-        x += wide + gap;
-        return { chip, fill };
-      });
-      y += high + gap;
+  // Both sentences.
+  function drawWords() {
+    for (const [line, side] of ["column", "row"].entries()) {
+      make("span", { class: "title" }, words, kind[`${side}_title`]);
+      const row = make("div", {}, words);
+      parts.chips[side] = kind[`${side}s`].map((token, index) => make("span", { class: "chip", role: "button",
+        "data-word": `${side}.${index + 1}`, "data-grid": "words", "data-line": line, "data-place": index,
+        tabindex: line || index ? -1 : 0 }, row, token));
     }
-    return y;
   }
 
   // Words along a side of a map, as many as there is room for.
@@ -176,11 +160,11 @@ function drawStage(place, data, tell) {
     parts.labels.push({ side, labels, every: Math.ceil((1.05 * unit) / spacing) });
   }
 
-  function drawHeads(isWide, top, room, width) {
+  function drawHeads(isWide, room, width) {
     const { names } = kind;
     const beside = isWide ? widest(kind.rows, 4.6 * unit) + 0.5 * unit : 0;
     const above = isWide ? widest(kind.columns, 3.2 * unit) + 0.5 * unit : 0;
-    const [left, first, gap] = [1.6 * unit + beside, top + 1.4 * unit + above, 0.6 * unit];
+    const [left, first, gap] = [1.6 * unit + beside, 1.4 * unit + above, 0.6 * unit];
     const caption = (isWide ? 1.7 : 2.7) * unit; // where there is little room, in two lines
     const across = isWide ? names.length : Math.min(names.length, Math.floor((width - left) / (4.2 * unit)));
     const bands = Math.ceil(names.length / across); // lines of pictures for a layer
@@ -203,7 +187,7 @@ function drawStage(place, data, tell) {
     names.slice(0, bands === 1 ? across : 0).forEach((name, number) => {
       const { x } = place(0, number);
       const title = Number(name) ? `head ${name}` : name;
-      make("text", { x: x + wide / 2, y: top + unit, "text-anchor": "middle", class: "title" }, grid, title);
+      make("text", { x: x + wide / 2, y: unit, "text-anchor": "middle", class: "title" }, grid, title);
       const right = wide / kind.columns.length;
       const at = (column) => [x + (column + 0.5) * right, first - 0.4 * unit];
       if (isWide) drawLabels(grid, "column", at, right, above - 0.5 * unit, "start", -90);
@@ -353,11 +337,11 @@ function drawStage(place, data, tell) {
 
   function showChips(head, word) {
     for (const [side, chips] of Object.entries(parts.chips)) {
-      chips.forEach(({ chip, fill }, index) => {
+      chips.forEach((chip, index) => {
         const isOther = word && word.side !== side;
         const [row, column] = side === "row" ? [index, word?.index] : [word?.index, index];
         const share = isOther ? Math.min(1, (valueAt(head, row, column) || 0) / kind.highest) : 0;
-        fill.style.fillOpacity = share;
+        chip.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
         chip.classList.toggle("lit", Boolean(word) && !isOther && word.index === index);
         chip.setAttribute("aria-pressed", String(state.word === chip.dataset.word));
       });
@@ -443,7 +427,6 @@ function drawStage(place, data, tell) {
 
   // What people do.
 
-  // On the drawing's place: an SVG that hears of focus would take it itself.
   function listen() {
     const targetOf = (event) => event.target.closest("[data-head], [data-word], [data-map]");
     const lookAt = (target, event) => {
@@ -452,18 +435,18 @@ function drawStage(place, data, tell) {
       pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
       showSoon();
     };
-    drawing.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
-    drawing.onpointerleave = () => lookAt(null);
-    drawing.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
-    drawing.addEventListener("focusout", () => lookAt(null));
-    drawing.onclick = (event) => {
+    scene.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
+    scene.onpointerleave = () => lookAt(null);
+    scene.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
+    scene.addEventListener("focusout", () => lookAt(null));
+    scene.onclick = (event) => {
       const target = targetOf(event);
       const { head, word } = target?.dataset ?? {};
       if (head) keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
       else if (word) choose({ word: state.word === word ? "" : word });
       else if (target) lookAt(target, event); // a finger on the map
     };
-    drawing.onkeydown = (event) => {
+    scene.onkeydown = (event) => {
       const target = event.target.closest("[data-grid]");
       if (!target) return;
       if (event.key === "Escape") choose({ word: "", heads: kept.slice(-1).join(" ") });
@@ -484,7 +467,7 @@ function drawStage(place, data, tell) {
 
   function goFrom({ grid, line, place: number }, [down, right]) {
     const next = `[data-grid=${grid}][data-line="${Number(line) + down}"][data-place="${Number(number) + right}"]`;
-    parts.svg.querySelector(next)?.focus();
+    scene.querySelector(next)?.focus();
   }
 
   function saveDrawing(ending) {
@@ -500,11 +483,12 @@ function drawStage(place, data, tell) {
   listen();
   settleChoice();
   build();
-  let size = "";
+  const sizeNow = () => [place.clientWidth, innerHeight, rootSize()].join();
+  let size = sizeNow();
   const resizing = new ResizeObserver(() => {
-    const now = [place.clientWidth, innerHeight].join();
-    if (size && now !== size) build();
-    size = now;
+    if (size === sizeNow()) return;
+    size = sizeNow();
+    build();
   });
   for (const each of [place, document.documentElement]) resizing.observe(each);
   // From head to head, from the one that is large.
