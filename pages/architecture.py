@@ -20,6 +20,7 @@ from core.figures.architecture import (
     norm_orders_svg,
     norm_placement_figure,
 )
+from core.figures.number_tables import with_true_minus
 from core.interpretability.living import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
@@ -338,11 +339,12 @@ def _show_norms() -> None:
     with right:
         layers = slider("Layers", 1, 24, 12, "depth")
         post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
+        of_post, of_pre = (with_true_minus(f"{each.cosine_similarity[-1]:z.2f}") for each in (post, pre))
         st.markdown(
             f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "
             f"vector at **{post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
-            f"**{post.cosine_similarity[-1]:z.2f}**. With pre-norm the root mean square grows to "
-            f"**{pre.size[-1]:.2f}**, and the similarity falls to **{pre.cosine_similarity[-1]:z.2f}**."
+            f"**{of_post}**. With pre-norm the root mean square grows to "
+            f"**{pre.size[-1]:.2f}**, and the similarity falls to **{of_pre}**."
         )
         show_figure(
             norm_placement_figure(post, pre),

@@ -15,6 +15,7 @@ from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
 from core.figures.decoding import beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, greedy_search, kept_probabilities
+from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written
 from core.records import BeamTree, DecodingStep, Fate, Hypothesis
 from core.tokens.base import Tokenizer
@@ -28,6 +29,8 @@ from pages.components.state import choose, linked_text, set_value
 from pages.components.views import show_lesson, show_steps
 
 _ACROSS = 4  # samples beside each other
+# Of another sentence, to begin with: "Bananas are a problem that we have to solve."
+_OTHER_SUBJECTS = ("Les bananes", "Bananas are")
 
 _STEP = "at"  # keys: of the step
 _SAID = "said"  # of the beginning that a person forced
@@ -232,6 +235,8 @@ def _show_step(
         alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
         show_figure(attention_figure, alt, key="step_attention")
     _explain_step(step, is_forced)
+    if answer.model.is_subword:
+        st.caption("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”.")
 
 
 def _chip(token: str, distance: int, is_forced: bool) -> str:
@@ -274,13 +279,11 @@ def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], b
 
 
 def _example_of_beginning(answer: Answer) -> str:
-    """The translation up to the first letter of its longest token, which the model then spells: "This is a p"."""
-    ids, tokenizer = answer.sentence.best.ids, _target(answer)
-    words = [each if each[0].isalpha() else "" for each in map(tokenizer.vocabulary.tokens.__getitem__, ids)]
-    if not answer.model.is_subword or not any(words):
-        return ""
-    place = words.index(max(words, key=len))
-    return f"{tokenizer.decode(ids[:place])} {words[place][0]}".strip()
+    """Words that the sentence does not have, in the model's language; of whole words the longest that it knows."""
+    tokenizer = _target(answer)
+    if answer.model.is_subword:
+        return min(_OTHER_SUBJECTS, key=lambda text: len(tokenizer.encode(text)))
+    return max((token for token in tokenizer.vocabulary.tokens if not is_special(token)), key=len)
 
 
 def _ask_beginning(tokenizer: Tokenizer, most: int, example: str) -> None:

@@ -41,12 +41,11 @@ def watched_sentences(
 
 
 def _watched(pair: Pair, never_shown: bool, source: Tokenizer, target: Tokenizer) -> WatchedSentence:
-    ids = source.encode(pair.source), [*target.encode(pair.target), target.vocabulary.end_id]
-    tokens = (
-        tuple(side.vocabulary.tokens[token] for token in of_side[:MAX_TOKENS])
-        for side, of_side in zip((source, target), ids, strict=True)
-    )
-    return WatchedSentence(pair.source, *map(tuple, ids), *tokens, never_shown)
+    source_ids = tuple(source.encode(pair.source))
+    target_ids = (*target.encode(pair.target), target.vocabulary.end_id)
+    columns = tuple(source.vocabulary.tokens[token] for token in source_ids[:MAX_TOKENS])
+    rows = tuple(target.vocabulary.tokens[token] for token in target_ids[:MAX_TOKENS])
+    return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown)
 
 
 def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:

@@ -45,8 +45,8 @@ class Player {
     this.note = make("div", { class: "note" }, curve);
     this.answers = make("section", { class: "answers" }, this.panels);
     const attention = make("section", { class: "attention" }, this.panels);
-    make("div", { class: "title" }, attention, "Where it looks");
-    this.mapValues = make("div", { class: "values" }, attention);
+    this.mapTitle = make("div", { class: "title" }, attention);
+    make("div", { class: "values" }, attention, "from each expected word");
     this.map = make("div", { class: "map", role: "img" }, attention);
     const transport = make("div", { class: "transport" }, this.place);
     this.button = make("button", { type: "button", class: "play" }, transport, "▶ Play");
@@ -84,7 +84,7 @@ class Player {
     }
     this.curveTitle.textContent = data.label || "Loss: how wrong it is";
     this.note.textContent = data.curves.held_out.length ? WHY_LOWER : "";
-    this.mapValues.textContent = `from the expected words${data.heads > 1 ? `, head ${data.head} of ${data.heads}` : ""}`;
+    this.mapTitle.textContent = data.heads > 1 ? `Where head ${data.head} of ${data.heads} looks` : "Where it looks";
     this.place.classList.toggle("empty", !data.moments.length);
     this.place.classList.toggle("running", data.running);
     this.place.classList.toggle("presenting", data.presenting);

@@ -73,7 +73,7 @@ def shown_head(sentences: Sequence[WatchedSentence], moment: LearningMoment) -> 
     none = np.zeros((0, 0, 0, 0), np.float32)
     records = [
         AttentionRecord(
-            each.source_tokens, (), each.target_tokens, none, none, weights[None] / np.float32(255)
+            each.source_tokens, (), each.target_tokens, none, none, (weights[None] / 255).astype(np.float32)
         )
         for each, weights in zip(sentences, moment.cross, strict=True)
     ]
