@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.inference.search import PAD_ID, greedy_search, log_softmax
 from core.inference.transformer import DecoderState
@@ -76,7 +75,7 @@ def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step
     wanted = [each.target_ids for each in sentences]
     trace = translator.trace(pad(sources), pad([(start_id, *ids[:-1]) for ids in wanted]))
     cross = tuple(
-        _as_bytes(weights[:, : len(each.target_tokens), : len(each.source_tokens)])
+        np.round(255 * weights[:, : len(each.target_tokens), : len(each.source_tokens)]).astype(np.uint8)
         for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True)
     )
     likeliest, log_probability = trace.logits.argmax(axis=-1), log_softmax(trace.logits)
@@ -107,8 +106,3 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
                 answers[sentence].append((int(token), float(p)))
         before[step.sentences] = total
     return [tuple(answer) for answer in answers]
-
-
-def _as_bytes(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return weights from 0 to 1 as 0 to 255: to 0.002."""
-    return np.round(255 * weights).astype(np.uint8)

@@ -16,6 +16,13 @@ const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const mix = (from, to, share) => from + (to - from) * share;
 const warped = (epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
 
+// Where a line through points stands at `x`; the points are in the order of `xs`.
+function onLine(xs, ys, x) {
+  const after = xs.findIndex((each) => each >= x);
+  if (after <= 0) return after === 0 ? ys[0] : ys.at(-1);
+  return mix(ys[after - 1], ys[after], (x - xs[after - 1]) / (xs[after] - xs[after - 1]));
+}
+
 export default function (component) {
   const place = component.parentElement.querySelector(".player");
   place.player ??= new Player(place);
@@ -92,15 +99,8 @@ class Player {
     this.slider.disabled = this.button.disabled = !data.moments.length;
     this.position = follows ? this.last : Math.min(this.position, this.last);
     this.layOut();
-    if (data.running && !isSameRun) this.comeIntoSight();
+    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" }); // the press may be far from it
     if (hasEnded && follows && this.last && !isStill()) this.play(0);
-  }
-
-  // A press below it, or on a phone above it, started what is to be watched.
-  comeIntoSight() {
-    const { top, bottom } = this.place.getBoundingClientRect();
-    const mostlySeen = top > 0 && bottom < innerHeight + 5 * rootSize();
-    if (!mostlySeen) this.place.scrollIntoView({ block: "nearest" });
   }
 
   // The longest of those never shown, else the longest of all.
@@ -201,7 +201,7 @@ class Player {
 
   // Everything that changes with the position.
   draw() {
-    const { moments, total } = this.data;
+    const { moments, total, curves } = this.data;
     const now = Math.min(this.last, Math.floor(this.position + 0.001));
     const next = Math.min(this.last, now + 1);
     const share = this.position - now;
@@ -213,7 +213,7 @@ class Player {
       const epoch = mix(moments[now].epoch, moments[next].epoch, share);
       const x = this.x(epoch);
       this.dot.setAttribute("cx", x);
-      this.dot.setAttribute("cy", this.y(this.lossAt(epoch)));
+      this.dot.setAttribute("cy", this.y(onLine(curves.epochs, curves.loss, epoch) ?? 0));
       this.needle.setAttribute("x1", x);
       this.needle.setAttribute("x2", x);
       this.veil.setAttribute("x", x);
@@ -225,13 +225,6 @@ class Player {
     this.slider.setAttribute("aria-valuetext", this.when.textContent);
     this.writeAnswers(moments[now]);
     this.writeValues(moments[now]?.epoch ?? 0);
-  }
-
-  lossAt(epoch) {
-    const { epochs, loss } = this.data.curves;
-    const after = epochs.findIndex((each) => each >= epoch);
-    if (after <= 0) return after === 0 ? loss[0] : (loss.at(-1) ?? 0);
-    return mix(loss[after - 1], loss[after], (epoch - epochs[after - 1]) / (epochs[after] - epochs[after - 1]));
   }
 
   writeAnswers(moment) {
@@ -276,13 +269,8 @@ class Player {
   }
 
   positionAt(x) {
-    const { moments } = this.data;
-    if (!moments.length || !this.epochAt) return 0;
-    const epoch = this.epochAt(x);
-    const after = moments.findIndex((moment) => moment.epoch >= epoch);
-    if (after <= 0) return after < 0 ? this.last : 0;
-    const [from, to] = [moments[after - 1].epoch, moments[after].epoch];
-    return after - 1 + (epoch - from) / (to - from);
+    const epochs = this.data.moments.map((moment) => moment.epoch);
+    return onLine(epochs, [...epochs.keys()], this.epochAt(x)) ?? 0;
   }
 
   goTo(position) {

@@ -41,7 +41,7 @@ function drawStage(place, data, tell) {
   let preview, pointed, cell; // what the mouse or the focus is at: a head, a word, a cell of the map
   let parts; // of the drawing
   let unit; // pixels of a letter's height
-  let frame = 0, timer = 0;
+  let timer = 0;
   const pen = document.createElement("canvas").getContext("2d");
 
   // What is chosen.
@@ -282,13 +282,6 @@ function drawStage(place, data, tell) {
 
   // What is lit.
 
-  function showSoon() {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      if (parts.size) show(); // unless another kind of attention is on its way
-    });
-  }
-
   function wordOf(name) {
     const [side, number] = name.split(".");
     return parts.chips[side]?.[number - 1] ? { side, index: number - 1 } : null;
@@ -407,9 +400,6 @@ function drawStage(place, data, tell) {
     const found = Array.from(values.get(head), (value, at) => ({
       value, row: Math.floor(at / kind.columns.length), column: at % kind.columns.length,
     })).filter(({ value }) => value >= 0).sort((one, other) => other.value - one.value);
-    const link = ({ row, column, value }) => `${kind.rows[row]} → ${kind.columns[column]}, ${value.toFixed(2)}`;
-    const here = cell && found.find(({ row, column }) => row === cell.row && column === cell.column);
-    if (here) return `${nameOf(head)}: ${link(here)}.`;
     if (word) {
       const [verb, other] = word.side === "row" ? ["attends to", "column"] : ["is attended to by", "row"];
       const most = found.filter((each) => each[word.side] === word.index).slice(0, 3);
@@ -418,11 +408,12 @@ function drawStage(place, data, tell) {
     }
     const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !/^\[[A-Z]+\]$/.test(token);
     const best = found.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? found[0];
+    const link = `${kind.rows[best.row]} → ${kind.columns[best.column]}, ${best.value.toFixed(2)}`;
     const does = data.roles[roleOf(head)];
     if (heads.length === 1 && state.look === "compare") return `${nameOf(head)}. Click more heads to compare them.`;
-    if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link(best)}.`;
+    if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link}.`;
     const names = heads.map((id) => `${nameOf(id)}${roleOf(id) ? ` (${roleOf(id)})` : ""}`).join("; ");
-    return `${names}. Strongest in ${nameOf(head)}: ${link(best)}.`;
+    return `${names}. Strongest in ${nameOf(head)}: ${link}.`;
   }
 
   // What people do.
@@ -433,7 +424,7 @@ function drawStage(place, data, tell) {
       preview = target?.dataset.head ?? null;
       cell = target && "map" in target.dataset ? cellAt(event) : null;
       pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
-      showSoon();
+      if (parts.size) show(); // unless another kind of attention is on its way
     };
     scene.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
     scene.onpointerleave = () => lookAt(null);
