@@ -24,9 +24,8 @@ from core.config import (
     ScheduleName,
     TrainingConfig,
 )
-from core.corpora.toy import PAIRS_NAMES
 from core.figures.training import training_curves_figure
-from core.presets import CLASSROOM, PRESETS, Preset
+from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records import Pair, Translation
 from core.training.batches import TrainingPairs
 from core.training.estimate import compile_seconds, step_seconds

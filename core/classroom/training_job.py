@@ -73,10 +73,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
-        self.progress = TrainingProgress(
-            num_epochs=plan.prepared.training.epochs,
-            prepared=plan.prepared,
-        )
+        self.progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
         self._on_rest = on_rest
         self._run: TrainingRun | None = None
 

@@ -11,8 +11,5 @@ PAIRS: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_suffix(".csv").re
 
 PHRASES: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_name("phrases.csv").read_bytes()))
 
-PAIRS_NAMES = {PAIRS: "Classroom French–English", PHRASES: "Phrases French–English"}
-"""Pairs that presets bring; all others are a person's own."""
-
 NEVER_SHOWN = PHRASES[:3]
 """Of the phrases, those to hold out: each word of them stands in several of the others."""

@@ -17,8 +17,8 @@ from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import FileColumns, columns_of, read_pairs, write_pairs
-from core.corpora.toy import PAIRS, PAIRS_NAMES
-from core.presets import Preset
+from core.corpora.toy import PAIRS
+from core.presets import PAIRS_NAMES, Preset
 from core.records import Pair
 from core.tokens.word import WordTokenizer
 from core.training.pairs import PipelineError, hold_out
