@@ -211,13 +211,7 @@ def _seconds(prepared: PreparedTraining) -> float:
 
 
 def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
-    """Start, Stop and Continue; each is there when it can do something.
-
-    Args:
-        workspace: whose training it is.
-        job: of the pairs and settings as they are.
-        plan: what Start would start; None where the settings cannot be trained with.
-    """
+    """Start, Stop and Continue of a training; each is there when it can do something."""
     if training_is_off():
         return
     if job is not None and job.active:
@@ -299,12 +293,7 @@ def _changed(
 
 
 def show_experiments(prepared: PreparedTraining, tried: str) -> None:
-    """A button for each change of these settings; its curve is drawn over that of the last training.
-
-    Args:
-        prepared: has the settings.
-        tried: what the last training has tried.
-    """
+    """A button for each change of these settings but the one just tried; its curve is drawn over the last one."""
     settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**What if?**", width="content")
@@ -341,12 +330,7 @@ def _right(prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[
 
 
 def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
-    """What came of the training: every pair, right or wrong, and what to do next.
-
-    Args:
-        workspace: whose training it is.
-        is_earlier: it had other pairs or settings than those that are shown now.
-    """
+    """What came of the training, which may have had earlier pairs or settings, and what to do next."""
     if workspace.training:
         return
     progress = workspace.job.view().progress if workspace.job is not None else None

@@ -34,14 +34,12 @@ function wasTold(place, ...data) {
 
 // A presenter's remote presses keys wherever the focus is; `place` hears them until it goes away.
 function hearRemote(place, press) {
-  const isFirst = !place.hears;
-  place.hears = press;
-  const hear = (event) => {
-    if (!place.isConnected) removeEventListener("keydown", hear);
-    else if (!place.classList.contains("presenting") || event.composedPath()[0].closest?.(CONTROLS)) return;
-    else place.hears(event);
+  removeEventListener("keydown", place.hears);
+  place.hears = (event) => {
+    if (!place.isConnected) removeEventListener("keydown", place.hears);
+    else if (place.classList.contains("presenting") && !event.composedPath()[0].closest?.(CONTROLS)) press(event);
   };
-  if (isFirst) addEventListener("keydown", hear);
+  addEventListener("keydown", place.hears);
 }
 
 // Save a drawing on the page's background, with lines of text below it; the last one leads to `link`. The name of the

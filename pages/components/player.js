@@ -11,7 +11,6 @@ const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Hom
 const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "];
 const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, without dropout.";
 
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const mix = (from, to, share) => from + (to - from) * share;
 const warped = (epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
@@ -100,7 +99,8 @@ class Player {
     this.position = follows ? this.last : Math.min(this.position, this.last);
     this.layOut();
     if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" }); // the press may be far from it
-    if (hasEnded && follows && this.last && !isStill()) this.play(0);
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (hasEnded && follows && this.last && !isStill) this.play(0);
   }
 
   // The longest of those never shown, else the longest of all.
@@ -195,8 +195,7 @@ class Player {
       make("span", { class: "line" }, this.map, token);
       return columns.map(() => make("i", {}, make("span", { class: "cell" }, this.map)));
     });
-    const isTight = tops.some((top) => top.scrollWidth > top.clientWidth);
-    this.map.classList.toggle("slanted", isTight);
+    this.map.classList.toggle("slanted", tops.some((top) => top.scrollWidth > top.clientWidth));
   }
 
   // Everything that changes with the position.

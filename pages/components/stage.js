@@ -139,7 +139,6 @@ function drawStage(place, data, tell) {
     }
   }
 
-  // Both sentences.
   function drawWords() {
     for (const [line, side] of ["column", "row"].entries()) {
       make("span", { class: "title" }, words, kind[`${side}_title`]);
