@@ -41,3 +41,6 @@ LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch
 """For corpora of many thousands of pairs, split into subwords. The vocabulary sizes are those asked for."""
 
 CLASSROOM = PRESETS["classroom"]
+
+PAIRS_NAMES = {PAIRS: "Classroom French–English", PHRASES: "Phrases French–English"}
+"""Of the pairs that presets bring; all others are a person's own."""

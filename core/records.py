@@ -60,9 +60,21 @@ class EpochReport:
     validation_accuracy: float | None = None
 
 
+@dataclass(frozen=True)
+class WatchedSentence:
+    """A sentence whose translation is watched while a model learns."""
+
+    source: str
+    source_ids: tuple[int, ...]
+    target_ids: tuple[int, ...]  # of the reference, the end included
+    source_tokens: tuple[str, ...]  # S, the first ones of a long sentence
+    target_tokens: tuple[str, ...]  # T, likewise
+    never_shown: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class LearningMoment:
-    """What a model made of N sentences when it had learned for a while; each has S source and T target tokens."""
+    """What a model made of N watched sentences when it had learned for a while."""
 
     step: int  # steps done; 0 is the untrained model
     answers: tuple[tuple[tuple[int, float], ...], ...]  # N: what it writes, ids with their probabilities

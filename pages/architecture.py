@@ -20,6 +20,7 @@ from core.figures.architecture import (
     norm_orders_svg,
     norm_placement_figure,
 )
+from core.figures.number_tables import with_true_minus
 from core.interpretability.living import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
@@ -334,10 +335,11 @@ def _show_norms() -> None:
     with right:
         layers = slider("Layers", 1, 24, 12, "depth")
         post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
+        of_post, of_pre = (with_true_minus(f"{each.cosine_similarity[-1]:z.2f}") for each in (post, pre))
         st.markdown(
             f"After {layers} untrained layer{'s' if layers > 1 else ''}, a vector has the root mean square "
             f"**{post.size[-1]:.2f}** with post-norm and **{pre.size[-1]:.2f}** with pre-norm. Its cosine similarity to "
-            f"the input is **{post.cosine_similarity[-1]:z.2f}** and **{pre.cosine_similarity[-1]:z.2f}**."
+            f"the input is **{of_post}** and **{of_pre}**."
         )
         show_figure(
             norm_placement_figure(post, pre),

@@ -15,6 +15,7 @@ from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
 from core.figures.decoding import beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, greedy_search, kept_probabilities
+from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written
 from core.records import BeamTree, DecodingStep, Fate, Hypothesis
 from core.tokens.base import Tokenizer
@@ -233,6 +234,8 @@ def _show_step(
         alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
         show_figure(attention_figure, alt, key="step_attention")
     _explain_step(step, is_forced)
+    if answer.model.is_subword:
+        st.caption("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”.")
 
 
 def _chip(token: str, distance: int, is_forced: bool) -> str:
@@ -275,10 +278,13 @@ def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], p
 
 
 def _example_prefix(answer: Answer) -> str:
-    """Return the translation up to the first letter of its longest token: "This is a p"."""
+    """Return the translation up to the first letter of its longest token, "This is a p"; of whole words, a long one."""
     ids, tokenizer = answer.sentence.best.ids, _target(answer)
-    words = [each if each[0].isalpha() else "" for each in map(tokenizer.vocabulary.tokens.__getitem__, ids)]
-    if not answer.model.is_subword or not any(words):
+    tokens = tokenizer.vocabulary.tokens
+    if not answer.model.is_subword:
+        return max((token for token in tokens if not is_special(token)), key=len)
+    words = [each if each[0].isalpha() else "" for each in map(tokens.__getitem__, ids)]
+    if not any(words):
         return ""
     place = words.index(max(words, key=len))
     return f"{tokenizer.decode(ids[:place])} {words[place][0]}".strip()

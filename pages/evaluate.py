@@ -18,6 +18,7 @@ from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.corpora.delimited import read_pairs
+from core.figures.number_tables import with_true_minus
 from pages.components.content import plain
 from pages.components.figures import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
 from pages.components.inputs import MAX_PAIRS_BYTES, ask_pairs_file
@@ -343,7 +344,7 @@ def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
         rows[measure.name] = {
             "A": measure.text(before.figures),
             "B": measure.text(after.figures),
-            "B − A": format(difference, f"+{measure.form}"),
+            "B − A": with_true_minus(format(difference, f"+{measure.form}")),
         }
     st.table(pd.DataFrame(rows).T)
     _show_differences(before, after)

@@ -85,7 +85,8 @@ def curves_text(curves: tuple[Schedule, ...]) -> str:
 def curves_from(text: str) -> tuple[Schedule, ...]:
     """Return the curves that `curves_text` wrote; invalid ones are left out."""
     found = (_curve_from(part) for part in text[:500].split(";"))
-    return tuple(dict.fromkeys(each for each in found if each is not None))[:_MAX_CURVES]
+    kept = tuple(dict.fromkeys(each for each in found if each is not None))[:_MAX_CURVES]
+    return kept if kept or not text else _FIRST
 
 
 def _curve_from(text: str) -> Schedule | None:

@@ -24,8 +24,8 @@ from core.config import (
     ScheduleName,
     TrainingConfig,
 )
-from core.corpora.toy import PAIRS, PHRASES
-from core.presets import CLASSROOM, PRESETS, Preset
+from core.figures.training import training_curves_figure
+from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records import Pair, Translation
 from core.training.batches import TrainingPairs
 from core.training.estimate import compile_seconds, step_seconds
@@ -34,18 +34,18 @@ from core.training.reading import Exact, read_training
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
+from pages.components.figures import show_figure
 from pages.components.inputs import SettingsForm, show_pairs
 from pages.components.jobs import show_continue, show_stop, training_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.models import (
     CHEATING,
-    CLASSROOM_NAME,
     describe_current_model,
     preload_tensorflow,
     show_live_training,
     training_is_off,
 )
-from pages.components.player import show_curves, show_player, show_player_before
+from pages.components.player import show_player, show_player_before
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.state import choose, set_value
@@ -57,9 +57,7 @@ _ROWS_AT_ONCE = 20  # of the results, before the table scrolls
 
 _SETTING = "setting_"  # before the fields in keys of the settings
 _UNSEEN = "settings_unseen"  # by field: what the browser shows, and what was set since
-# The experiment that this run of the page starts, with the settings as they are now.
-_STARTS = "experiment_starts"
-_USUAL = "experiment_usual"  # by field: what it was before the last experiment changed it
+_STARTS = "experiment_starts"  # which this run of the page starts
 
 
 def choose_preset() -> Preset:
@@ -121,17 +119,12 @@ def _ask_training_settings(usual: dict[str, Any]) -> dict[str, Any]:
 
 
 def _apply_preset() -> None:
+    """Set all, perhaps while they are folded: a browser (Streamlit 1.67) goes on sending what they showed last."""
     chosen = st.session_state.get(f"{_SETTING}preset")
-    if chosen is not None:
-        preset = PRESETS[chosen]
-        st.session_state.pop(_USUAL, None)
-        _set_settings({**preset.model.to_dict(), **preset.training.to_dict()})
-
-
-def _set_settings(values: dict[str, Any]) -> None:
-    """Set them, perhaps while they are folded: a browser (Streamlit 1.67) goes on sending what they showed last."""
+    if chosen is None:
+        return
     unseen = st.session_state.setdefault(_UNSEEN, {})
-    for field, value in values.items():
+    for field, value in (PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()).items():
         shown, _ = unseen.get(field, (st.session_state.get(_SETTING + field), value))
         unseen[field] = shown, value
         set_value(_SETTING + field, value)
@@ -176,12 +169,13 @@ def plan_training(
             f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
     own = f"Your {len(pairs)} pair{'s' if len(pairs) > 1 else ''}"
-    name = {PAIRS: CLASSROOM_NAME, PHRASES: "Phrases French–English"}.get(pairs, own)
+    name = PAIRS_NAMES.get(pairs, own)
     vocabularies = {
         "source_vocab_size": sized.source_vocab_size,
         "target_vocab_size": sized.target_vocab_size,
     }
-    details = [] if preset is CLASSROOM or pairs == PHRASES else [preset.title.lower()]
+    usual = next((each for each in PRESETS.values() if each.pairs == pairs), CLASSROOM)
+    details = [] if preset is usual else [preset.title.lower()]
     if preset.model.replace(**vocabularies) != sized:
         details.append("changed")
     held_out = f", **{len(prepared.held_out)}** held out" if prepared.held_out else ""
@@ -216,16 +210,10 @@ def _seconds(prepared: PreparedTraining) -> float:
     return of_epochs(prepared.encoded) + judging
 
 
-def show_run_buttons(workspace: Workspace, plan: TrainingPlan | None) -> None:
-    """Start, Stop and Continue; each is there when it can do something.
-
-    Args:
-        workspace: whose training it is.
-        plan: what Start would start; None where the settings cannot be trained with.
-    """
+def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
+    """Start, Stop and Continue of a training; each is there when it can do something."""
     if training_is_off():
         return
-    job = workspace.job
     if job is not None and job.active:
         show_stop(job, "training")
         return
@@ -278,41 +266,53 @@ def show_meaning(job: TrainingJob) -> None:
         st.markdown(f":material/lightbulb: {text}")
 
 
-def show_experiments(model: ModelConfig, training: TrainingConfig) -> None:
-    """A button for each change of these settings; its curve is drawn over that of this training."""
-    now = {**model.to_dict(), **training.to_dict()}
-    usual = now | st.session_state.get(_USUAL, {})
-    faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * usual["learning_rate"])}
-    experiments: tuple[tuple[str, str, dict[str, Any]], ...] = (
-        ("10 × the learning rate", "Does it learn ten times as fast?", faster),
-        ("One head", "Are several heads needed?", {"num_heads": 1}),
-        ("No dropout", "What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
-        ("Learned positions", "Are the waves needed?", {"positional_encoding": "learned"}),
-        ("No positions", "Does it need the order of these words?", {"positional_encoding": "none"}),
-        (
-            "No causal mask, four layers",
+def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return what can be tried: for each label a question and what is changed, by field."""
+    faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
+    return {
+        "10 × the learning rate": ("Does it learn ten times as fast?", faster),
+        "One head": ("Are several heads needed?", {"num_heads": 1}),
+        "No dropout": ("What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
+        "Learned positions": ("Are the waves needed?", {"positional_encoding": "learned"}),
+        "No positions": ("Does it need the order of these words?", {"positional_encoding": "none"}),
+        "No causal mask, four layers": (
             "May it read ahead while it learns? Two layers learn by heart first, so four.",
             CHEATING,
         ),
-    )
+    }
+
+
+def _changed(
+    model: ModelConfig, training: TrainingConfig, experiment: str
+) -> tuple[ModelConfig, TrainingConfig]:
+    """Return settings with what an experiment changes; the form keeps them as they are."""
+    _, changes = _experiments(training).get(experiment, ("", {}))
+    of_model = {field: value for field, value in changes.items() if hasattr(model, field)}
+    of_training = {field: value for field, value in changes.items() if hasattr(training, field)}
+    return model.replace(**of_model), training.replace(**of_training)
+
+
+def show_experiments(prepared: PreparedTraining, tried: str) -> None:
+    """A button for each change of these settings but the one just tried; its curve is drawn over the last one."""
+    settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**What if?**", width="content")
-        for label, question, changes in experiments:
+        for label, (question, _) in _experiments(prepared.training).items():
             st.button(
                 label,
                 help=f"{question} Trains again with this changed, and keeps the previous curve.",
-                disabled=all(now[field] == value for field, value in changes.items()),
-                on_click=_experiment,
-                args=(label, changes, usual),
+                disabled=label == tried or _changed(*settings, label) == settings,
+                on_click=set_value,
+                args=(_STARTS, label),
                 key=f"experiment_{label}",
             )
 
 
-def _experiment(label: str, changes: dict[str, Any], usual: dict[str, Any]) -> None:
-    """Change these settings alone: what the experiment before has changed goes back."""
-    _set_settings(st.session_state.get(_USUAL, {}) | changes)
-    st.session_state[_USUAL] = {field: usual[field] for field in changes}
-    st.session_state[_STARTS] = label
+def is_of(job: TrainingJob, plan: TrainingPlan) -> bool:
+    """Return whether a training had the pairs and settings of a plan, but for the change that it tried."""
+    done, now = job.work.plan.prepared, plan.prepared
+    tried = _changed(now.model, now.training, job.work.plan.experiment)
+    return (done.pairs, done.held_out, done.model, done.training) == (now.pairs, now.held_out, *tried)
 
 
 def _whose_weights(progress: TrainingProgress) -> str:
@@ -329,13 +329,18 @@ def _right(prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[
     return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
 
 
-def show_outcome(workspace: Workspace) -> None:
-    """What came of the training: every pair, right or wrong, and what to do next."""
+def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
+    """What came of the training, which may have had earlier pairs or settings, and what to do next."""
     if workspace.training:
         return
-    if workspace.job is not None and workspace.job.view().progress.results:
-        _show_results(workspace.job.view().progress)
-        show_curves(workspace.job)
+    progress = workspace.job.view().progress if workspace.job is not None else None
+    if progress is not None and progress.results:
+        if is_earlier:
+            with st.expander("Results with earlier pairs or settings", icon=":material/history:"):
+                _show_results(progress)
+        else:
+            _show_results(progress)
+            _show_curves(progress)
     model = workspace.trained or workspace.model
     if model is None or model.shipped:
         return
@@ -383,27 +388,38 @@ def _show_results(progress: TrainingProgress) -> None:
     )
 
 
+def _show_curves(progress: TrainingProgress) -> None:
+    """Every step's loss, accuracy and learning rate, drawn when they are opened."""
+    folded = st.expander("Loss, accuracy and learning rate at each step", key="curves", on_change="rerun")
+    if folded.open and progress.reports:
+        with folded:
+            show_figure(
+                training_curves_figure(progress.reports),
+                alt="Loss, accuracy and learning rate over the training steps",
+                key="training_curves",
+            )
+
+
 def ask_plan(
     workspace: Workspace, preset: Preset, settings: DeltaGenerator, experiment: str
 ) -> tuple[TrainingPlan | None, str]:
     """Show the settings in their place; returns what can start, and what it takes or why it cannot, in Markdown."""
     try:
         with settings:
-            model, training = ask_settings(preset)
-        return plan_training(workspace, preset, model, training, experiment)
+            asked = ask_settings(preset)
+        return plan_training(workspace, preset, *_changed(*asked, experiment), experiment)
     except (ConfigError, PipelineError) as error:
         return None, plain(str(error))
 
 
-def show_picture(workspace: Workspace, plan: TrainingPlan | None) -> None:
+def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
     """The player, before a training, while it runs and after it."""
-    if workspace.job is None:
-        if plan is not None:
-            show_player_before(plan)
-        return
-    show_live_training(workspace.job, partial(show_player, workspace))
-    if plan is not None and not workspace.training:
-        show_experiments(plan.prepared.model, plan.prepared.training)
+    if job is not None:
+        show_live_training(job, partial(show_player, workspace))
+        if plan is not None and not job.active:
+            show_experiments(plan.prepared, job.work.plan.experiment)
+    elif plan is not None:
+        show_player_before(plan)
 
 
 def _seed_of(preset: Preset) -> int:
@@ -442,18 +458,22 @@ def main() -> None:
     plan, summary = ask_plan(workspace, preset, settings, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
+    is_earlier = False
+    if workspace.job is not None and plan is not None and not workspace.training:
+        is_earlier = not is_of(workspace.job, plan)
+    job = None if is_earlier else workspace.job
     with buttons:
-        show_run_buttons(workspace, plan)
+        show_run_buttons(workspace, job, plan)
     if plan is None:
         below.error(summary, icon=":material/error:")
     else:
-        (said if workspace.job is None else settings).caption(summary)
+        (said if job is None else settings).caption(summary)
     with picture:
-        show_picture(workspace, plan)
-    if workspace.job is not None and not workspace.training:
+        show_picture(workspace, job, plan)
+    if job is not None and not job.active:
         with said:
-            show_meaning(workspace.job)
-    show_outcome(workspace)
+            show_meaning(job)
+    show_outcome(workspace, is_earlier)
     offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)
 
 

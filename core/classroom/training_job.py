@@ -8,14 +8,15 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from core.classroom.jobs import Job, Outcome, Progress, Work
 from core.classroom.models import TrainedModel
 from core.inference.translator import TranslationError, Translator
-from core.records import EpochReport, LearningMoment, Pair, StepReport, Translation
-from core.training.moments import moment_of, moment_steps, watched_pairs
+from core.records import EpochReport, LearningMoment, Pair, StepReport, Translation, WatchedSentence
+from core.training.moments import moment_of, moment_steps, watched_sentences
 from core.training.recipe import PreparedTraining
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ class TrainingPlan:
         """What tells it from other trainings of the same pairs."""
         return self.experiment or self.name
 
+    @cached_property
+    def watched(self) -> tuple[WatchedSentence, ...]:
+        """The sentences whose translations are watched."""
+        prepared = self.prepared
+        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
+        return watched_sentences(prepared.pairs, prepared.held_out, tokenizers)
+
 
 @dataclass(frozen=True)
 class TrainingProgress(Progress):
@@ -43,7 +51,7 @@ class TrainingProgress(Progress):
     num_epochs: int = 0
     reports: tuple[StepReport, ...] = ()  # thinned
     epochs: tuple[EpochReport, ...] = ()
-    moments: tuple[LearningMoment, ...] = ()  # of the watched pairs
+    moments: tuple[LearningMoment, ...] = ()  # of the watched sentences
     prepared: PreparedTraining = field(kw_only=True)
     # Once the training rests, with the weights that the model keeps:
     results: tuple[Translation, ...] = ()  # of every pair
@@ -65,12 +73,8 @@ class TrainingWork(Work[TrainingProgress]):
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
-        self.progress = TrainingProgress(
-            num_epochs=plan.prepared.training.epochs,
-            prepared=plan.prepared,
-        )
+        self.progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
         self._on_rest = on_rest
-        self._watched, _ = watched_pairs(plan.prepared.pairs, plan.prepared.held_out)
         self._run: TrainingRun | None = None
 
     def steps(self) -> Generator[str | None]:
@@ -131,12 +135,12 @@ class TrainingWork(Work[TrainingProgress]):
         )
 
     def _look(self, run: TrainingRun) -> None:
-        """Keep what the model makes of the watched pairs with the weights as they are."""
+        """Keep what the model makes of the watched sentences with the weights as they are."""
         prepared, progress = self.plan.prepared, self.progress
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
         translator = Translator(run.model_config, run.last_weights(), *tokenizers)
         with suppress(TranslationError):  # the weights overflow
-            moment = moment_of(translator, self._watched, run.state.step)
+            moment = moment_of(translator, self.plan.watched, run.state.step)
             self.progress = replace(progress, moments=(*progress.moments, moment))
 
     def _make_model(self, run: TrainingRun) -> None:

@@ -16,7 +16,7 @@ from core.classroom.models import TrainedModel, unused_name
 from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
 from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
-from core.corpora.toy import PAIRS, PHRASES
+from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records import EpochReport, Pair
 from core.weights import parameter_count
 
@@ -57,7 +57,7 @@ class Workspace:
         self.id = secrets.token_urlsafe(16)
         self.session_id = session_id  # of the Streamlit session that has it now
         self.last_used = time.monotonic()
-        self.pairs: tuple[Pair, ...] = PAIRS
+        self.pairs: tuple[Pair, ...] = CLASSROOM.pairs
         self.held_out: tuple[Pair, ...] = ()  # of them: the next training does not see these
         self.answers: dict[str, Any] = {}  # to exercises, by the keys of their widgets
         self.job: TrainingJob | None = None
@@ -77,7 +77,7 @@ class Workspace:
     @property
     def has_work(self) -> bool:
         """Whether it holds what cannot be had again by asking again: models, a training, pairs of one's own."""
-        has_pairs = self.pairs not in (PAIRS, PHRASES) or self.own_pairs is not None
+        has_pairs = self.pairs not in PAIRS_NAMES or self.own_pairs is not None
         return bool(self.models) or self.job is not None or has_pairs
 
     def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:

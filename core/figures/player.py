@@ -4,46 +4,36 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from core.records import EpochReport, LearningMoment
+from core.records import EpochReport, LearningMoment, WatchedSentence
 
 MAX_POINTS = 240  # of a curve
 _PER_MILLE = 1000
-
-
-@dataclass(frozen=True)
-class WatchedSentence:
-    """One of the sentences whose translation is watched."""
-
-    source: str
-    source_tokens: tuple[str, ...]  # S
-    target_ids: tuple[int, ...]  # T, the end included
-    never_shown: bool = False
 
 
 def player_data(
     sentences: Sequence[WatchedSentence],
     vocabulary: Sequence[str],
     moments: Sequence[LearningMoment],
+    head: int,
     epochs: Sequence[EpochReport],
     steps_per_epoch: int,
     before: tuple[str, Sequence[EpochReport]],
 ) -> dict[str, Any]:
-    """Return plain data for player.js: probabilities to 0.001, weights to 0.002.
+    """Return plain data for player.js: probabilities to 0.001, weights as bytes, row by row, to 0.002.
 
     Args:
         sentences: N, as in the moments.
         vocabulary: tokens of the target.
         moments: in their order; none before the training began.
+        head: whose attention is shown, from 0.
         epochs: the finished ones.
         steps_per_epoch: which gives a moment's epoch.
         before: the training before, to compare with: its name and its epochs.
     """
-    head = sharpest_head(moments[-1]) if moments else 0
     name_before, epochs_before = before
     used = sorted({token for moment in moments for answer in moment.answers for token, _ in answer})
     number = {token: place for place, token in enumerate(used)}
@@ -51,8 +41,8 @@ def player_data(
         "sentences": [
             {
                 "source": each.source,
-                "columns": list(each.source_tokens),
-                "rows": [vocabulary[token] for token in each.target_ids],
+                "columns": each.source_tokens,
+                "rows": each.target_tokens,
                 "never": each.never_shown,
             }
             for each in sentences
@@ -65,7 +55,7 @@ def player_data(
                     _written(answer, each.target_ids, number)
                     for answer, each in zip(moment.answers, sentences, strict=True)
                 ],
-                "cross": [_packed(weights[head]) for weights in moment.cross],
+                "cross": [base64.b64encode(weights[head].tobytes()).decode() for weights in moment.cross],
             }
             for moment in moments
         ],
@@ -87,17 +77,6 @@ def _written(
         "right": tuple(token for token, _ in answer) == reference,
         "open": answer[-1][0] != reference[-1],
     }
-
-
-def sharpest_head(moment: LearningMoment) -> int:
-    """Return the head under which the words of the sources get the highest weights, each from its likeliest reader."""
-    clear = [weights.max(axis=1).mean(axis=1) for weights in moment.cross]  # (H, T, S) -> (H,)
-    return int(np.mean(clear, axis=0).argmax())
-
-
-def _packed(weights: np.ndarray[Any, np.dtype[np.uint8]]) -> dict[str, Any]:
-    """Return a matrix of bytes, row by row, as text."""
-    return {"size": weights.shape, "bytes": base64.b64encode(weights.tobytes()).decode()}
 
 
 def _curves(epochs: Sequence[EpochReport]) -> dict[str, list[Any]]:

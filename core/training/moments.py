@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.inference.search import PAD_ID, greedy_search, log_softmax
 from core.inference.transformer import DecoderState
 from core.inference.translator import Translator
-from core.records import LearningMoment, Pair
-from core.tokens.base import pad
+from core.records import LearningMoment, Pair, WatchedSentence
+from core.tokens.base import Tokenizer, pad
 
 MAX_TOKENS = 16  # of a sentence's attention that are kept, on each side
 _WATCHED, _HELD_OUT = 5, 3  # sentences, and how many of them at most are held out
@@ -22,13 +21,30 @@ _HALVES, _SINGLES, _SECONDS = 8, 20, 40
 _LATE_MOMENTS = 11  # from there to the end, each about as much later as the one before
 
 
-def watched_pairs(pairs: Sequence[Pair], held_out: Sequence[Pair]) -> tuple[tuple[Pair, ...], int]:
-    """Return the pairs to watch, those held out at the end, and how many those are."""
-    never = tuple(dict.fromkeys(held_out))[:_HELD_OUT]
+def watched_sentences(
+    pairs: Sequence[Pair], held_out: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer]
+) -> tuple[WatchedSentence, ...]:
+    """Return the pairs to watch, those held out at the end.
+
+    Args:
+        pairs: that the model learns from.
+        held_out: those it never sees.
+        tokenizers: of source and target.
+    """
+    never = list(dict.fromkeys(held_out))[:_HELD_OUT]
     different = list(dict.fromkeys(pairs))
     telling = sorted(different, key=lambda pair: -min(_TELLING_WORDS, len(pair.target.split())))
     chosen = telling[: _WATCHED - len(never)]
-    return (*(pair for pair in different if pair in chosen), *never), len(never)
+    learned = [pair for pair in different if pair in chosen]
+    return tuple(_watched(pair, pair in never, *tokenizers) for pair in (*learned, *never))
+
+
+def _watched(pair: Pair, never_shown: bool, source: Tokenizer, target: Tokenizer) -> WatchedSentence:
+    source_ids = tuple(source.encode(pair.source))
+    target_ids = (*target.encode(pair.target), target.vocabulary.end_id)
+    columns = tuple(source.vocabulary.tokens[token] for token in source_ids[:MAX_TOKENS])
+    rows = tuple(target.vocabulary.tokens[token] for token in target_ids[:MAX_TOKENS])
+    return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown)
 
 
 def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
@@ -48,32 +64,32 @@ def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
 Answer = tuple[tuple[int, float], ...]  # ids with their probabilities
 
 
-def moment_of(translator: Translator, pairs: Sequence[Pair], step: int) -> LearningMoment:
-    """Return what the model writes for each pair's source, and where it looks when it reads the reference.
+def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step: int) -> LearningMoment:
+    """Return what the model writes for each sentence, and where it looks when it reads the reference.
 
     Raises:
         TranslationError: the weights overflow.
     """
-    vocabulary = translator.target_tokenizer.vocabulary
-    sources = [translator.source_tokenizer.encode(pair.source) for pair in pairs]
-    wanted = [[*translator.target_tokenizer.encode(pair.target), vocabulary.end_id] for pair in pairs]
-    trace = translator.trace(pad(sources), pad([[vocabulary.start_id, *ids[:-1]] for ids in wanted]))
+    start_id = translator.target_tokenizer.vocabulary.start_id
+    sources = [each.source_ids for each in sentences]
+    wanted = [each.target_ids for each in sentences]
+    trace = translator.trace(pad(sources), pad([(start_id, *ids[:-1]) for ids in wanted]))
     cross = tuple(
-        _as_bytes(weights[:, : len(ids), : len(source)][:, :MAX_TOKENS, :MAX_TOKENS])
-        for weights, source, ids in zip(trace.attention.cross[:, -1], sources, wanted, strict=True)
+        np.round(255 * weights[:, : len(each.target_tokens), : len(each.source_tokens)]).astype(np.uint8)
+        for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True)
     )
     likeliest, log_probability = trace.logits.argmax(axis=-1), log_softmax(trace.logits)
     answers: dict[int, Answer] = {}
     for number, ids in enumerate(wanted):
         # Where each word of the reference is the likeliest after those before it, greedy search would write it.
-        if translator.config.causal_mask and likeliest[number, : len(ids)].tolist() == ids:
+        if translator.config.causal_mask and tuple(likeliest[number, : len(ids)]) == ids:
             probabilities = np.exp(log_probability[number, np.arange(len(ids)), ids])
             answers[number] = tuple(zip(ids, probabilities.tolist(), strict=True))
-    others = [number for number in range(len(pairs)) if number not in answers]
+    others = [number for number in range(len(sentences)) if number not in answers]
     limit = min(translator.config.max_target_length, max(map(len, wanted)) + _EXTRA_TOKENS)
     written = _greedy(translator, [sources[number] for number in others], limit) if others else []
     answers |= dict(zip(others, written, strict=True))
-    return LearningMoment(step, tuple(answers[number] for number in range(len(pairs))), cross)
+    return LearningMoment(step, tuple(answers[number] for number in range(len(sentences))), cross)
 
 
 def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[Answer]:
@@ -90,8 +106,3 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
                 answers[sentence].append((int(token), float(p)))
         before[step.sentences] = total
     return [tuple(answer) for answer in answers]
-
-
-def _as_bytes(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return weights from 0 to 1 as 0 to 255: to 0.002."""
-    return np.round(255 * weights).astype(np.uint8)

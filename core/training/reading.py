@@ -92,8 +92,8 @@ def _learned_all(exact: Exact, loss: float) -> str:
     if exact.num_unseen:
         return f"Memorized: {which} translated exactly."
     return (
-        f"Memorized: {which} translated exactly, and the loss is down to {loss:.3f}. That says nothing about other "
-        "sentences: hold some out, or try some on Translate."
+        f"Memorized: {which} translated exactly, at a loss of {loss:.3f}. That says nothing about other sentences: "
+        "hold some out."
     )
 
 

@@ -17,8 +17,8 @@ from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import FileColumns, columns_of, read_pairs, write_pairs
-from core.corpora.toy import PAIRS, PHRASES
-from core.presets import Preset
+from core.corpora.toy import PAIRS
+from core.presets import PAIRS_NAMES, Preset
 from core.records import Pair
 from core.tokens.word import WordTokenizer
 from core.training.pairs import PipelineError, hold_out
@@ -180,8 +180,8 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
         preset: whose pairs are shown to those who have none of their own.
         seed: of the drawing.
     """
-    is_untouched = workspace.pairs in (PAIRS, PHRASES)
-    if is_untouched and workspace.pairs != preset.pairs:  # the preset was chosen here, or named by a link
+    # Chosen here, or named by a link, a preset brings its pairs; people's own stay.
+    if workspace.pairs in PAIRS_NAMES and workspace.pairs != preset.pairs:
         _replace_pairs(workspace, preset.pairs, preset.held_out)
     table = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):

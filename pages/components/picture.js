@@ -1,15 +1,45 @@
-// What a component draws with, and how its drawing becomes a file: exactly as it is on the screen.
+// What components share: how they draw, read what is sent and hear a presenter; how a drawing becomes a file.
 const SVG = "http://www.w3.org/2000/svg";
+const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]"; // which use keys
 const SHARP = 2; // pixels of a PNG for one of the screen
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
   "font-weight", "visibility", "image-rendering"]; // that a file takes from the page
 
+// Make an element; one in a drawing is drawn too.
 function make(name, attributes, parent, text) {
-  const node = document.createElementNS(SVG, name);
+  const isDrawn = name === "svg" || parent?.namespaceURI === SVG;
+  const node = isDrawn ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   if (text !== undefined) node.textContent = text;
   parent?.append(node);
   return node;
+}
+
+// Pixels of 1rem, which presenter mode makes larger.
+function rootSize() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+// Whether a place has been told this already, as when the page runs again: what people chose in it since stays.
+function wasTold(place, ...data) {
+  const told = JSON.stringify(data);
+  const isSame = place.told === told;
+  place.told = told;
+  return isSame;
+}
+
+// A presenter's remote presses keys wherever the focus is; `place` hears them until it goes away.
+function hearRemote(place, press) {
+  removeEventListener("keydown", place.hears);
+  place.hears = (event) => {
+    if (!place.isConnected) removeEventListener("keydown", place.hears);
+    else if (place.classList.contains("presenting") && !event.composedPath()[0].closest?.(CONTROLS)) press(event);
+  };
+  addEventListener("keydown", place.hears);
 }
 
 // Save a drawing on the page's background, with lines of text below it; the last one leads to `link`. The name of the

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 from streamlit.runtime import exists
 
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.classroom.training_job import TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace
-from core.figures.player import WatchedSentence, player_data
-from core.figures.training import training_curves_figure
-from core.records import EpochReport
-from core.training.moments import watched_pairs
-from core.training.recipe import PreparedTraining
-from pages.components.figures import show_figure
+from core.figures.player import player_data
+from core.interpretability.heads import clearest_head
+from core.records import AttentionRecord, EpochReport, LearningMoment, WatchedSentence
 from pages.components.share import is_presenting
 from pages.components.style import read_asset
 
@@ -35,19 +33,6 @@ def show_player_before(plan: TrainingPlan) -> None:
     _draw(plan, progress, ("", ()), run, running=False)
 
 
-def show_curves(job: TrainingJob) -> None:
-    """Every step's loss, accuracy and learning rate, drawn when somebody opens them."""
-    progress = job.view().progress
-    folded = st.expander("Loss, accuracy and learning rate at each step", key="curves", on_change="rerun")
-    if folded.open and progress.reports:
-        with folded:
-            show_figure(
-                training_curves_figure(progress.reports),
-                alt="Loss, accuracy and learning rate over the training steps",
-                key="training_curves",
-            )
-
-
 def _draw(
     plan: TrainingPlan,
     progress: TrainingProgress,
@@ -60,9 +45,10 @@ def _draw(
     prepared = progress.prepared
     data = {
         **player_data(
-            watched_sentences(prepared),
+            plan.watched,
             prepared.target_tokenizer.vocabulary.tokens,
             progress.moments,
+            shown_head(plan.watched, progress.moments[-1]) if progress.moments else 0,
             progress.epochs,
             prepared.encoded.steps_per_epoch(prepared.training),
             before,
@@ -77,22 +63,18 @@ def _draw(
         "transformer_classroom_player",
         html='<div class="player" role="group" tabindex="0" aria-label="The training, moment by moment"></div>',
         css=read_asset("player.css"),
-        js=read_asset("player.js"),
+        js=read_asset("picture.js") + read_asset("player.js"),
     )
     component(key="player", data=data)
 
 
-def watched_sentences(prepared: PreparedTraining) -> tuple[WatchedSentence, ...]:
-    """Return the sentences of a training whose translations are watched, as its moments have them."""
-    watched, num_never_shown = watched_pairs(prepared.pairs, prepared.held_out)
-    source, target = prepared.source_tokenizer, prepared.target_tokenizer
-    tokens, end_id = source.vocabulary.tokens, target.vocabulary.end_id
-    return tuple(
-        WatchedSentence(
-            pair.source,
-            tuple(tokens[i] for i in source.encode(pair.source)),
-            (*target.encode(pair.target), end_id),
-            never_shown=number >= len(watched) - num_never_shown,
+def shown_head(sentences: Sequence[WatchedSentence], moment: LearningMoment) -> int:
+    """Return the head of the last layer, from 0, that aligns the watched sentences best."""
+    none = np.zeros((0, 0, 0, 0), np.float32)
+    records = [
+        AttentionRecord(
+            each.source_tokens, (), each.target_tokens, none, none, (weights[None] / 255).astype(np.float32)
         )
-        for number, pair in enumerate(watched)
-    )
+        for each, weights in zip(sentences, moment.cross, strict=True)
+    ]
+    return clearest_head(records)[1]

@@ -15,7 +15,7 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 
 // Weights by the names of heads, as "2.3" for head 3 of layer 2; NaN where masked.
 function decodeHeads(kind) {
-  const codes = new DataView(Uint8Array.from(atob(kind.weights), (letter) => letter.charCodeAt(0)).buffer);
+  const codes = new DataView(bytesOf(kind.weights).buffer);
   const size = kind.rows.length * kind.columns.length;
   const names = kind.roles.flatMap((roles, layer) => kind.names.map((name) => `${layer + 1}.${name}`));
   return new Map(names.map((name, head) => [name, Float32Array.from({ length: size }, (_, cell) => {
@@ -27,23 +27,21 @@ function decodeHeads(kind) {
 // Draw into `place`; `tell` is called with what people have chosen when they come to rest on it.
 function drawStage(place, data, tell) {
   const dark = getComputedStyle(place).colorScheme === "dark";
-  const told = JSON.stringify([{ ...data, state: 0 }, dark]);
-  if (place.told === told) return; // a rerun of the page: what was chosen since stays
-  place.told = told;
+  if (wasTold(place, { ...data, state: 0 }, dark)) return;
   place.letGo?.();
   place.classList.toggle("presenting", data.presenting);
-  place.replaceChildren(...["div", "div", "p"].map((name) => document.createElement(name)));
-  const [bar, drawing, said] = place.children;
-  [bar.className, drawing.className, said.className] = ["bar", "drawing", "said"];
-  said.setAttribute("aria-live", "polite");
+  place.replaceChildren();
+  const scene = make("div", {}, place);
+  const [bar, words, drawing] = ["bar", "words", "drawing"].map((name) => make("div", { class: name }, scene));
+  const said = make("p", { class: "said", "aria-live": "polite" }, scene);
   const colors = data.colors[dark ? "dark" : "light"];
-  const shadow = data.colors[dark ? "light" : "dark"][0]; // of words, whose text is read on it in full shade too
+  words.style.setProperty("--shade", data.colors[dark ? "light" : "dark"][0]); // text is read on it in full shade too
   const state = { ...data.state };
   let kind, values, kept; // the kind of attention, its weights, the heads that are large
   let preview, pointed, cell; // what the mouse or the focus is at: a head, a word, a cell of the map
   let parts; // of the drawing
   let unit; // pixels of a letter's height
-  let frame = 0, timer = 0;
+  let timer = 0;
   const pen = document.createElement("canvas").getContext("2d");
 
   // What is chosen.
@@ -97,23 +95,24 @@ function drawStage(place, data, tell) {
     drawBar();
     const width = drawing.clientWidth;
     if (!width) return; // not on the page yet
-    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const root = rootSize();
     unit = (data.presenting ? 1 : 0.82) * root;
     pen.font = `${unit}px ${getComputedStyle(place).fontFamily}`;
     const svg = make("svg", { role: "group", "font-size": unit });
     parts = { svg, chips: {}, labels: [], heads: new Map(), lines: new Map() };
     drawing.replaceChildren(svg);
+    words.replaceChildren();
     if (!kind?.rows.length || !kind.columns.length) {
       said.textContent = kind ? data.empty : "";
       return;
     }
     const isWide = width >= NARROW;
-    const top = drawChips(width) + 0.7 * unit;
+    drawWords();
     const screen = data.presenting ? PRESENTED * innerHeight : innerHeight - AROUND * root;
-    const room = Math.max(screen - bar.offsetHeight - SENTENCE * unit - top, (4 + 4 * kind.roles.length) * unit);
-    const small = drawHeads(isWide, top, room, width);
+    const room = Math.max(screen - bar.offsetHeight - words.offsetHeight - SENTENCE * unit, (4 + 4 * kind.roles.length) * unit);
+    const small = drawHeads(isWide, room, width);
     const x = isWide ? small.right + 2 * unit : 0;
-    const y = isWide ? top : small.bottom + unit;
+    const y = isWide ? 0 : small.bottom + unit;
     const high = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
     const height = Math.max(small.bottom, drawLarge({ x, y, width: width - x, height: high }));
     parts.size = { width, height };
@@ -123,55 +122,31 @@ function drawStage(place, data, tell) {
   }
 
   function drawBar() {
-    const group = (name, titles, chosen, press) => {
-      const found = document.createElement("span");
-      found.setAttribute("role", "group");
-      found.setAttribute("aria-label", name);
-      for (const [value, title] of Object.entries(titles)) {
-        const button = Object.assign(document.createElement("button"), { type: "button", textContent: title });
-        if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
-        button.onclick = () => press(value);
-        found.append(button);
-      }
-      return found;
-    };
-    const { activeElement } = bar.getRootNode();
-    const focused = bar.contains(activeElement) ? activeElement.textContent : null;
-    bar.replaceChildren(
-      group("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" })),
-      group("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] })),
-      group("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing),
-    );
-    [...bar.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
+    const focused = bar.getRootNode().activeElement?.dataset.choice;
+    bar.replaceChildren();
+    addChoices("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" }));
+    addChoices("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] }));
+    addChoices("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing);
+    bar.querySelector(`[data-choice="${focused}"]`)?.focus();
   }
 
-  // Both sentences; returns where they end.
-  function drawChips(width) {
-    const titles = { column: kind.column_title, row: kind.row_title };
-    const left = widest(Object.values(titles), width / 3) + unit;
-    const [high, gap] = [(width < NARROW ? 2.4 : 1.7) * unit, 0.35 * unit]; // a finger's, or a mouse's
-    let y = 0;
-    for (const [line, [side, title]] of Object.entries(titles).entries()) {
-      const middle = high / 2 + 0.35 * unit;
-      make("text", { x: 0, y: y + middle, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
-      let x = left;
-      parts.chips[side] = kind[`${side}s`].map((token, index) => {
-        const shown = fitted(token, 12 * unit);
-        const wide = Math.max(widthOf(shown), unit) + 0.9 * unit;
-        if (x + wide > width && x > left) [x, y] = [left, y + high + gap];
-        const chip = make("g", { class: "chip", role: "button", "data-word": `${side}.${index + 1}`,
-          "aria-label": token, "data-grid": "words", "data-line": line, "data-place": index,
-          tabindex: line || index ? -1 : 0 }, parts.svg);
-        const box = { x, y, width: wide, height: high, rx: 0.4 * unit };
-        make("rect", { ...box, class: "back" }, chip);
-        const fill = make("rect", { ...box, class: "fill", fill: shadow }, chip);
-        make("text", { x: x + wide / 2, y: y + middle, "text-anchor": "middle" }, chip, shown);
-        x += wide + gap;
-        return { chip, fill };
-      });
-      y += high + gap;
+  function addChoices(name, titles, chosen, press) {
+    const group = make("span", { role: "group", "aria-label": name }, bar);
+    for (const [value, title] of Object.entries(titles)) {
+      const button = make("button", { type: "button", "data-choice": value }, group, title);
+      if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
+      button.onclick = () => press(value);
     }
-    return y;
+  }
+
+  function drawWords() {
+    for (const [line, side] of ["column", "row"].entries()) {
+      make("span", { class: "title" }, words, kind[`${side}_title`]);
+      const row = make("div", {}, words);
+      parts.chips[side] = kind[`${side}s`].map((token, index) => make("span", { class: "chip", role: "button",
+        "data-word": `${side}.${index + 1}`, "data-grid": "words", "data-line": line, "data-place": index,
+        tabindex: line || index ? -1 : 0 }, row, token));
+    }
   }
 
   // Words along a side of a map, as many as there is room for.
@@ -184,11 +159,11 @@ function drawStage(place, data, tell) {
     parts.labels.push({ side, labels, every: Math.ceil((1.05 * unit) / spacing) });
   }
 
-  function drawHeads(isWide, top, room, width) {
+  function drawHeads(isWide, room, width) {
     const { names } = kind;
     const beside = isWide ? widest(kind.rows, 4.6 * unit) + 0.5 * unit : 0;
     const above = isWide ? widest(kind.columns, 3.2 * unit) + 0.5 * unit : 0;
-    const [left, first, gap] = [1.6 * unit + beside, top + 1.4 * unit + above, 0.6 * unit];
+    const [left, first, gap] = [1.6 * unit + beside, 1.4 * unit + above, 0.6 * unit];
     const caption = (isWide ? 1.7 : 2.7) * unit; // where there is little room, in two lines
     const across = isWide ? names.length : Math.min(names.length, Math.floor((width - left) / (4.2 * unit)));
     const bands = Math.ceil(names.length / across); // lines of pictures for a layer
@@ -211,7 +186,7 @@ function drawStage(place, data, tell) {
     names.slice(0, bands === 1 ? across : 0).forEach((name, number) => {
       const { x } = place(0, number);
       const title = Number(name) ? `head ${name}` : name;
-      make("text", { x: x + wide / 2, y: top + unit, "text-anchor": "middle", class: "title" }, grid, title);
+      make("text", { x: x + wide / 2, y: unit, "text-anchor": "middle", class: "title" }, grid, title);
       const right = wide / kind.columns.length;
       const at = (column) => [x + (column + 0.5) * right, first - 0.4 * unit];
       if (isWide) drawLabels(grid, "column", at, right, above - 0.5 * unit, "start", -90);
@@ -249,7 +224,7 @@ function drawStage(place, data, tell) {
   // The large head: its name, its map or its lines, and what the colors mean; returns where it ends.
   function drawLarge({ x, y, width, height }) {
     const isMap = state.look === "map";
-    const [scale, beside] = [4 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
+    const [scale, beside] = [isMap ? 4 * unit : 0, widest(kind.rows, 0.28 * width) + 0.7 * unit];
     const right = isMap ? 0 : widest([...kind.columns, "attended to"], 0.28 * width) + unit;
     const above = isMap ? widest(kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
     parts.name = make("text", { x, y: y + unit, class: "name" }, parts.svg);
@@ -258,9 +233,10 @@ function drawStage(place, data, tell) {
       width: Math.min(width - beside - right - scale, isMap ? 5 * unit * kind.columns.length : width) };
     parts.large = { ...box, across: box.width / kind.columns.length, down: box.height / kind.rows.length };
     const layer = make("g", {}, parts.svg);
-    if (isMap) drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
-    else drawEnds(layer, box);
-    drawScale(x + width - scale + 1.2 * unit, box.y);
+    if (isMap) {
+      drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
+      drawScale(x + width - scale + 1.2 * unit, box.y);
+    } else drawEnds(layer, box);
     return Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
   }
 
@@ -305,13 +281,6 @@ function drawStage(place, data, tell) {
 
   // What is lit.
 
-  function showSoon() {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      if (parts.size) show(); // unless another kind of attention is on its way
-    });
-  }
-
   function wordOf(name) {
     const [side, number] = name.split(".");
     return parts.chips[side]?.[number - 1] ? { side, index: number - 1 } : null;
@@ -332,8 +301,10 @@ function drawStage(place, data, tell) {
     for (const { side, labels, every } of parts.labels) {
       const lit = word?.side === side ? word.index : -1;
       labels.forEach((label, index) => {
-        const isFree = index % every === 0 && (lit < 0 || Math.abs(index - lit) >= every);
-        label.style.display = isFree || index === lit ? "" : "none";
+        const last = labels.length - 1;
+        const isNamed = index === last || (index % every === 0 && last - index >= every);
+        const isFree = lit < 0 || Math.abs(index - lit) >= every;
+        label.style.display = index === lit || (isNamed && isFree) ? "" : "none";
         label.classList.toggle("lit", index === lit);
       });
     }
@@ -341,8 +312,8 @@ function drawStage(place, data, tell) {
     if (state.look === "map") showMap(head);
     else showLines(heads, word);
     parts.name.replaceChildren(...heads.map((id, place) => {
-      const text = heads.length > 1 ? `${place ? " · " : ""}${id} ${roleOf(id)}` : nameOf(id);
-      const part = make("tspan", {}, null, text);
+      const text = heads.length > 1 ? `${place ? " · " : ""}${shortNameOf(id)}` : nameOf(id);
+      const part = make("tspan", {}, parts.name, text);
       if (state.look !== "map") part.style.fill = colors[Math.max(0, kept.indexOf(id))];
       return part;
     }));
@@ -358,11 +329,11 @@ function drawStage(place, data, tell) {
 
   function showChips(head, word) {
     for (const [side, chips] of Object.entries(parts.chips)) {
-      chips.forEach(({ chip, fill }, index) => {
+      chips.forEach((chip, index) => {
         const isOther = word && word.side !== side;
         const [row, column] = side === "row" ? [index, word?.index] : [word?.index, index];
         const share = isOther ? Math.min(1, (valueAt(head, row, column) || 0) / kind.highest) : 0;
-        fill.style.fillOpacity = share;
+        chip.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
         chip.classList.toggle("lit", Boolean(word) && !isOther && word.index === index);
         chip.setAttribute("aria-pressed", String(state.word === chip.dataset.word));
       });
@@ -414,6 +385,11 @@ function drawStage(place, data, tell) {
     return `Layer ${layer}, ${Number(name) ? `head ${name}` : `${name} of the heads`}`;
   }
 
+  function shortNameOf(id) {
+    const [layer, name] = id.split(".");
+    return Number(name) ? `${id} ${roleOf(id)}` : `layer ${layer} ${name}`;
+  }
+
   function roleOf(id) {
     const [layer, name] = id.split(".");
     return kind.roles[layer - 1][kind.names.indexOf(name)];
@@ -423,9 +399,6 @@ function drawStage(place, data, tell) {
     const found = Array.from(values.get(head), (value, at) => ({
       value, row: Math.floor(at / kind.columns.length), column: at % kind.columns.length,
     })).filter(({ value }) => value >= 0).sort((one, other) => other.value - one.value);
-    const link = ({ row, column, value }) => `${kind.rows[row]} → ${kind.columns[column]}, ${value.toFixed(2)}`;
-    const here = cell && found.find(({ row, column }) => row === cell.row && column === cell.column);
-    if (here) return `${nameOf(head)}: ${link(here)}.`;
     if (word) {
       const [verb, other] = word.side === "row" ? ["attends to", "column"] : ["is attended to by", "row"];
       const most = found.filter((each) => each[word.side] === word.index).slice(0, 3);
@@ -434,36 +407,36 @@ function drawStage(place, data, tell) {
     }
     const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !/^\[[A-Z]+\]$/.test(token);
     const best = found.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? found[0];
+    const link = `${kind.rows[best.row]} → ${kind.columns[best.column]}, ${best.value.toFixed(2)}`;
     const does = data.roles[roleOf(head)];
     if (heads.length === 1 && state.look === "compare") return `${nameOf(head)}. Click more heads to compare them.`;
-    if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link(best)}.`;
+    if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link}.`;
     const names = heads.map((id) => `${nameOf(id)}${roleOf(id) ? ` (${roleOf(id)})` : ""}`).join("; ");
-    return `${names}. Strongest in ${nameOf(head)}: ${link(best)}.`;
+    return `${names}. Strongest in ${nameOf(head)}: ${link}.`;
   }
 
   // What people do.
 
-  // On the drawing's place: an SVG that hears of focus would take it itself.
   function listen() {
     const targetOf = (event) => event.target.closest("[data-head], [data-word], [data-map]");
     const lookAt = (target, event) => {
       preview = target?.dataset.head ?? null;
       cell = target && "map" in target.dataset ? cellAt(event) : null;
       pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
-      showSoon();
+      if (parts.size) show(); // unless another kind of attention is on its way
     };
-    drawing.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
-    drawing.onpointerleave = () => lookAt(null);
-    drawing.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
-    drawing.addEventListener("focusout", () => lookAt(null));
-    drawing.onclick = (event) => {
+    scene.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
+    scene.onpointerleave = () => lookAt(null);
+    scene.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
+    scene.addEventListener("focusout", () => lookAt(null));
+    scene.onclick = (event) => {
       const target = targetOf(event);
       const { head, word } = target?.dataset ?? {};
       if (head) keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
       else if (word) choose({ word: state.word === word ? "" : word });
       else if (target) lookAt(target, event); // a finger on the map
     };
-    drawing.onkeydown = (event) => {
+    scene.onkeydown = (event) => {
       const target = event.target.closest("[data-grid]");
       if (!target) return;
       if (event.key === "Escape") choose({ word: "", heads: kept.slice(-1).join(" ") });
@@ -484,13 +457,7 @@ function drawStage(place, data, tell) {
 
   function goFrom({ grid, line, place: number }, [down, right]) {
     const next = `[data-grid=${grid}][data-line="${Number(line) + down}"][data-place="${Number(number) + right}"]`;
-    parts.svg.querySelector(next)?.focus();
-  }
-
-  // A presenter's remote goes from head to head, from the one that is large.
-  function hearRemote({ key, target }) {
-    const isForAll = data.presenting && ARROWS[key] && target === document.body;
-    if (isForAll) goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]);
+    scene.querySelector(next)?.focus();
   }
 
   function saveDrawing(ending) {
@@ -506,17 +473,18 @@ function drawStage(place, data, tell) {
   listen();
   settleChoice();
   build();
-  let size = "";
+  const sizeNow = () => [place.clientWidth, innerHeight, rootSize()].join();
+  let size = sizeNow();
   const resizing = new ResizeObserver(() => {
-    const now = [place.clientWidth, innerHeight].join();
-    if (size && now !== size) build();
-    size = now;
+    if (size === sizeNow()) return;
+    size = sizeNow();
+    build();
   });
   for (const each of [place, document.documentElement]) resizing.observe(each);
-  window.addEventListener("keydown", hearRemote);
+  // From head to head, from the one that is large.
+  hearRemote(place, ({ key }) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
   place.letGo = () => {
     resizing.disconnect();
     clearTimeout(timer);
-    window.removeEventListener("keydown", hearRemote);
   };
 }

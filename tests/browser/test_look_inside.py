@@ -36,7 +36,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Bro
     word = maps.locator(".chip[data-word='row.4']")
     word.hover()
     expect(said).to_contain_text("problem attends to problema 0.98")
-    expect(maps.locator(".chip[data-word='column.4'] .fill")).to_have_css("fill-opacity", re.compile(r"0\.9"))
+    expect(maps.locator(".chip[data-word='column.4']")).to_have_attribute("style", re.compile("--share: 9"))
     maps.mouse.move(5, 5)
     expect(said).to_contain_text("Layer 2, head 3: each")
     assert maps.evaluate("window.messages") == 0

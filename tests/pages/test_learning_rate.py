@@ -69,5 +69,6 @@ def test_curves_in_an_address_come_back() -> None:
         Schedule("constant", rate=1),
     )
     assert curves_from(curves_text(curves)) == curves
-    assert curves_from("") == curves_from("x;warmup_0_1_1;constant_1_1_nan") == ()
+    assert curves_from("") == ()
+    assert curves_from("x;warmup_0_1_1;constant_1_1_nan") == (Schedule("constant", rate=0.0005),)
     assert len(curves_from(";".join(f"warmup_{width}_1_1" for width in range(1, 9)))) == 4

@@ -171,6 +171,10 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert "Memorized: all 15 pairs" in texts(app)
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
+    change(app, setting_epochs=50)  # from now on these are results of earlier settings
+    assert "Memorized" not in texts(app) and "Results with earlier" in app.expander[-1].label
+    assert [button.label for button in app.button if button.label.startswith("Continue")] == []
+    assert "Memorized" in texts(change(app, setting_epochs=200))
 
 
 @pytest.mark.slow
@@ -207,12 +211,12 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
     assert f"Overfitting: the validation loss was {best.validation_loss:.2f}" in texts(app)
     assert f"with the weights of epoch {best.epoch}, which had the lowest held-out loss" in texts(app)
     first = job_of(app)
-    wait_for_training(press(app, "One head"))  # changes this one setting, and keeps the curve before
+    wait_for_training(press(app, "One head"))  # changes this one setting alone, and keeps the curve before
     second = job_of(app)
     assert second is not first
     assert second.work.plan.prepared.training == first.work.plan.prepared.training
     progress = second.view().progress
-    assert progress.prepared.model.num_heads == value_of(app, "num_heads") == 1
+    assert (progress.prepared.model.num_heads, value_of(app, "num_heads")) == (1, 4)  # the form stays
     assert len(progress.held_out_results) == 3
     assert workspace_of(app).epochs_before == first.view().progress.epochs
     assert second.work.plan.title == "One head" and "**One head**" in texts(app)

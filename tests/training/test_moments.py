@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+import dataclasses
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,10 +10,13 @@ import numpy as np
 import pytest
 
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
-from core.figures.player import MAX_POINTS, WatchedSentence, player_data, sharpest_head
+from core.figures.player import MAX_POINTS, player_data
+from core.interpretability.heads import clearest_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
-from core.records import EpochReport, LearningMoment, Pair
-from core.training.moments import MAX_TOKENS, moment_of, moment_steps, watched_pairs
+from core.records import EpochReport, LearningMoment, Pair, WatchedSentence
+from core.tokens.word import WordTokenizer
+from core.training.moments import MAX_TOKENS, moment_of, moment_steps, watched_sentences
+from pages.components.player import shown_head
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -33,13 +38,24 @@ def test_moments_are_dense_while_most_is_learned_and_few_however_long_it_goes_on
     assert list(late) == sorted(late) or epochs < 200  # each about as much later as the one before
 
 
+def watched_of(pairs: Sequence[Pair], held_out: Sequence[Pair]) -> list[tuple[str, bool]]:
+    """The sources that are watched, and whether each is never shown."""
+    tokenizers = tuple(
+        WordTokenizer.fit((getattr(pair, side) for pair in pairs), start_and_end=True)
+        for side in ("source", "target")
+    )
+    watched = watched_sentences(pairs, held_out, tokenizers)  # type: ignore[arg-type]
+    assert all(each.target_tokens[-1] == "[END]" for each in watched)
+    return [(each.source, each.never_shown) for each in watched]
+
+
 def test_who_is_watched() -> None:
-    pairs = tuple(pair for pair in PHRASES if pair not in NEVER_SHOWN)
-    watched, never_shown = watched_pairs(pairs, NEVER_SHOWN)
-    assert (len(watched), never_shown, watched[2:]) == (5, 3, NEVER_SHOWN)
-    assert set(watched[:2]) < set(pairs)
-    assert all(len(pair.target.split()) >= 3 for pair in watched_pairs(PAIRS, ())[0])
-    assert watched_pairs(PAIRS[:1] * 3, PAIRS[:1])[0] == (PAIRS[0], PAIRS[0])
+    pairs = [pair for pair in PHRASES if pair not in NEVER_SHOWN]
+    watched = watched_of(pairs, NEVER_SHOWN)
+    assert watched[2:] == [(pair.source, True) for pair in NEVER_SHOWN] and len(watched) == 5
+    assert set(watched[:2]) < {(pair.source, False) for pair in pairs}
+    long = {pair.source for pair in PAIRS if len(pair.target.split()) >= 3}
+    assert {source for source, _ in watched_of(PAIRS, ())} <= long
 
 
 def test_each_held_out_phrase_has_words_that_others_teach() -> None:
@@ -52,7 +68,11 @@ def test_each_held_out_phrase_has_words_that_others_teach() -> None:
 
 def test_a_moment_has_the_numbers_of_the_translator(checkpoint: Checkpoint) -> None:
     translator, pairs = checkpoint.translator(), PAIRS[2:7]
-    moment = moment_of(translator, pairs, 5)
+    watched = watched_sentences(pairs, (), (translator.source_tokenizer, translator.target_tokenizer))
+    moment = moment_of(translator, watched, 5)
+    records = forced_attention(translator, pairs)
+    last_layers = [dataclasses.replace(record, cross=record.cross[-1:]) for record in records]
+    assert shown_head(watched, moment) == clearest_head(last_layers)[1]
     tracer = Tracer(translator)
     for pair, found, answer in zip(
         pairs, translator.translate([pair.source for pair in pairs]), moment.answers, strict=True
@@ -62,26 +82,25 @@ def test_a_moment_has_the_numbers_of_the_translator(checkpoint: Checkpoint) -> N
         logs = tracer.log_probabilities(read.source[None], read.decoder_input[None], read.predicted[None])
         np.testing.assert_allclose([p for _, p in answer], np.exp(logs[0]), atol=1e-5)
         assert found.text == pair.target
-    for record, cross in zip(forced_attention(translator, pairs), moment.cross, strict=True):
+    for record, cross in zip(records, moment.cross, strict=True):
         np.testing.assert_allclose(cross / 255, record.cross[-1], atol=0.5 / 255 + 1e-5)
 
 
 def test_the_longest_sentences_fit_into_what_the_browser_gets(checkpoint: Checkpoint) -> None:
     long = [Pair(f"je veux {'de ' * number}l eau", "i want " * 13) for number in range(20, 25)]
     translator = checkpoint.translator()
-    moment = moment_of(translator, long, 0)
+    watched = watched_sentences(long, (), (translator.source_tokenizer, translator.target_tokenizer))
+    moment = moment_of(translator, watched, 0)
     assert {cross.shape[1:] for cross in moment.cross} == {(MAX_TOKENS, MAX_TOKENS)}
-    target, tokens = translator.target_tokenizer, translator.target_tokenizer.vocabulary.tokens
-    ids = (*target.encode(long[0].target), target.vocabulary.end_id)
-    watched = [WatchedSentence(pair.source, ("word",) * 25, ids) for pair in long]
     epochs = [report(number) for number in range(1, 3_000)]
-    data = player_data(watched, tokens, [moment] * 50, epochs, 2, ("x", epochs))
+    tokens = translator.target_tokenizer.vocabulary.tokens
+    data = player_data(watched, tokens, [moment] * 50, 0, epochs, 2, ("x", epochs))
     assert len(json.dumps(data)) < 300_000 and len(data["curves"]["loss"]) == MAX_POINTS
 
 
 SENTENCES = (
-    WatchedSentence("<b>un</b>", ("un",), (4, 3)),
-    WatchedSentence("deux", ("deux", "x"), (5, 3), never_shown=True),
+    WatchedSentence("<b>un</b>", (4,), (4, 3), ("un",), ("<one>", "[END]")),
+    WatchedSentence("deux", (5, 6), (5, 3), ("deux", "x"), ("two", "[END]"), never_shown=True),
 )
 VOCABULARY = ("[PAD]", "[UNK]", "[START]", "[END]", "<one>", "two")
 
@@ -100,7 +119,7 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
         moment(0, [[(5, 0.25), (5, 0.5)], [(3, 0.9)]]),
         moment(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
     ]
-    data = player_data(SENTENCES, VOCABULARY, moments, [report(1)], 2, ("One head", [report(1)]))
+    data = player_data(SENTENCES, VOCABULARY, moments, 1, [report(1)], 2, ("One head", [report(1)]))
     first, last = data["moments"]
     assert (first["epoch"], last["epoch"]) == (0, 1.5)
     assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]
@@ -110,5 +129,7 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
     assert (data["words"][answer["words"][0]], answer["p"], answer["right"]) == ("<one>", [877], True)
     assert not last["answers"][1]["right"]
     assert data["sentences"][0]["source"] == "<b>un</b>" and data["sentences"][1]["never"]
-    assert data["head"] == sharpest_head(moments[-1]) + 1 == 2
+    assert data["head"] == 2
+    weights = [list(base64.b64decode(sentence)) for sentence in last["cross"]]
+    assert weights == [[255, 0], [255, 255, 0, 0]]
     assert data["curves"] == {"epochs": [1], "loss": [4.0], "accuracy": [0.5], "held_out": [5.0]}
