@@ -65,7 +65,7 @@ def operations_by_part(config: ModelConfig, source_length: int, target_length: i
     """Count the operations of each part in a teacher-forced pass of one pair, summed over its layers.
 
     Args:
-        config: The model's configuration.
+        config: the model's configuration.
         source_length: S, tokens of the source.
         target_length: T, tokens of the decoder's input.
 
