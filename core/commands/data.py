@@ -1,4 +1,4 @@
-"""The command line: python -m core data."""
+"""The command `data`: list corpora and fetch them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.corpora.corpus import data_folder
 
 
 def data(options: argparse.Namespace) -> int:
-    """List the corpora, or fetch one and print some of its pairs."""
+    """List the corpora, or fetch one and print some of its pairs; return the exit code."""
     check_least(options, show=0)
     if options.corpus is None:
         print(f"Data folder: {data_folder()}")

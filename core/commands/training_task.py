@@ -1,4 +1,4 @@
-"""From the flags of the train command to a training by the recipe."""
+"""From the flags of `train` to a training run by `core.training.recipe`."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from core.training.recipe import (
 
 @dataclass(frozen=True)
 class Task:
-    """What to train, and where from."""
+    """A prepared training run of the command line."""
 
     prepared: PreparedTraining
     preview: tuple[Pair, ...]  # translated after each epoch
     name: str  # of the checkpoint
-    start: Checkpoint | None  # whose weights come first; None draws new ones
+    start: Checkpoint | None  # the checkpoint to continue from; None for new weights
 
 
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
-    """Read the pairs and prepare them.
+    """Read the pairs and prepare the run.
 
     Raises:
-        ConfigError: the flags do not go together.
+        ConfigError: the flags contradict each other.
     """
     subwords = _uses_subwords(options, start)
     model, training = _settings(options, subwords, start)
@@ -46,12 +46,12 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
 
 
 def training_folder(options: argparse.Namespace) -> Path:
-    """Where a training that was killed goes on from."""
+    """Return the folder of the saved state, from which a killed run continues."""
     return options.out.with_name(f"{options.out.name}.training")
 
 
 def forget_training(folder: Path) -> None:
-    """Remove what a training that is finished kept to go on from, and its folder unless others have files in it."""
+    """Remove the saved state of a finished run, and its folder unless it has other files."""
     from core.training.fit import state_files
 
     for file in state_files(folder):
@@ -63,7 +63,7 @@ def forget_training(folder: Path) -> None:
 def _settings(
     options: argparse.Namespace, subwords: bool, start: Checkpoint | None
 ) -> tuple[ModelConfig, TrainingConfig]:
-    """The preset's, or those of the checkpoint that is gone on from, with the flags that were given."""
+    """Return the settings of the preset, or of the checkpoint to continue from, changed by the given flags."""
     presets = {**PRESETS, **LARGE_PRESETS}
     preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
     if (preset.name in LARGE_PRESETS) != subwords:
@@ -131,7 +131,7 @@ def _subword_task(
 
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
-    """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
+    """Return the name and the pairs of a corpus, or of a file, some of whose pairs are held out."""
     corpus = named_corpus(options.corpus)
     languages = corpus.languages if corpus else tuple(options.languages)
     if corpus is not None:
@@ -150,7 +150,7 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
 
 
 def _known_tokenizers(languages: tuple[str, str], start: Checkpoint) -> SubwordTokenizers:
-    """Return those of the checkpoint gone on from, where its languages are the pairs'; "und" may be any."""
+    """Return the tokenizers of the checkpoint to continue from, if its languages are the pairs' ("und" fits any)."""
     source, target = start.source_tokenizer, start.target_tokenizer
     assert isinstance(source, SubwordTokenizer)
     assert isinstance(target, SubwordTokenizer)
