@@ -1,7 +1,4 @@
-"""A large file of lines, split into parts, and the folder of their translations.
-
-A part is written whole or not at all, so that a later call does only the missing parts.
-"""
+"""A large file of lines, translated in parts, each written whole or not at all, so that a later call can go on."""
 
 from __future__ import annotations
 

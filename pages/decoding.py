@@ -16,7 +16,7 @@ from core.config import DecodingConfig
 from core.figures.decoding import beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, greedy_search, kept_probabilities
 from core.interpretability.writing import Writer, Written
-from core.records import BeamTree, DecodingStep, Fate, Hypothesis
+from core.records import BeamStatus, BeamTree, DecodingStep, Hypothesis
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
@@ -363,11 +363,11 @@ def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
         alt=f"The tree of the beam search after step {number}",
         key="beam_tree",
     )
-    fates = [child.fate for child in tree.steps[number - 1]]
+    statuses = [child.status for child in tree.steps[number - 1]]
     st.caption(
-        f"Step {number}: of {len(fates)} hypotheses, {fates.count(Fate.KEPT)} are kept, {fates.count(Fate.ENDED)} "
-        f"complete, {fates.count(Fate.PRUNED)} pruned. Each beam offers its likeliest tokens; the rank is that of log P "
-        "so far. Other continuations are not in the tree."
+        f"Step {number}: of {len(statuses)} hypotheses, {statuses.count(BeamStatus.LIVE)} are kept, "
+        f"{statuses.count(BeamStatus.FINISHED)} complete, {statuses.count(BeamStatus.PRUNED)} pruned. Each beam offers "
+        "its likeliest tokens; the rank is that of log P so far. Other continuations are not in the tree."
     )
 
 

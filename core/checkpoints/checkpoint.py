@@ -50,7 +50,7 @@ from core.inference.translator import Translator
 from core.records import EpochReport, Pair
 from core.tokens.base import Tokenizer
 from core.tokens.normalization import SubwordSettings
-from core.tokens.sentences import seen_with_stop_alone
+from core.tokens.sentences import needs_final_stop
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer
@@ -252,7 +252,7 @@ def _read_name(value: Any) -> str:
 def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
     """Return whether the model needs final punctuation; older files without the field are judged by examples."""
     if value is None:
-        return seen_with_stop_alone((pair.source for pair in examples), tokenizer)
+        return needs_final_stop((pair.source for pair in examples), tokenizer)
     if not isinstance(value, bool):
         raise _refusal("needs_stop must be true or false", value)
     return value

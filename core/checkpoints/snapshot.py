@@ -6,7 +6,7 @@ from itertools import islice
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
-from core.tokens.sentences import seen_with_stop_alone
+from core.tokens.sentences import needs_final_stop
 from core.training.loop import TrainingRun
 from core.training.pairs import NUM_EXAMPLES, PreparedPairs
 from core.training.recipe import PreparedTraining
@@ -51,7 +51,7 @@ def snapshot(
         epochs=tuple(run.epochs),
         examples=tuple(islice(short, NUM_EXAMPLES)),
         name=name,
-        needs_stop=seen_with_stop_alone((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
+        needs_stop=needs_final_stop((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
     )
     if start is None:
         return checkpoint

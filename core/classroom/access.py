@@ -37,9 +37,9 @@ class CodeLock:
         self._clock = clock
         self._lock = threading.Lock()
         self._wrong: deque[tuple[float, str]] = deque()  # time and tab of wrong codes, at most MAX_WRONG
-        self.ticket = secrets.token_urlsafe(32)  # for signed-in tabs, valid until the server ends
+        self.token = secrets.token_urlsafe(32)  # for signed-in tabs, valid until the server ends
 
-    def opens(self, typed: str, tab: str) -> bool:
+    def check_code(self, typed: str, tab: str) -> bool:
         """Return whether `typed` is the code.
 
         Raises:
@@ -57,9 +57,9 @@ class CodeLock:
                 self._wrong.append((now, tab))
             return right
 
-    def takes(self, ticket: str) -> bool:
+    def is_valid_token(self, token: str) -> bool:
         """Return whether a token is from a tab that has signed in."""
-        return hmac.compare_digest(_digest(ticket), _digest(self.ticket))
+        return hmac.compare_digest(_digest(token), _digest(self.token))
 
 
 def _digest(code: str) -> bytes:

@@ -18,9 +18,9 @@ _MAX_KEPT = 3  # splits in memory; 120,000 pairs take some 40 MB
 _reading = threading.Lock()
 
 
-def corpora_here() -> dict[str, Corpus]:
+def available_corpora() -> dict[str, Corpus]:
     """Return the corpora that can be read offline, by name."""
-    return {name: corpus for name, corpus in CORPORA.items() if corpus.is_here}
+    return {name: corpus for name, corpus in CORPORA.items() if corpus.is_available}
 
 
 def read_split(name: str, split: Split) -> tuple[Pair, ...]:

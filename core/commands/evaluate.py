@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import changed, check_least
-from core.commands.terminal.quiet import progress_bar, say
+from core.commands.flags import apply_flags, check_minimum
+from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import SAMPLING, DecodingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.corpora.corpus import Corpus
@@ -30,8 +30,8 @@ _FILES = {  # the field written to each file, by what is added to the file's nam
 
 def evaluate(options: argparse.Namespace) -> int:
     """Print a checkpoint's metrics on a corpus, and write its translations if asked to; return the exit code."""
-    decoding = changed(DecodingConfig(), options, without=SAMPLING)
-    check_least(options, sample=1)
+    decoding = apply_flags(DecodingConfig(), options, without=SAMPLING)
+    check_minimum(options, sample=1)
     if options.hypotheses is not None:
         # Fails before the evaluation if the file cannot be written.
         options.hypotheses.open("a").close()
@@ -64,7 +64,7 @@ def _warn_of_other_languages(checkpoint: Checkpoint, corpus: Corpus) -> None:
     known = tuple(each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer))
     if known and "und" not in known and known != corpus.languages:
         model, given = (" → ".join(languages) for languages in (known, corpus.languages))
-        say(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")
+        print_stderr(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")
 
 
 def _table(result: Evaluation) -> str:

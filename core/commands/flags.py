@@ -70,7 +70,7 @@ def add_flags(
             group.add_argument(flag, type=int if kind.startswith("int") else float, metavar="N", help=text)
 
 
-def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
+def apply_flags(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
     """Return a config changed by the given flags, except those in `without`, which mean something else.
 
     Raises:
@@ -83,7 +83,7 @@ def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[
     return config.replace(**changes)
 
 
-def check_least(options: argparse.Namespace, **least: int) -> None:
+def check_minimum(options: argparse.Namespace, **least: int) -> None:
     """Check that the numbers of given flags have at least the values in `least`.
 
     Raises:

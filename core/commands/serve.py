@@ -8,14 +8,14 @@ from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
-from core.commands.flags import check_least, require_ray
+from core.commands.flags import check_minimum, require_ray
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ConfigError
 
 
 def serve(options: argparse.Namespace) -> int:
     """Answer requests until Ctrl-C; return the exit code."""
-    check_least(options, port=1, replicas=1, max_replicas=1, cpus=1)
+    check_minimum(options, port=1, replicas=1, max_replicas=1, cpus=1)
     most = options.max_replicas or options.replicas
     if most < options.replicas:
         raise ConfigError(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.output_folder import check_writable
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import Commands, add_command, add_flags, check_least
+from core.commands.flags import Commands, add_command, add_flags, check_minimum
 from core.commands.terminal.interrupts import Interrupts
-from core.commands.terminal.quiet import import_tensorflow_quietly, progress_bar, say
+from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr, progress_bar
 from core.commands.training_task import Task, forget_training, make_task, training_folder
 from core.config import ModelConfig, TrainingConfig
 from core.inference.translator import Translator
@@ -40,7 +40,7 @@ def add_train(commands: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    check_least(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
+    check_minimum(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
     if options.workers == 1:
@@ -59,7 +59,7 @@ def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> in
     with local_workers(options.workers, sys.argv[1:]):
         strategy = all_workers()
         task = make_task(options, start)
-        say(f"{strategy.num_replicas_in_sync} workers share each batch.")
+        print_stderr(f"{strategy.num_replicas_in_sync} workers share each batch.")
         return _run(task, options, strategy)
 
 
@@ -140,15 +140,15 @@ def _print_start(task: Task, run: TrainingRun) -> None:
     """Print where training starts, and warn of a warmup that is too long."""
     config = run.training_config
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
-        say(
+        print_stderr(
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
             f"{run.total_steps:,}: it never reaches its peak. Give a smaller --warmup-steps, or more --epochs."
         )
     if run.state.step:
-        say(f"Continuing after step {run.state.step} of an earlier training.")
+        print_stderr(f"Continuing after step {run.state.step} of an earlier training.")
     elif task.start is not None and run.validation is not None:
         first = run.validate()
-        say(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
+        print_stderr(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
 
 def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
-from core.commands.flags import changed
-from core.commands.terminal.quiet import import_tensorflow_quietly, say
+from core.commands.flags import apply_flags
+from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
@@ -73,10 +73,10 @@ def _settings(
         raise ConfigError(f"The preset {preset.name} goes with {kind}.")
     training = preset.training
     if start is None:
-        return changed(preset.model, options), changed(training, options)
+        return apply_flags(preset.model, options), apply_flags(training, options)
     if options.preset is None and start.training is not None:
         training = start.training
-    model = changed(start.config, options)
+    model = apply_flags(start.config, options)
     if (
         options.vocab_size is not None
         or model.replace(dropout_rate=start.config.dropout_rate) != start.config
@@ -84,7 +84,7 @@ def _settings(
         raise ConfigError(
             "--from takes a checkpoint's model as it is: of its settings, only --dropout-rate can change."
         )
-    return model, changed(training, options)
+    return model, apply_flags(training, options)
 
 
 def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> bool:
@@ -125,7 +125,7 @@ def _subword_task(
         use_mixed_precision()
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(corpus.languages, start) if start else None
-    prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
+    prepared = prepare_subword_training(corpus, model, training, tokenizers, print_stderr, options.longest)
     preview = (prepared.held_out or prepared.pairs)[: options.preview]
     return Task(prepared, preview, name, start)
 
@@ -135,7 +135,7 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     corpus = named_corpus(options.corpus)
     languages = corpus.languages if corpus else tuple(options.languages)
     if corpus is not None:
-        say(f"{corpus.title}. {corpus.licence}.")
+        print_stderr(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
         return corpus.title, TrainingCorpus(
             lambda: corpus.read("train"),

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Never, cast
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import changed, require_ray
+from core.commands.flags import apply_flags, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
-from core.commands.terminal.quiet import progress_bar, say
+from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import ConfigError, DecodingConfig
 from core.file_parts import LINES_IN_PART, FileTask
 from core.inference.texts import TextTranslation, translate_texts
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def translate(options: argparse.Namespace) -> int:
     """Translate a text, a pipe or a file; return the exit code, 1 if some lines could not be translated."""
-    decoding = changed(DecodingConfig(), options)
+    decoding = apply_flags(DecodingConfig(), options)
     if options.attention and not options.json:
         raise ConfigError("--attention needs --json.")
     if (options.cluster and options.out is None) or (options.address and not options.cluster):
@@ -66,7 +66,7 @@ class _Lines:
         for window in line_windows(cast(BufferedReader, sys.stdin.buffer)):
             printed, problems = self.printed(window, number)
             for problem in problems:
-                say(problem)
+                print_stderr(problem)
             print(*printed, sep="\n", flush=True)
             number, failed = number + len(window), failed + len(problems)
         return 1 if failed else 0
@@ -125,7 +125,7 @@ def _translate_file(
             raise
     failed = task.finish()
     if failed:
-        say(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
+        print_stderr(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
     return 1 if failed else 0
 
 

@@ -65,14 +65,14 @@ class Corpus:
         return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
 
     @property
-    def splits_here(self) -> tuple[Split, ...]:
+    def available_splits(self) -> tuple[Split, ...]:
         """The splits that can be read offline."""
         return self.finder()
 
     @property
-    def is_here(self) -> bool:
+    def is_available(self) -> bool:
         """Whether any split can be read offline."""
-        return bool(self.splits_here)
+        return bool(self.available_splits)
 
 
 def data_folder() -> Path:

@@ -73,7 +73,7 @@ class FileColumns:
     usual: tuple[int, int]  # the likely columns of source and target, from 0
 
     @property
-    def are_a_choice(self) -> bool:
+    def has_choice(self) -> bool:
         """Whether there are more than a source and a target."""
         return len(self.titles) > 2
 
@@ -119,7 +119,7 @@ def read_pairs(
     text = _decode(data, name)
     delimiter = _recognize_delimiter(text)
     found = _find_columns(_first_rows(text, delimiter), name)
-    if columns is None and found.has_header and found.are_a_choice:
+    if columns is None and found.has_header and found.has_choice:
         columns = found.usual
     pairs: list[Pair] = []
     problems: list[str] = []
@@ -163,11 +163,11 @@ def write_pairs(pairs: Iterable[Pair]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("source", "target"))
-    writer.writerows((without_formula(pair.source), without_formula(pair.target)) for pair in pairs)
+    writer.writerows((escape_formula(pair.source), escape_formula(pair.target)) for pair in pairs)
     return text.getvalue()
 
 
-def without_formula(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """Escape a cell that a spreadsheet would run as a formula; `read_pairs` removes the escape."""
     return _BEFORE_FORMULA.sub("'", cell)
 

@@ -1,7 +1,7 @@
 """Pairs of sentences that differ in one feature, for finding where in a model the difference lies.
 
-A test checks that both have the same number of tokens and different translations in the shipped models. The English
-ones are for a model that writes French, where the gender and the number of a noun change the words around it.
+Both have the same number of tokens and different translations in the shipped models. The English ones are for a model
+that writes French, where the gender and the number of a noun change the words around it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
 from core.figures.label_fit import SCREEN, letters_within, longest_label, row_height
 from core.figures.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, Trace
-from core.records import BeamTree, Candidate, DecodingStep, Fate
+from core.records import BeamStatus, BeamTree, Candidate, DecodingStep
 
 _COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
@@ -27,9 +27,9 @@ _TREE_COLUMN = 90  # pixels, minimum width of a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # widths of a point and of a letter of its label, in columns
 _LOOKS = {  # color, symbol, text of the legend
-    Fate.KEPT: (theme.BLUE, "circle", "kept"),
-    Fate.ENDED: (theme.GREEN, "square", "complete"),
-    Fate.PRUNED: (theme.GREY, "x", "pruned"),
+    BeamStatus.LIVE: (theme.BLUE, "circle", "kept"),
+    BeamStatus.FINISHED: (theme.GREEN, "square", "complete"),
+    BeamStatus.PRUNED: (theme.GREY, "x", "pruned"),
 }
 
 
@@ -166,7 +166,7 @@ def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int
     way = _winners_way(tree)
     traces = [
         *(_lines(tree, shown, way, wins) for wins in (False, True)),
-        *(_points(tree, shown, fate, text_of) for fate in Fate),
+        *(_points(tree, shown, status, text_of) for status in BeamStatus),
     ]
     return theme.plain_figure(traces, layout, height)
 
@@ -183,15 +183,15 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
 
 
 def _points(
-    tree: BeamTree, shown: Sequence[int], fate: Fate, text_of: Callable[[Sequence[int]], str]
+    tree: BeamTree, shown: Sequence[int], status: BeamStatus, text_of: Callable[[Sequence[int]], str]
 ) -> Trace:
     """Draw the hypotheses of one status, each with its last token."""
-    color, symbol, name = _LOOKS[fate]
+    color, symbol, name = _LOOKS[status]
     points = [
         (step, rank, child)
         for step in shown
         for rank, child in enumerate(tree.steps[step - 1], start=1)
-        if child.fate is fate
+        if child.status is status
     ]
     hover = [
         f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.3f}, score {child.score:z.3f}, {name}"

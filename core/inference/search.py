@@ -1,8 +1,7 @@
 """Greedy search, sampling and beam search: generators of steps over a decoder.
 
-`run` takes a search to its end; pages keep its steps. A search can be stopped between two steps.
-
-Axis letters: see `core.config`; B sentences have M hypotheses each, and a step of beam search has C = 2M candidates.
+`run` takes a search to its end; pages keep its steps. A search can be stopped between two steps. Axis letters: see
+`core.config`; B sentences have M hypotheses each, and a step of beam search has C = 2M candidates.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class Step(NamedTuple):
     kept: Places  # (B, M), the candidates that stay live
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The result of a search: M hypotheses for each of B sentences, best first; samples in the order drawn."""
 
     ids: Ids  # (B, M, T), the end included, then padding
@@ -77,7 +76,7 @@ class Found(NamedTuple):
     finished: NDArray[np.bool_]  # (B, M), False where the length limit cut the hypothesis off
 
 
-Search = Generator[Step, None, Found]
+Search = Generator[Step, None, SearchResult]
 Result = TypeVar("Result")
 
 
@@ -174,7 +173,7 @@ def _single_hypotheses(
                 break
             sentences, last = sentences[order], last[order]
             decoder.keep(order)
-    return Found(ids, total, total, finished)
+    return SearchResult(ids, total, total, finished)
 
 
 @dataclass
@@ -243,11 +242,11 @@ def beam_search(
     return found
 
 
-def _nothing_found(sentences: int, beam_size: int, width: int) -> tuple[Found, _Beams]:
+def _nothing_found(sentences: int, beam_size: int, width: int) -> tuple[SearchResult, _Beams]:
     """Return an empty result, and for each sentence one live hypothesis without tokens."""
     ids = np.full((sentences, beam_size, width), PAD_ID, np.int32)
     score = np.full((sentences, beam_size), IMPOSSIBLE)
-    found = Found(ids, score, score.copy(), np.zeros(score.shape, np.bool_))
+    found = SearchResult(ids, score, score.copy(), np.zeros(score.shape, np.bool_))
     live = ids[:, :1].copy(), np.zeros((sentences, 1))
     return found, _Beams(np.arange(sentences), *live, ids.copy(), score.copy(), score.copy())
 
@@ -334,7 +333,7 @@ def _continue(beams: _Beams, step: Step, position: int) -> None:
     beams.live_log_probability = np.take_along_axis(step.log_probability, step.kept, axis=1)
 
 
-def _store_best(found: Found, beams: _Beams, length: int, alpha: float) -> None:
+def _store_best(found: SearchResult, beams: _Beams, length: int, alpha: float) -> None:
     """Store the hypotheses of closed sentences: finished ones first, then those cut off by the length limit."""
     live_score = beams.live_log_probability / length_penalty(length, alpha)
     score = np.concatenate([beams.finished_score, live_score], axis=1)

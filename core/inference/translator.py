@@ -13,8 +13,8 @@ import numpy as np
 from core.config import DecodingConfig, ModelConfig
 from core.inference.search import (
     IMPOSSIBLE,
-    Found,
     Search,
+    SearchResult,
     TranslationError,
     check_finite,
     log_softmax,
@@ -177,7 +177,7 @@ class Translator:
         )
         return search_with(decoder, [limit], decoding, prefix)
 
-    def hypotheses(self, found: Found, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
+    def hypotheses(self, found: SearchResult, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
         """Return each sentence's hypotheses from a search, best first, or only the best."""
         # A tiny vocabulary may allow fewer sentences than there are beams; the others stay impossible.
         return [
@@ -251,7 +251,7 @@ class Translator:
             return False
         return len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
 
-    def _hypothesis(self, found: Found, row: int, number: int) -> Hypothesis:
+    def _hypothesis(self, found: SearchResult, row: int, number: int) -> Hypothesis:
         vocabulary = self.target_tokenizer.vocabulary
         ids = tuple(int(i) for i in found.ids[row, number] if i != vocabulary.pad_id)
         return Hypothesis(

@@ -54,7 +54,7 @@ def read_attention(
     if options.kind == "decoder":
         seen = np.tril(seen)
     shown = attention_of_words(weights, rows, columns)
-    suffix, says = _MEASURES[options.measure]
+    suffix, value_label = _MEASURES[options.measure]
     name, row_title, column_title = _KINDS[options.kind]
     return AttentionView(
         name=name + suffix,
@@ -63,10 +63,10 @@ def read_attention(
         columns=columns.texts,
         row_title=row_title,
         column_title=column_title,
-        says=says,
+        value_label=value_label,
         notes=_notes(weights, rows, columns, options),
-        heads_apart=options.measure != "rollout",
-        most=np.inf if options.measure == "norms" else 1.0,
+        per_head=options.measure != "rollout",
+        max_value=np.inf if options.measure == "norms" else 1.0,
     )
 
 
@@ -77,7 +77,7 @@ def attention_json(views: Iterable[AttentionView], translation: Translation) -> 
         weights = view.weights.astype(np.float64).round(_DECIMALS)
         values: dict[str, Any] = {
             "attention": view.name,
-            "number": view.says,
+            "number": view.value_label,
             "notes": view.notes,
             "rows": view.rows,
             "columns": view.columns,

@@ -11,7 +11,7 @@ from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax, run
 from core.inference.transformer import Floats
 from core.inference.translator import TranslationError, Translator, target_limit
-from core.records import BeamChild, BeamEnd, BeamTree, DecodingStep, Fate, Hypothesis, NextToken
+from core.records import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, Hypothesis, NextToken
 from core.tokens.vocabulary import Vocabulary
 
 NUM_LIKELIEST = 10  # tokens shown per step
@@ -115,8 +115,8 @@ def beam_tree(
         ends = [replace(each, finished=True) for each in found if each.ids[-1] == vocabulary.end_id]
         finished = sorted([*finished, *ends], key=lambda end: -end.score)[:beam_size]
         kept = [index for index in step.kept[0].tolist() if index < len(found)]
-        fates = dict.fromkeys(kept, Fate.KEPT)
-        fates |= {end.child: Fate.ENDED for end in finished if end.step == number}
+        statuses = dict.fromkeys(kept, BeamStatus.LIVE)
+        statuses |= {end.child: BeamStatus.FINISHED for end in finished if end.step == number}
         tree.append(
             tuple(
                 BeamChild(
@@ -125,7 +125,7 @@ def beam_tree(
                     parent=parent.child,
                     log_probability=each.log_probability,
                     score=each.score,
-                    fate=fates.get(each.child, Fate.PRUNED),
+                    status=statuses.get(each.child, BeamStatus.PRUNED),
                 )
                 for parent, each in zip(parents, found, strict=True)
             )

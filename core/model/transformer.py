@@ -1,7 +1,4 @@
-"""The whole model, in the order of the paper's figure 1: read `forward` first, then the files it calls.
-
-Axis letters: see `core.config`.
-"""
+"""The whole model (figure 1): read `forward` first, then the files that it calls. Axis letters: see `core.config`."""
 
 from typing import NamedTuple
 

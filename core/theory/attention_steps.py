@@ -1,7 +1,4 @@
-"""Attention with every intermediate result, for calculating by hand (Vaswani et al. 2017, section 3.2).
-
-Axis letters: see `core.config`.
-"""
+"""Attention with every intermediate result (Vaswani et al. 2017, section 3.2). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 

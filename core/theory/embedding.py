@@ -1,7 +1,4 @@
-"""From ids to vectors: one-hot rows, and the embedding as their product with a matrix (Vaswani et al. 2017, 3.4).
-
-Axis letters: see `core.config`.
-"""
+"""One-hot vectors and embeddings (Vaswani et al. 2017, section 3.4). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 

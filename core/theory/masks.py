@@ -1,7 +1,4 @@
-"""Attention masks as Boolean arrays (Vaswani et al. 2017, sections 3.2.1 and 3.2.3).
-
-True means "may be attended to". Axis letters: see `core.config`.
-"""
+"""Attention masks, True where attention is allowed (Vaswani et al. 2017, 3.2.3). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ def decoder_mask(ids: ArrayLike) -> NDArray[np.bool_]:
     return not_padding & causal_mask(not_padding.shape[-1])
 
 
-def answers_in_sight(mask: ArrayLike) -> int:
+def count_visible_labels(mask: ArrayLike) -> int:
     """Count the words that a decoder in training could copy instead of predicting.
 
     Its input holds the whole translation, and position t predicts the word at t + 1.

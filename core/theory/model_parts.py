@@ -91,8 +91,8 @@ def _words(side: Side) -> Part:
         side=side,
         kind="words",
         title="Source words" if source else "Target words so far",
-        reads=(Tensor("sentences", ("B",)),),
-        gives=Tensor("ids", ("B", length_axis(side))),
+        inputs=(Tensor("sentences", ("B",)),),
+        output=Tensor("ids", ("B", length_axis(side))),
     )
 
 
@@ -103,9 +103,9 @@ def _embedding(config: ModelConfig, side: Side) -> Part:
         side=side,
         kind="embedding",
         title="Embedding, positions" if positions else "Embedding",
-        reads=(Tensor("ids", ("B", length_axis(side))),),
-        gives=vectors(side),
-        inside=(vectors(side, "word vectors · √D"), *positions),
+        inputs=(Tensor("ids", ("B", length_axis(side))),),
+        output=vectors(side),
+        intermediates=(vectors(side, "word vectors · √D"), *positions),
         other_weights=tuple(_embedding_weights(config, side)),
     )
 
@@ -128,9 +128,9 @@ def _self_attention(side: Side, causal: bool) -> Part:
         side=side,
         kind="self-attention",
         title="Masked self-attention" if masked else "Self-attention",
-        reads=(vectors(side), mask),
-        gives=vectors(side),
-        inside=(
+        inputs=(vectors(side), mask),
+        output=vectors(side),
+        intermediates=(
             Tensor("queries, keys, values", ("B", "H", length, "K")),
             Tensor("scores, weights", ("B", "H", length, length)),
             Tensor("mixed values", ("B", "H", length, "K")),
@@ -149,13 +149,13 @@ def _cross_attention() -> Part:
         side="decoder",
         kind="cross-attention",
         title="Cross-attention",
-        reads=(
+        inputs=(
             vectors("decoder"),
             vectors("encoder", "encoder's output"),
             Tensor("mask", ("B", "1", "1", "S")),
         ),
-        gives=vectors("decoder"),
-        inside=(
+        output=vectors("decoder"),
+        intermediates=(
             Tensor("queries", ("B", "H", "T", "K")),
             Tensor("keys, values", ("B", "H", "S", "K")),
             Tensor("scores, weights", ("B", "H", "T", "S")),
@@ -190,9 +190,9 @@ def feed_forward(side: Side) -> Part:
         side=side,
         kind="feed-forward",
         title="Feed-forward",
-        reads=(vectors(side),),
-        gives=vectors(side),
-        inside=(Tensor("inner", ("B", length, "F")),),
+        inputs=(vectors(side),),
+        output=vectors(side),
+        intermediates=(Tensor("inner", ("B", length, "F")),),
         products=(
             MatrixProduct("inner", length, "D", "F", "inner"),
             MatrixProduct("outer", length, "F", "D", "outer"),
@@ -210,9 +210,9 @@ def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
         side=side,
         kind="norm",
         title=f"{'Norm before' if pre else 'Add & norm after'} {sublayer.title.lower()}",
-        reads=(vectors(side),) if pre else summed,
-        gives=vectors(side, "normed vectors" if pre else "vectors"),
-        inside=() if pre else (vectors(side, "sum"),),
+        inputs=(vectors(side),) if pre else summed,
+        output=vectors(side, "normed vectors" if pre else "vectors"),
+        intermediates=() if pre else (vectors(side, "sum"),),
         other_weights=_scale_and_shift("norm"),
         path=f"{sublayer.path}_residual",
     )
@@ -225,8 +225,8 @@ def _final_norm(side: Side) -> Part:
         side=side,
         kind="norm",
         title=f"Final norm of the {side}",
-        reads=(vectors(side),),
-        gives=vectors(side),
+        inputs=(vectors(side),),
+        output=vectors(side),
         other_weights=_scale_and_shift(f"{side}/final_norm"),
     )
 
@@ -241,8 +241,8 @@ def _output(config: ModelConfig) -> Part:
         side="decoder",
         kind="output",
         title="Linear, softmax",
-        reads=(vectors("decoder"),),
-        gives=Tensor("probabilities", ("B", "T", "V")),
-        inside=(Tensor("logits", ("B", "T", "V")),),
+        inputs=(vectors("decoder"),),
+        output=Tensor("probabilities", ("B", "T", "V")),
+        intermediates=(Tensor("logits", ("B", "T", "V")),),
         products=(MatrixProduct("logits", "T", "D", "V", "" if config.tie_embeddings else "output"),),
     )

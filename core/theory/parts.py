@@ -1,7 +1,4 @@
-"""A part of the encoder-decoder: its inputs and output, its weights and its matrix products.
-
-Axis letters: see `core.config`; V is the target's vocabulary.
-"""
+"""A part of the model: inputs, output, weights, matrix products. Axis letters: see `core.config`; V is the target's."""
 
 from __future__ import annotations
 
@@ -71,9 +68,9 @@ class Part:
     side: Side
     kind: Kind
     title: str
-    reads: tuple[Tensor, ...]
-    gives: Tensor
-    inside: tuple[Tensor, ...] = ()
+    inputs: tuple[Tensor, ...]
+    output: Tensor
+    intermediates: tuple[Tensor, ...] = ()
     products: tuple[MatrixProduct, ...] = ()
     other_weights: tuple[Tensor, ...] = ()  # outside matrix products: embeddings and norms
     path: str = ""  # of a part in a layer: where a checkpoint has its weights ("self_attention_residual")

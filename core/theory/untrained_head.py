@@ -1,7 +1,4 @@
-"""One attention head before training, over words as random vectors: it shows what needs no training.
-
-Axis letters: see `core.config`.
-"""
+"""An untrained attention head: it shows what needs no training. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -45,7 +42,9 @@ def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
     return tuple(order.tolist())
 
 
-def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> tuple[Floats, Floats]:
+def run_untrained_head(
+    words: Sequence[str], order: Sequence[int], with_positions: bool
+) -> tuple[Floats, Floats]:
     """Run one untrained head over the words in some order, and restore the written order of its output (3.5).
 
     Args:

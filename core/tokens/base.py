@@ -1,4 +1,4 @@
-"""The interface of all tokenizers, and padding of ids to a matrix. Axis letters: see `core.config`."""
+"""The interface of all tokenizers, and padding of ids. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 

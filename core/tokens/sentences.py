@@ -58,7 +58,7 @@ def without_final_stop(text: str) -> str:
     return bare if bare and not bare.endswith(FULL_STOP) else text
 
 
-def seen_with_stop_alone(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
+def needs_final_stop(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
     """Return whether a model has seen only sentences that end in punctuation, judging by its `examples`.
 
     A tokenizer that drops punctuation, like the classroom's, or that does not know the full stop needs none.

@@ -21,10 +21,7 @@ class TensorFlowTextError(ValueError):
 
 
 def tensorflow_text(needed_for: str) -> Any:
-    """Import and return tensorflow-text.
-
-    Args:
-        needed_for: the beginning of the error message, such as "Exporting a SavedModel".
+    """Import and return tensorflow-text; `needed_for` begins the error message: "Exporting a SavedModel".
 
     Raises:
         TensorFlowTextError: it is not installed.

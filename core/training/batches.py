@@ -1,7 +1,4 @@
-"""Batches of encoded pairs: shifted, padded, and for large corpora of similar length.
-
-Axis letters: see `core.config`; a data set has N pairs.
-"""
+"""Batches of encoded pairs: shifted, padded, bucketed by length. Axis letters: see `core.config`; N pairs in all."""
 
 from __future__ import annotations
 

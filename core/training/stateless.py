@@ -26,11 +26,11 @@ Result = TypeVar("Result")
 _lock = threading.RLock()  # two threads must not trace through a Keras layer at once
 
 
-def kept(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+def locked_cache(maxsize: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Cache a function's results like `functools.lru_cache`, computed once even if two threads call it at once."""
 
     def decorate(make: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        cached = lru_cache(maxsize=most)(make)
+        cached = lru_cache(maxsize=maxsize)(make)
 
         @wraps(make)
         def locked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -42,7 +42,7 @@ def kept(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Argument
     return decorate
 
 
-@kept(most=16)
+@locked_cache(maxsize=16)
 def shared_model(config: ModelConfig) -> Transformer:
     """Return the one model of this config, for `bound`. Call it outside `tf.function`, since it creates variables."""
     # In this scope, variables get a shape but no values, which would never be read.

@@ -16,7 +16,7 @@ from core.model.attention import Tensor
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
 from core.training.schedule import learning_rate
-from core.training.stateless import bound, kept, shared_model
+from core.training.stateless import bound, locked_cache, shared_model
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 
 _SEEDS_PER_DEVICE = 1 << 12  # more than a model has dropout layers, so that devices draw different masks
@@ -79,7 +79,7 @@ class StepResult(NamedTuple):
     healthy: Tensor  # scalar, whether the loss and all new weights are finite
 
 
-@kept(most=_MAX_KEPT)
+@locked_cache(maxsize=_MAX_KEPT)
 def compiled_step(
     config: ModelConfig,
     batch_size: int | None,
@@ -112,7 +112,7 @@ def compiled_step(
     return tf.function(step, input_signature=signature, autograph=False)
 
 
-@kept(most=_MAX_KEPT)
+@locked_cache(maxsize=_MAX_KEPT)
 def compiled_evaluation(
     config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
 ) -> Callable[..., TokenSums]:

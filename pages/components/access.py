@@ -54,7 +54,7 @@ def _ask(lock: CodeLock, by_link: str | None) -> NoReturn:
 def _try(lock: CodeLock, code: str) -> str:
     """Open the door and run the page anew, or say why not."""
     try:
-        right = lock.opens(code, session_id())
+        right = lock.check_code(code, session_id())
     except TooManyCodesError as error:
         return str(error)
     if right:
@@ -72,9 +72,9 @@ def _take_ticket(lock: CodeLock) -> None:
     memory = st.components.v2.component("transformer_classroom_ticket", js=read_asset("ticket.js"))
     is_open = class_may_come_in()
     asked = st.session_state.get(_ASKED, False)
-    data = {"ticket": lock.ticket if is_open else "", "asked": asked}
+    data = {"ticket": lock.token if is_open else "", "asked": asked}
     kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")
     if kept:
         st.session_state[_ASKED] = True
-        if not is_open and lock.takes(str(kept)):
+        if not is_open and lock.is_valid_token(str(kept)):
             _open()

@@ -11,7 +11,7 @@ from core.figures.paper import SHADED, paper_axes, paper_grid
 from core.presets import CLASSROOM
 from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
-from core.theory.untrained_head import EXAMPLE, read_words
+from core.theory.untrained_head import EXAMPLE, run_untrained_head
 
 WAVE_POSITIONS = 16  # two and a half times around
 _FOR_WORDS = 0.15  # the shade of cells that words are written into
@@ -25,7 +25,7 @@ def whole_model() -> str:
 def shuffled_words() -> str:
     """Attention without positions over a sentence in which one word stands twice."""
     words = EXAMPLE.split()  # as on the screen at first
-    _, weights = read_words(words, range(len(words)), with_positions=False)
+    _, weights = run_untrained_head(words, range(len(words)), with_positions=False)
     return paper_grid(words, words, weights / weights.max(), SHADED)
 
 

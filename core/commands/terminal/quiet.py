@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _CLEAR_LINE = "\r\033[K"
 
 
-def say(text: str) -> None:
+def print_stderr(text: str) -> None:
     """Print a message to standard error."""
     print(text, file=sys.stderr, flush=True)
 
