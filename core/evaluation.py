@@ -176,7 +176,7 @@ class EvaluationRun:
         target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
         decoder_input, labels = target[:, :-1], target[:, 1:]
         real = labels != vocabulary.pad_id
-        with np.errstate(all="ignore"):  # weights that overflow are found by the search
+        with np.errstate(all="ignore"):  # the search checks for overflow
             logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
             of_labels = log_softmax(logits)[np.arange(len(logits)), labels[real]]
         hits = logits.argmax(axis=-1) == labels[real]

@@ -281,7 +281,7 @@ def _read_tokenizer(
 def _read_vocabulary(data: bytes, name: str, size: int, limits: OpenLimits) -> Vocabulary:
     lines = data.count(b"\n") + (data[-1:] not in (b"\n", b""))  # the last line may lack its end
     try:
-        if lines != size:  # checked before tokens of that number are created
+        if lines != size:  # checked before parsing
             raise VocabularyError(f"It must have {size} tokens, as config.json says. Received: {lines}")
         vocabulary = Vocabulary.from_text(read_text(data, name))
         if name == TARGET and not vocabulary.has_start_and_end:

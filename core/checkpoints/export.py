@@ -80,7 +80,7 @@ class ExportedTranslator(tf.Module):
         too_long = f"A text has more than {most} tokens, the most this model reads. Shorten it or split it."
         with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
             source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
-            lengths = tf.identity(lengths)  # the search looks up its limits by them
+            lengths = tf.identity(lengths)  # for the search's limits
         ids, log_probability = self._search(source_ids, lengths)
         tokens = self.target.token_strings(ids)
         translation = self.target.text(tokens)

@@ -280,7 +280,7 @@ class Job(Generic[AnyWork, AnyProgress]):
             Why the job stopped by itself, or ""; None if it was stopped before its first step.
         """
         before = self._view.seconds
-        began: float | None = None  # end of the first step, which may compile
+        began: float | None = None  # the end of the first step
         first = 0  # progress at that moment
         with closing(self.work.steps()) as steps:
             for preparing in steps:

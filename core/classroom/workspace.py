@@ -55,10 +55,10 @@ class Workspace:
 
     def __init__(self, session_id: str = "") -> None:
         self.id = secrets.token_urlsafe(16)
-        self.session_id = session_id  # the Streamlit session that has the workspace now
+        self.session_id = session_id  # the current Streamlit session
         self.last_used = time.monotonic()
         self.pairs: tuple[Pair, ...] = PAIRS
-        self.held_out: tuple[Pair, ...] = ()  # a subset of the pairs, not seen by the next training run
+        self.held_out: tuple[Pair, ...] = ()  # pairs that the next training run does not see
         self.answers: dict[str, Any] = {}  # to exercises, by widget key
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened in this tab, the newest last
@@ -162,7 +162,7 @@ class Workspace:
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
         """Add the model of a training run, or replace the model that the run made before."""
-        if self.job is None or self.job.work is not work:  # another run began while this one came to rest
+        if self.job is None or self.job.work is not work:  # another run has begun meanwhile
             return
         before = self.trained
         if before in self.models:

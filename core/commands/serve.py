@@ -30,7 +30,7 @@ def serve(options: argparse.Namespace) -> int:
     plan = ServingPlan(
         checkpoints, server_settings(), options.host, options.port, options.replicas, most, options.cpus
     )
-    start_cluster(options.address)  # before `Interrupts`, because Ray sets a handler of its own
+    start_cluster(options.address)  # before `Interrupts`: Ray sets a signal handler
     with Interrupts():
         try:
             start_serving(plan)

@@ -97,7 +97,7 @@ def _prepare(languages: str, data_dir: Path) -> None:
 
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=str(data_dir), file_format="tfrecord")
         builder.download_and_prepare()
-    except ImportError as error:  # also of importlib_resources, which tensorflow-datasets does not declare
+    except ImportError as error:  # also importlib_resources, an undeclared dependency
         raise CorpusError(f"Downloading the TED talks needs a package: pip install {error.name}.") from error
     except (OSError, ValueError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
         raise CorpusError(

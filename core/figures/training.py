@@ -52,7 +52,7 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -
         shift = {"xshift": -4, "yshift": _MARK_ROW * row}
         notes.append({"text": f"longest {side}: {max(values):,}", **place, **shift, "font": font})
     x_axis = theme.axis(f"{unit} in a sentence", nticks=_MAX_TICKS)
-    if width == 1:  # label a bar in its middle, as it has one length
+    if width == 1:  # labels in the middle of bars
         ticks = theme.tick_positions(len(starts), _MAX_TICKS)
         x_axis |= {"tickvals": [tick + 0.5 for tick in ticks], "ticktext": [labels[tick] for tick in ticks]}
     marks = _MARK_ROW * len(lengths)

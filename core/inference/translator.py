@@ -285,7 +285,7 @@ def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
     For other signs alone, a model makes up a translation or repeats them.
     """
     if any(character.isascii() and character.isalnum() for character in sentence):
-        return True  # which saves tokenizing nearly every sentence once more
+        return True  # without tokenizing, for nearly all sentences
     return any(any(map(str.isalnum, token)) for token in tokenizer.tokens(sentence))
 
 

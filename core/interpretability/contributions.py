@@ -104,7 +104,7 @@ def _block(
             output = scale * (output - output.mean()) + beta
         nearer = np.maximum(np.abs(output).sum() - np.abs(output - vectors).sum(axis=-1), 0)
         if not nearer.any():
-            nearer[place] = 1  # if no vector brings the sum nearer: the residual connection
+            nearer[place] = 1  # the residual connection
         shares.append(nearer / nearer.sum())
         outputs.append(output)
     return np.stack(shares), np.stack(outputs)

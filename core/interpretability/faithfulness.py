@@ -55,7 +55,7 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
     orders = [_order(each) for each in scores.values()]
     orders += [random.permutation(number).tolist() for _ in range(CHANCE_ORDERS)]
     wanted = [frozenset(order[:gone]) for order in orders for gone in erased]
-    different = list(dict.fromkeys(wanted))  # orders often begin alike, and all end alike
+    different = list(dict.fromkeys(wanted))  # orders share many sets
     rows = [[place for word in each for place in words.positions[word]] for each in different]
     log_p = dict(zip(different, log_probabilities_without(tracer, pair, rows).mean(axis=1), strict=True))
     curves = np.array([log_p[each] for each in wanted], np.float32).reshape(len(orders), len(erased))

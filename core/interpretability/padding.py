@@ -54,7 +54,7 @@ def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> 
 def _outcome(
     translator: Translator, written: tuple[int, ...], trace: Trace, memory: Floats
 ) -> PaddingOutcome:
-    """Compare a run with `memory` (S, D), the encoder's output without padding, which follows the S real tokens."""
+    """Compare a run with `memory` (S, D), the encoder's output for the S real tokens without padding."""
     real, tokenizer = len(memory), translator.target_tokenizer
     return PaddingOutcome(
         change=float(np.abs(_encoder_output(translator, trace)[:real] - memory).max()),

@@ -75,7 +75,7 @@ def _set_apart(match: re.Match[str]) -> str:
 
 
 # Runs of ` and ' as the TED files have them: "`` ''" and "`` ``" open a quotation within one that "``" opened, "'' ''"
-# closes it. An odd ' before '' closes a 'quotation' or a possessive first; nobody writes more than eight pairs in a row.
+# closes it. An odd ' before '' closes a 'quotation' or a possessive first; texts have at most eight pairs in a row.
 _RUN = re.compile("````''|``''|````|``|'(?=(?:''){1,8}(?!['`]))|''''|''|['`]['`]|['`]")
 _MEANINGS = {
     "````''": f"{_OPEN} {_OPEN}", "``''": _OPEN, "````": _OPEN, "``": _OPEN,
