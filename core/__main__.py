@@ -1,4 +1,4 @@
-"""The command line: python -m core, with the commands that its parser lists."""
+"""The command line: python -m core."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-# Read when NumPy is imported: each core has sentences of its own.
+# Read when NumPy is imported: one thread per product, since each core translates its own sentences.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from core.commands.data import data
@@ -27,7 +27,7 @@ _MISSING = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when it worked, 2 with one line on standard error when it could not."""
+    """Run one command, and return its exit code: 0, or 2 with one line on standard error after an error."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when TensorFlow is imported
     silence_downloads()
     options = _parser().parse_args(arguments)

@@ -1,4 +1,9 @@
-"""What a person can choose, as frozen dataclasses that check themselves and travel as JSON."""
+"""Settings of the model, of training and of decoding: frozen dataclasses that check themselves and travel as JSON.
+
+Axis letters, the same in every shape of this package: B batch, S source length, T target length, L layers, H heads,
+D model width, K head width, F feed-forward width, V vocabulary, M beams or samples. In attention, queries have the
+length T and keys the length S.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +18,22 @@ Activation = Literal["relu", "gelu"]
 NormPlacement = Literal["post", "pre"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
-MAX_SAMPLES = 16  # translations of a sentence that are drawn at once
-SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # fields of DecodingConfig
+MAX_SAMPLES = 16  # translations of one sentence sampled at once
+SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # the fields of DecodingConfig for sampling
 
 EXPLANATIONS: dict[str, str] = tomllib.loads(
     Path(__file__).with_name("explanations.toml").read_text(encoding="utf-8")
 )
-"""What each setting does, in a sentence for people: shown beside the app's controls and by --help."""
+"""One sentence for each setting, shown beside the app's controls and by --help."""
 
 
 class ConfigError(ValueError):
-    """A setting that makes no sense; the message says what was expected and what was received."""
+    """A setting is out of its range; the message names the range and the value received."""
 
 
 @dataclass(frozen=True)
 class _JsonConfig:
-    """Adds the JSON round trip: plain dictionaries out, checked dictionaries in."""
+    """A config that converts to a plain dictionary for JSON, and back with checks."""
 
     def to_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -38,7 +43,7 @@ class _JsonConfig:
         """Build the config from parsed JSON.
 
         Raises:
-            ConfigError: `values` is no object, or has missing, unknown or invalid fields.
+            ConfigError: `values` is not an object, or has missing, unknown or invalid fields.
         """
         if not isinstance(values, dict):
             raise ConfigError(f"{cls.__name__} must be a JSON object. Received: {values!r:.80}")
@@ -52,7 +57,7 @@ class _JsonConfig:
         return cls(**values)
 
     def replace(self, **changes: Any) -> Self:
-        """The same config with some fields changed, checked again."""
+        """Return the config with some fields changed, checked again."""
         return dataclasses.replace(self, **changes)
 
 
@@ -64,10 +69,10 @@ class ModelConfig(_JsonConfig):
         ConfigError: a field is out of its range.
     """
 
-    source_vocab_size: int  # entries, pad and unknown included
-    target_vocab_size: int  # entries, pad, unknown, start and end included
+    source_vocab_size: int  # number of entries, pad and unknown included
+    target_vocab_size: int  # number of entries, pad, unknown, start and end included
     num_layers: int = 2  # N in the paper, in the encoder and in the decoder; 1 to 24
-    d_model: int = 64  # width of every residual; 1 to 4096, divisible by num_heads
+    d_model: int = 64  # width of the residual stream; 1 to 4096, divisible by num_heads
     num_heads: int = 4  # h in the paper; each head is d_model / num_heads wide (3.2.2)
     d_ff: int = 128  # inner width of the feed-forward layers (3.3); 1 to 16384
     dropout_rate: float = 0.1  # P_drop (5.4); 0 <= rate < 1
@@ -78,9 +83,8 @@ class ModelConfig(_JsonConfig):
     norm: NormPlacement = "post"  # after the residual sum (the paper) or before each sublayer
     tie_embeddings: bool = False  # target embedding = output projection (3.4)
     share_embeddings: bool = False  # source embedding = target embedding (3.4); needs one vocabulary
-    causal_mask: bool = (
-        True  # whether training hides the words ahead (3.2.3); without it the model copies them
-    )
+    # Whether training hides the words ahead (3.2.3). Without it, the model learns to copy them.
+    causal_mask: bool = True
 
     def __post_init__(self) -> None:
         _whole_number(self, "source_vocab_size", 2, 1_000_000)
@@ -124,8 +128,9 @@ class TrainingConfig(_JsonConfig):
     """
 
     epochs: int = 200  # passes over the pairs; 1 to 100000
-    batch_size: int = 8  # sentence pairs a step; 1 to 4096
-    batch_tokens: int | None = None  # instead of batch_size: positions of the longer side a step; 64 to 65536
+    batch_size: int = 8  # sentence pairs per step; 1 to 4096
+    # Instead of batch_size: tokens of the longer side per step, padding included; 64 to 65536.
+    batch_tokens: int | None = None
     # "warmup" is section 5.3; "linear" rises, then falls straight to 0 at the end.
     schedule: ScheduleName = "constant"
     # The constant rate, the peak of "linear"; not used by "warmup"; 0 < rate <= 1.
@@ -135,9 +140,9 @@ class TrainingConfig(_JsonConfig):
     beta_2: float = 0.98  # Adam, section 5.3
     epsilon: float = 1e-9  # Adam, section 5.3
     label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
-    clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
+    clip_norm: float | None = None  # largest norm of the gradient, or None for no clipping; > 0
     patience: int | None = None  # epochs without a better loss before stopping, or None; >= 1
-    seed: int = 42  # of the weights, the dropout and the order of the pairs; 0 to 2**31 - 1
+    seed: int = 42  # for initial weights, dropout and the order of the pairs; 0 to 2**31 - 1
 
     def __post_init__(self) -> None:
         _whole_number(self, "epochs", 1, 100_000)
@@ -160,19 +165,20 @@ class TrainingConfig(_JsonConfig):
 
 @dataclass(frozen=True)
 class DecodingConfig(_JsonConfig):
-    """How a translation is searched for, or drawn; the defaults of beam search are those of section 6.1.
+    """How a translation is searched for or sampled; beam search's length penalty is that of section 6.1.
 
     Raises:
         ConfigError: a field is out of its range, or the fields do not fit together.
     """
 
     beam_size: int = 1  # hypotheses kept; 1 is greedy; 1 to 16
-    length_penalty: float = 0.6  # alpha of Wu et al. 2016, section 7; not used by greedy; 0 to 5
-    samples: int = 0  # translations drawn at random; 0 searches instead; 0 to MAX_SAMPLES
-    temperature: float = 1.0  # divides the logits before a token is drawn; 0 takes the likeliest; 0 to 10
-    top_k: int = 0  # draw from the k likeliest tokens alone (Fan et al. 2018); 0 is all; 0 to 1000000
-    top_p: float = 1.0  # from the fewest tokens that have this probability (Holtzman et al. 2020); 0 < p <= 1
-    seed: int = 42  # of the drawing; 0 to 2**31 - 1
+    length_penalty: float = 0.6  # alpha of Wu et al. 2016, section 7; not used by greedy search; 0 to 5
+    samples: int = 0  # number of sampled translations; 0 searches instead; 0 to MAX_SAMPLES
+    temperature: float = 1.0  # divides the logits before sampling; 0 takes the likeliest token; 0 to 10
+    top_k: int = 0  # sample from the k likeliest tokens only (Fan et al. 2018); 0 for all; 0 to 1000000
+    # Sample from the fewest tokens whose probability reaches p (Holtzman et al. 2020); 0 < p <= 1.
+    top_p: float = 1.0
+    seed: int = 42  # for sampling; 0 to 2**31 - 1
 
     def __post_init__(self) -> None:
         _whole_number(self, "beam_size", 1, 16)
@@ -190,7 +196,7 @@ class DecodingConfig(_JsonConfig):
 
     @property
     def num_hypotheses(self) -> int:
-        """Translations of each sentence that are made at once: what decoding costs."""
+        """The number of translations decoded in parallel for each sentence, which sets the cost."""
         return self.samples or self.beam_size
 
 
@@ -203,7 +209,7 @@ def _whole_number(config: object, name: str, low: int, high: int) -> None:
 def _real_number(
     config: object, name: str, low: float, high: float, *, above: bool = False, below: bool = False
 ) -> None:
-    """Check low <= value <= high, which no NaN and no infinity is; `above` and `below` make the ends open."""
+    """Check low <= value <= high, which rejects NaN and infinity; `above` and `below` make the ends open."""
     value = getattr(config, name)
     inside = (
         isinstance(value, int | float)

@@ -1,4 +1,4 @@
-"""How good a model is on pairs it has not seen: the loss, and its translations compared with the references."""
+"""Evaluation on unseen pairs: the loss, and BLEU and chrF of the translations. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from core.records import Pair, SentenceResult, Translation
 from core.tokens.base import pad
 
 Floats = NDArray[np.float64]
-_MAX_AT_ONCE = 4  # batches between two looks at whether to stop
-_LOSS_NUMBERS = 2_000_000  # logits that a thread holds together, 8 MB
+_MAX_AT_ONCE = 4  # batches between two chances to stop
+_LOSS_NUMBERS = 2_000_000  # logits in memory per thread, 8 MB
 
 
 class EvaluationError(ValueError):
-    """The pairs cannot be evaluated; the message says why."""
+    """Pairs cannot be evaluated; the message says why."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All figures of one evaluation."""
+    """The metrics of one evaluation."""
 
-    pairs: int  # evaluated
+    pairs: int  # number of evaluated pairs
     left_out: int  # pairs with a side that is empty or too long for the model
     loss: float  # mean cross-entropy of the reference tokens, teacher-forced, no label smoothing, nats
-    perplexity: float  # e to the loss
+    perplexity: float  # exp(loss)
     accuracy: float  # share of reference tokens predicted exactly, teacher-forced, 0 to 1
     detokenized: Scores  # against references as people write them
     normalized: Scores  # against lower-cased references with words and punctuation apart
@@ -50,18 +50,18 @@ class Evaluation:
 
 
 class EvaluationRun:
-    """Evaluates one model; progress can be shown, and the run can be ended early.
+    """Evaluates one model with progress; it can be stopped early.
 
-    It measures the model as it is: no source gets a full stop added.
+    The model gets the sources unchanged, without added full stops.
 
     Args:
         checkpoint: the model.
         pairs: sources with one reference each.
         decoding: how to search.
-        translator: of the checkpoint, if there is one already.
+        translator: the checkpoint's translator, if there is one already.
 
     Raises:
-        EvaluationError: no pair has two sides that the model can read.
+        EvaluationError: every pair has a side that is empty or too long.
     """
 
     def __init__(
@@ -98,14 +98,14 @@ class EvaluationRun:
         return len(self.sentences)
 
     def steps(self) -> Generator[int, None, None]:
-        """Evaluate some batches at a time, with the number of pairs done after each time.
+        """Evaluate some batches at a time, and yield the number of pairs done after each time.
 
-        Batches hold sentences of similar length and come in random order, the same each time: whenever the
-        user stops, the pairs done are a fair sample.
+        Batches have sentences of similar length and a random order, the same at every run. So whenever the user stops,
+        the pairs done are a fair sample.
         """
         for batches in self._together():
             if batches[0][0] in self.sentences:
-                continue  # of an earlier call
+                continue  # done in an earlier call
             started = time.monotonic()
             self._sums += np.sum(map_in_threads(self._losses, batches), axis=0)
             self._translate([row for batch in batches for row in batch])
@@ -113,10 +113,10 @@ class EvaluationRun:
             yield self.done
 
     def result(self) -> Evaluation:
-        """Return the figures of the pairs done.
+        """Return the metrics of the pairs done.
 
         Raises:
-            EvaluationError: none is done yet.
+            EvaluationError: no pair is done yet.
         """
         if not self.sentences:
             raise EvaluationError("There is nothing to show before the first batch is translated.")
@@ -150,7 +150,7 @@ class EvaluationRun:
         )
 
     def _together(self) -> list[list[list[int]]]:
-        """Return the rows of the batches of one call: as many batches as there are cores, but some seconds' work."""
+        """Return the rows of the batches that are evaluated at once: one per core, at most `_MAX_AT_ONCE`."""
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
         lengths = [len(self._source[row]) for row in order]
         batches = [
@@ -158,13 +158,13 @@ class EvaluationRun:
             for batch in batches_by_length(lengths, self.decoding.num_hypotheses, self.checkpoint.config)
         ]
         at_once = min(num_cores(), _MAX_AT_ONCE)
-        # Neighbours together: what is translated in one call is batched anew, by length.
+        # Batches of similar length, since `translate` groups the sentences of one call by length.
         together = [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
         random.Random(0).shuffle(together)
         return together
 
     def _losses(self, rows: Sequence[int]) -> Floats:
-        """Return loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""
+        """Return the sums of loss, hits and tokens, computed for some rows at a time to limit memory."""
         longest = max(len(self._target[row]) for row in rows) + 1
         at_once = max(1, _LOSS_NUMBERS // (longest * self.checkpoint.config.target_vocab_size))
         parts = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
@@ -176,7 +176,7 @@ class EvaluationRun:
         target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
         decoder_input, labels = target[:, :-1], target[:, 1:]
         real = labels != vocabulary.pad_id
-        with np.errstate(all="ignore"):  # weights that overflow are found by the search
+        with np.errstate(all="ignore"):  # the search checks for overflow
             logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
             of_labels = log_softmax(logits)[np.arange(len(logits)), labels[real]]
         hits = logits.argmax(axis=-1) == labels[real]

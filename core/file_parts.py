@@ -1,7 +1,4 @@
-"""A large file of lines in parts, and the folder that their translations are written to, whoever translates.
-
-A part is written whole or not at all, so that whoever begins again does only what is missing.
-"""
+"""A large file of lines, translated in parts, each written whole or not at all, so that a later call can go on."""
 
 from __future__ import annotations
 
@@ -14,29 +11,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-LINES_IN_PART = 1000  # of a file: what a kill loses at most; some ten seconds of one core
+LINES_IN_PART = 1000  # a kill loses one part at most; some ten seconds on one core
 _TASK = "task.json"
 _PROBLEMS = ".problems"
-_BYTE_ORDER_MARK = "\ufeff"  # some programs begin every file with it
+_BYTE_ORDER_MARK = "\ufeff"  # at the beginning of files of some programs
 
 
 class PartsError(ValueError):
-    """A file that cannot be translated in parts; the message says what to do."""
+    """A file cannot be translated in parts; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class LinePart:
-    """Some lines of a file, one after another."""
+    """Consecutive lines of a file."""
 
     number: int  # from 0
-    first: int  # byte
-    end: int  # byte after its last one
+    first: int  # offset of the first byte
+    end: int  # offset after the last byte
     lines: int
 
 
 @dataclass(frozen=True)
 class FileTask:
-    """A file on its way to its translation, which whoever begins again goes on with."""
+    """The translation of a file, which a later call can continue."""
 
     source: Path
     parts: tuple[LinePart, ...]
@@ -44,15 +41,15 @@ class FileTask:
 
     @classmethod
     def begin(cls, source: Path, out: Path, settings: Mapping[str, Any]) -> FileTask:
-        """Cut the file, and make the folder of its parts or find it again.
+        """Split a file into parts, and create the folder of their translations, or continue an earlier one.
 
         Args:
             source: the file.
-            out: what is to be written in the end, in one move.
-            settings: what else the translations depend on, as plain values.
+            out: the translated file, written in one move at the end.
+            settings: everything else that the translations depend on, as plain values.
 
         Raises:
-            PartsError: the file is no text, nothing can be written there, or the parts are of another task.
+            PartsError: the file is not text, `out` cannot be written, or the folder belongs to another task.
         """
         if out.is_dir() or out.resolve() == source.resolve():
             raise PartsError(f"--out must be a file of its own. Received: {out}")
@@ -63,7 +60,7 @@ class FileTask:
 
     @property
     def folder(self) -> Path:
-        """Where the translated parts lie, on a disk that every worker sees."""
+        """The folder of the translated parts, on a disk that every worker sees."""
         return self.out.with_name(f"{self.out.name}.parts")
 
     @property
@@ -71,11 +68,11 @@ class FileTask:
         return sum(part.lines for part in self.parts)
 
     def missing(self) -> list[LinePart]:
-        """Return the parts to translate, in their order."""
+        """Return the parts that are not translated yet, in their order."""
         return [part for part in self.parts if not self._path(part).exists()]
 
     def read(self, part: LinePart) -> list[str]:
-        """Return the lines of a part, without their ends."""
+        """Return the lines of a part, without line ends."""
         with self.source.open("rb") as file:
             file.seek(part.first)
             text = file.read(part.end - part.first).decode()
@@ -84,14 +81,14 @@ class FileTask:
         return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
     def write(self, part: LinePart, lines: Sequence[str], problems: int = 0) -> None:
-        """Keep a part's translations, one a line, and how many lines of it had none."""
+        """Write a part's translations, one per line, and the number of lines that have none."""
         assert len(lines) == part.lines
-        if problems:  # first: a part that is there is complete
+        if problems:  # written first: an existing part is complete
             _write(self._path(part).with_suffix(_PROBLEMS), str(problems).encode())
         _write(self._path(part), "".join(f"{line}\n" for line in lines).encode())
 
     def finish(self) -> int:
-        """Write all parts in their order to `out`, in one move; return how many lines have no translation.
+        """Join all parts in `out`, in one move, and return how many lines have no translation.
 
         Raises:
             PartsError: a part is missing or has another number of lines, or `out` cannot be written.
@@ -114,12 +111,12 @@ class FileTask:
         return problems
 
     def _begin_folder(self, task: Mapping[str, Any]) -> None:
-        """Make the folder, or continue with that of the same task."""
+        """Create the folder, or continue with that of the same task."""
         path, text = self.folder / _TASK, json.dumps(dict(task))
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if not path.exists():
-                # `finish` removes all that is in it; names with a point are what a killed `_write` leaves.
+                # `finish` removes the folder, so it must not have other files. A killed `_write` leaves names with a dot.
                 if any(not other.name.startswith(".") for other in self.folder.iterdir()):
                     raise PartsError(f"{self.folder} has other files in it. Move or delete them.")
                 _write(path, text.encode())
@@ -136,10 +133,10 @@ class FileTask:
 
 
 def cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]:
-    """Read a file of UTF-8 lines once and cut it; return the parts, and the file's SHA-256.
+    """Split a file of UTF-8 lines into parts, and return them and the file's SHA-256.
 
     Raises:
-        PartsError: it cannot be read, or is no UTF-8 text.
+        PartsError: the file cannot be read, or is not UTF-8 text.
     """
     digest = hashlib.sha256()
     parts: list[LinePart] = []
@@ -164,7 +161,7 @@ def cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file in one move; the process's number keeps two writers of one part apart."""
+    """Write a file in one move; the process id keeps two writers of one part apart."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with fresh.open("wb") as file:
         file.write(data)

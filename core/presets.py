@@ -1,4 +1,4 @@
-"""Starting points for training, named: what the app's menu and the command line's --preset offer."""
+"""Named starting points for training, offered by the app's menu and by the command line's --preset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.records import Pair
 
 @dataclass(frozen=True)
 class Preset:
-    """A model and a training that go together."""
+    """Settings of a model and of its training that go together."""
 
     name: str
     title: str
@@ -22,7 +22,7 @@ class Preset:
     model: ModelConfig
     training: TrainingConfig
     pairs: tuple[Pair, ...] = PAIRS
-    held_out: tuple[Pair, ...] = ()  # of them
+    held_out: tuple[Pair, ...] = ()  # a subset of the pairs
 
 
 def _preset(name: str, values: dict[str, Any]) -> Preset:
@@ -35,10 +35,10 @@ _FILE = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 _ALL = [_preset(name, values) for name, values in tomllib.loads(_FILE).items()]
 
 PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is None}
-"""For their fifteen pairs; the vocabulary sizes are those of the ones trained on."""
+"""For fifteen pairs; training replaces the vocabulary sizes by those of the words it learns."""
 
 LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is not None}
-"""For corpora of many thousands of pairs, split into subwords. The vocabulary sizes are those asked for."""
+"""For corpora of many thousands of pairs, split into subwords of vocabularies of the given sizes."""
 
 CLASSROOM = PRESETS["classroom"]
 

@@ -1,4 +1,4 @@
-"""The records that the packages exchange: plain, frozen dataclasses of text and NumPy arrays."""
+"""Records that the packages exchange, as frozen dataclasses. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class ValidationReport:
-    """How a model does on pairs it does not train on."""
+    """Metrics of a model on pairs that it is not trained on."""
 
     loss: float  # mean cross-entropy over the real target tokens without label smoothing, nats
     accuracy: float  # share of real target tokens predicted exactly, 0 to 1
@@ -33,30 +33,30 @@ class ValidationReport:
 
 @dataclass(frozen=True)
 class StepReport:
-    """What one training step did."""
+    """The metrics of one training step."""
 
-    step: int  # steps since the start of the training, this one included
-    epoch: int  # epoch this step belongs to, from 1
+    step: int  # number of the step in the whole run, from 1
+    epoch: int  # the step's epoch, from 1
     loss: float  # mean cross-entropy over the real target tokens of the batch, nats
     accuracy: float  # share of real target tokens predicted exactly, 0 to 1
     learning_rate: float
-    ends_epoch: bool  # whether this was the last step of its epoch
+    ends_epoch: bool  # whether it is the last step of its epoch
     tokens: int = 1  # real target tokens of the batch
-    # After the last step of an epoch, where there are pairs for it.
+    # After the last step of an epoch, if there are validation pairs.
     validation: ValidationReport | None = None
 
 
 @dataclass(frozen=True)
 class EpochReport:
-    """What one epoch did."""
+    """The metrics of one epoch."""
 
     epoch: int  # from 1
-    step: int  # steps done at its end
+    step: int  # number of its last step
     loss: float  # mean over all real target tokens of the epoch, nats
     accuracy: float  # share of them predicted exactly, 0 to 1
     learning_rate: float  # of its last step
-    seconds: float  # trained so far, all epochs together
-    validation_loss: float | None = None  # at its end, where there are pairs for it
+    seconds: float  # of training so far, all epochs together
+    validation_loss: float | None = None  # at its end, if there are validation pairs
     validation_accuracy: float | None = None
 
 
@@ -74,31 +74,30 @@ class WatchedSentence:
 
 @dataclass(frozen=True, eq=False)
 class LearningMoment:
-    """What a model made of N watched sentences when it had learned for a while."""
+    """Translations and attention of a few watched sentences at one moment of training."""
 
     step: int  # steps done; 0 is the untrained model
-    answers: tuple[tuple[tuple[int, float], ...], ...]  # N: what it writes, ids with their probabilities
-    cross: tuple[NDArray[np.uint8], ...]  # N of (H, T, S): the last layer over the reference; 255 is 1
+    answers: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: its translation as (id, probability)
+    cross: tuple[NDArray[np.uint8], ...]  # per sentence (H, T, S): last layer, teacher-forced; 255 is 1
 
 
 @dataclass(frozen=True)
 class AttentionRecord:
     """Attention of every layer and head over one sentence pair, from one teacher-forced pass.
 
-    Axes: L layers, H heads, S source length, T target length. Row t of `decoder` and `cross` is
-    where the model looked when it had read `decoder_input_tokens[: t + 1]` and predicted
+    Row t of `decoder` and `cross` is the attention when the model has read `decoder_input_tokens[: t + 1]` and predicts
     `predicted_tokens[t]`.
     """
 
     source_tokens: tuple[str, ...]  # S
     decoder_input_tokens: tuple[str, ...]  # T, from the start token on
-    predicted_tokens: tuple[str, ...]  # T, up to the end token where the sentence ended
+    predicted_tokens: tuple[str, ...]  # T, with the end token if the sentence has ended
     encoder: NDArray[np.float32]  # (L, H, S, S)
     decoder: NDArray[np.float32]  # (L, H, T, T)
     cross: NDArray[np.float32]  # (L, H, T, S)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, for JSON."""
+        """Return plain lists, for JSON."""
         return {
             "source_tokens": list(self.source_tokens),
             "decoder_input_tokens": list(self.decoder_input_tokens),
@@ -109,9 +108,9 @@ class AttentionRecord:
 
 @dataclass(frozen=True, eq=False)
 class AttentionView:
-    """Attention of one sentence pair as it is read and shown: of tokens or words, all of them or some.
+    """Attention of one sentence pair, prepared for display, between all or some of its tokens or words.
 
-    Rows attend to columns. Where heads cannot be told apart, as after rollout, there is one alone.
+    Rows attend to columns. Measures that combine the heads, such as rollout, have H = 1.
     """
 
     name: str  # "Cross-attention"
@@ -120,15 +119,15 @@ class AttentionView:
     columns: tuple[str, ...]
     row_title: str
     column_title: str
-    says: str = "weight"  # what a number is
-    notes: tuple[str, ...] = ()  # sentences on what was left out or put together
-    heads_apart: bool = True
-    most: float = 1.0  # that a number can be; infinite for norms
+    value_label: str = "weight"
+    notes: tuple[str, ...] = ()  # sentences on what was left out or merged
+    per_head: bool = True  # False if the heads are combined
+    max_value: float = 1.0  # infinite for norms
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One token the model could have written next."""
+    """A token that the model could have written next."""
 
     token: str
     probability: float  # 0 to 1
@@ -136,36 +135,36 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One translation a search found."""
+    """A translation found by a search."""
 
     text: str
     tokens: tuple[str, ...]  # without start and end
-    ids: tuple[int, ...]  # with the end id where the sentence ended
-    log_probability: float  # sum of log P(token | source, tokens before), end included, nats
-    score: float  # log_probability / length penalty: what the search ranked by
-    finished: bool  # False where the length limit cut the sentence off
+    ids: tuple[int, ...]  # with the end id if the sentence has ended
+    log_probability: float  # sum of log P(token | source, prefix), end included, nats
+    score: float  # log_probability / length penalty, the search's ranking
+    finished: bool  # False if the length limit cut the sentence off
 
     @property
     def mean_probability(self) -> float:
-        """The geometric mean of its tokens' probabilities: how sure the model was of each step, 0 to 1."""
+        """The geometric mean of its tokens' probabilities, 0 to 1."""
         return math.exp(self.log_probability / max(len(self.ids), 1))
 
 
 @dataclass(frozen=True)
 class Translation:
-    """A sentence, how the model read it, and its translations."""
+    """A sentence, its tokens, and its translations."""
 
     source: str
-    source_tokens: tuple[str, ...]  # S, as the model reads them
-    unknown: tuple[bool, ...]  # S, True where the vocabulary has no such token
+    source_tokens: tuple[str, ...]  # S
+    unknown: tuple[bool, ...]  # S, True for tokens that are not in the vocabulary
     hypotheses: tuple[Hypothesis, ...]  # best first; one for greedy search
     candidates: tuple[tuple[Candidate, ...], ...] = ()  # for each predicted token, most likely first
     attention: AttentionRecord | None = None
-    stop_added: bool = False  # whether the model read a full stop that the source does not have
+    stop_added: bool = False  # whether a full stop was added to the source
 
     @property
     def read(self) -> str:
-        """The source as the model read it."""
+        """The source as the model reads it, with an added full stop."""
         return f"{self.source}{FULL_STOP}" if self.stop_added else self.source
 
     @property
@@ -177,7 +176,7 @@ class Translation:
         return self.best.text
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields the command line prints as JSON; attention only where it was asked for."""
+        """Return the fields that the command line prints as JSON, with attention if there is any."""
         values: dict[str, Any] = {
             "source": self.source,
             "source_tokens": list(self.source_tokens),
@@ -196,79 +195,79 @@ class Translation:
 
 @dataclass(frozen=True)
 class NextToken:
-    """A token the model could write at one step."""
+    """A token that the model could write at one step."""
 
     id: int
     token: str
-    log_probability: float  # given the source and the tokens before, nats
-    rank: int  # 1 is the likeliest
+    log_probability: float  # given source and prefix, nats
+    rank: int  # from 1, the likeliest
 
 
 @dataclass(frozen=True, eq=False)
 class DecodingStep:
-    """One step of writing a translation."""
+    """One step of decoding."""
 
     likeliest: tuple[NextToken, ...]  # the likeliest first
-    chosen: NextToken  # perhaps none of them
-    cross: NDArray[np.float32]  # (L, H, S), where the step looked
+    chosen: NextToken  # may not be among them
+    cross: NDArray[np.float32]  # (L, H, S), cross-attention of the step
 
 
-class Fate(Enum):
-    """What became of a hypothesis at a step of beam search."""
+class BeamStatus(Enum):
+    """The status of a hypothesis after a step of beam search."""
 
-    KEPT = "kept"
-    ENDED = "ended"  # it is complete, and among the best complete ones so far
-    PRUNED = "pruned"  # others are likelier; of complete ones, others have a better score
+    LIVE = "live"
+    FINISHED = "finished"  # ended, and among the best finished hypotheses so far
+    PRUNED = "pruned"  # others are likelier, or have a better score if it has ended
 
 
 @dataclass(frozen=True)
 class BeamChild:
-    """A hypothesis that a step of beam search looked at: a beam of the step before, and one more token."""
+    """A candidate of one step of beam search: a live hypothesis and one more token."""
 
     token: str
-    ids: tuple[int, ...]  # all of its tokens, from the forced prefix on
-    parent: int  # which child of the step before it continues; -1 for the prefix
-    log_probability: float  # of all of its tokens, nats
+    ids: tuple[int, ...]  # of all its tokens, forced ones included
+    parent: int  # index of the child of the step before that it continues; -1 for the prefix
+    log_probability: float  # of all its tokens, nats
     score: float  # log_probability / length penalty
-    fate: Fate
+    status: BeamStatus
 
 
 @dataclass(frozen=True)
 class BeamEnd:
-    """One of the hypotheses that a beam search ends with."""
+    """A final hypothesis of a beam search."""
 
     ids: tuple[int, ...]
     log_probability: float  # nats
-    penalty: float  # what it is divided by
-    score: float
-    finished: bool
-    step: int  # the step that made it, from 0; -1 where nothing was left to search
-    child: int  # which of that step's children it is
+    penalty: float  # length penalty
+    score: float  # log_probability / penalty
+    finished: bool  # False if the length limit cut it off
+    step: int  # index of its last step; -1 if there was nothing to search
+    child: int  # its index among that step's children
 
 
 @dataclass(frozen=True)
 class BeamTree:
-    """A beam search, step by step."""
+    """The tree of a beam search."""
 
-    steps: tuple[tuple[BeamChild, ...], ...]  # children of each step, the likeliest first
+    steps: tuple[tuple[BeamChild, ...], ...]  # the children of each step, the likeliest first
     best: tuple[BeamEnd, ...]  # the winner first
 
 
 @dataclass(frozen=True, eq=False)
 class PaddingOutcome:
-    """The outcome for a sentence that was read in one of three ways."""
+    """The outcome of one run of a padding comparison."""
 
-    change: float  # largest difference in the encoder's output at real tokens from that without padding
-    encoder_share: NDArray[np.float32]  # (L, H), of real tokens' attention, what goes to padding; 0 to 1
-    cross_share: NDArray[np.float32]  # (L, H), the same for the words written
-    ids: tuple[int, ...]  # of the greedy translation, with the end id where it ended
+    change: float  # largest change of the encoder's output at real tokens, compared with no padding
+    encoder_share: NDArray[np.float32]  # (L, H), share of real tokens' attention on padding, 0 to 1
+    cross_share: NDArray[np.float32]  # (L, H), share of cross-attention on padding
+    ids: tuple[int, ...]  # of the greedy translation, with the end id if it has ended
     translation: str
-    finished: bool  # False where the length limit cut the translation off
+    finished: bool  # False if the length limit cut the translation off
 
 
 @dataclass(frozen=True, eq=False)
 class PaddingComparison:
-    """A sentence read without padding, padded and masked, and padded without the mask."""
+    """A sentence translated without padding, padded with the mask, and padded without the mask."""
 
     source_tokens: tuple[str, ...]  # without padding
     num_pads: int
@@ -279,16 +278,16 @@ class PaddingComparison:
 
 @dataclass(frozen=True)
 class SentenceResult:
-    """One evaluated sentence: the reference, and the translation."""
+    """One evaluated sentence, with its reference and translation."""
 
-    number: int  # of the pair, from 0
+    number: int  # index of the pair
     source: str
     reference: str  # detokenized
     translation: str  # detokenized
-    normalized_reference: str  # words and punctuation apart
+    normalized_reference: str  # words and punctuation separated by spaces
     normalized_translation: str
     source_tokens: int
     reference_tokens: int
     translation_tokens: int
-    bleu: float  # of this sentence alone, detokenized, 0 to 100
-    finished: bool  # False where the length limit cut the translation off
+    bleu: float  # sentence BLEU, detokenized, 0 to 100
+    finished: bool  # False if the length limit cut the translation off

@@ -1,7 +1,7 @@
-"""Every weight of a model by name and shape, from its config alone: no TensorFlow, no model built.
+"""Every weight of a model by name and shape, from its config, without TensorFlow.
 
-The one list that counting parameters, drawing initial weights, laying weights out in one vector and
-checking a checkpoint all go by. A test holds it equal to what `Transformer` really builds.
+Parameter counts, initial weights, the vector of all weights and the checks of a checkpoint all use this list. A test
+compares it with the weights of `core.model.transformer`.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Weights = dict[str, NDArray[np.float32]]  # by name, in the order of `weight_sha
 
 
 def weight_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
-    """Names and shapes of all weights, in paper order: embeddings, encoder, decoder, output."""
+    """Return the shapes of all weights by name, in the paper's order: embeddings, encoder, decoder, output."""
     sizes = model_sizes(config)
     return {name: weight.shape(sizes) for name, _, weight in weights_of_model(config)}
 
 
 def parameter_count(config: ModelConfig) -> int:
-    """How many numbers training adjusts."""
+    """Return the number of trained parameters."""
     return sum(math.prod(shape) for shape in weight_shapes(config).values())
 
 
 def initial_weights(config: ModelConfig, seed: int) -> Weights:
-    """New weights, the same for the same seed on every machine and in every thread.
+    """Draw initial weights, the same for the same seed on every machine and in every thread.
 
-    Kernels are Glorot uniform (Glorot & Bengio 2010, equation 16); embeddings are normal with standard
-    deviation d_model^-0.5, so that scaling by sqrt(d_model) (3.4) gives entries of variance 1, the
-    size of the positional encoding; biases are 0 and norm scales 1.
+    Kernels are Glorot uniform (Glorot & Bengio 2010, equation 16). Embeddings are normal with standard deviation
+    d_model^-0.5, so that scaling by sqrt(d_model) (3.4) gives entries of variance 1, the size of positional encodings.
+    Biases are 0, and scales of norms 1.
     """
     random = np.random.default_rng(seed)
     return {name: _draw(name, shape, random) for name, shape in weight_shapes(config).items()}
@@ -55,17 +55,17 @@ def _draw(name: str, shape: tuple[int, ...], random: np.random.Generator) -> NDA
 
 
 def flatten(weights: Weights) -> NDArray[np.float32]:
-    """All weights as one vector (P,), in the order of `weight_shapes`."""
+    """Return all weights as one vector, in the order of `weight_shapes`."""
     return np.concatenate([array.ravel() for array in weights.values()])
 
 
 def fingerprint(weights: Weights) -> str:
-    """A short text that identifies the weights."""
+    """Return a digest of the weights."""
     return hashlib.sha256(flatten(weights).tobytes()).hexdigest()
 
 
 def unflatten(vector: NDArray[np.float32], config: ModelConfig) -> Weights:
-    """The reverse of `flatten`."""
+    """Split a vector from `flatten` into weights by name."""
     shapes = weight_shapes(config)
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
     parts = np.split(vector, ends[:-1])

@@ -192,8 +192,8 @@ def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
         name = f"{config.norm} norm" if part.in_layer else "final norm"
     texts = _PART_TEXTS[name]
     st.markdown(f"#### {part.title}\n{texts.does}")
-    labels = ["Input"] * len(part.reads) + ["Inside"] * len(part.inside) + ["Output"]
-    _show_tensors(labels, (*part.reads, *part.inside, part.gives), sizes)
+    labels = ["Input"] * len(part.inputs) + ["Inside"] * len(part.intermediates) + ["Output"]
+    _show_tensors(labels, (*part.inputs, *part.intermediates, part.output), sizes)
     _show_weights(part, config)
     st.caption(texts.source)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.classroom.corpora import corpora_here, read_split
+from core.classroom.corpora import available_corpora, read_split
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.training import lengths_figure
@@ -23,14 +23,14 @@ from pages.components.views import offer_exercise, show_heading
 
 def _choose_split() -> tuple[Corpus, Split]:
     """Return the chosen corpus and split."""
-    corpora = corpora_here()
+    corpora = available_corpora()
     titles = {name: corpus.title for name, corpus in corpora.items()}
     first = next((name for name in corpora if name != "toy"), "toy")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         corpus = corpora[choose("Corpus", titles, key="corpus", default=first, look="menu")]
     with right:
-        split = choose("Split", corpus.splits_here, key="split")
+        split = choose("Split", corpus.available_splits, key="split")
     return corpus, split
 
 
@@ -119,7 +119,7 @@ def main() -> None:
         _show_pairs(corpus, split, pairs)
     with right:
         _show_lengths(corpus, split)
-    others = sum(not each.is_here for each in CORPORA.values())
+    others = sum(not each.is_available for each in CORPORA.values())
     if others:
         st.caption(
             f"License: {plain(corpus.licence)}. {others} more corpora can be downloaded from the command line, "

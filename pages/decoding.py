@@ -17,7 +17,7 @@ from core.figures.decoding import beam_tree_figure, next_tokens_figure, step_att
 from core.inference.search import beam_search, greedy_search, kept_probabilities
 from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written
-from core.records import BeamTree, DecodingStep, Fate, Hypothesis
+from core.records import BeamStatus, BeamTree, DecodingStep, Hypothesis
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
@@ -370,10 +370,11 @@ def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
         alt=f"The tree of the beam search after step {number}",
         key="beam_tree",
     )
-    fates = [child.fate for child in tree.steps[number - 1]]
+    statuses = [child.status for child in tree.steps[number - 1]]
+    live, finished, pruned = (statuses.count(status) for status in BeamStatus)
     st.caption(
-        f"Step {number}: of {len(fates)} hypotheses, {fates.count(Fate.KEPT)} are kept, {fates.count(Fate.ENDED)} "
-        f"finished, {fates.count(Fate.PRUNED)} pruned. Each beam proposes its most likely next tokens, ranked by log P."
+        f"Step {number}: of {len(statuses)} hypotheses, {live} are kept, {finished} finished, {pruned} pruned. "
+        "Each beam proposes its most likely next tokens, ranked by log P."
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.classroom.corpora import corpora_here, read_sample
+from core.classroom.corpora import available_corpora, read_sample
 from core.classroom.evaluation_job import EvaluationPlan, EvaluationResult
 from core.classroom.jobs import duration
 from core.classroom.models import TrainedModel, file_name
@@ -108,7 +108,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
             return None
         title = f"{pairs.name}, {len(pairs.pairs):,} pairs"
         return EvaluationPlan(model, title, "", lambda: pairs.pairs, decoding)
-    corpus = corpora_here()[data]
+    corpus = available_corpora()[data]
     split, size = _choose_sample(corpus)
     decoding = decoding_settings(may_sample=False)
     if _languages_differ(model, corpus):
@@ -138,11 +138,11 @@ def _choose_model(workspace: Workspace) -> TrainedModel | None:
 
 
 def _choose_data(model: TrainedModel) -> str:
-    corpora = corpora_here()
+    corpora = available_corpora()
     fitting = [
         name
         for name, corpus in corpora.items()
-        if not _languages_differ(model, corpus) and "validation" in corpus.splits_here
+        if not _languages_differ(model, corpus) and "validation" in corpus.available_splits
     ]
     return choose(
         "Sentence pairs",
@@ -159,7 +159,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
     with first:
         split = choose(
             "Split",
-            corpus.splits_here,
+            corpus.available_splits,
             key="evaluated_split",
             default="validation",
             help="A model is trained on train, chosen on validation, and its final score is from test.",
@@ -202,7 +202,7 @@ def _suggest_corpus(model: TrainedModel) -> None:
     if not model.is_subword:
         return  # it knows only the words of its own pairs
     for corpus in CORPORA.values():
-        if not corpus.is_here and not _languages_differ(model, corpus):
+        if not corpus.is_available and not _languages_differ(model, corpus):
             st.caption(
                 f"{corpus.title} would fit this model but is not on this machine. Upload your own pairs, or download it "
                 f"on the server: `python -m core data {corpus.name}`"

@@ -14,7 +14,7 @@ from core.figures.number_tables import number_table, number_tables_html
 from core.interpretability.padding import padding_comparison
 from core.records import PaddingComparison, PaddingOutcome
 from core.theory.attention import masked_softmax, softmax
-from core.theory.masks import additive, answers_in_sight, causal_mask, decoder_mask, padding_mask
+from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
 from core.tokens.base import Ids, pad
 from core.tokens.vocabulary import END, PAD, START
@@ -280,7 +280,7 @@ def _show_cheating() -> None:
         except ValueError as error:  # an opened checkpoint may have invalid examples
             st.error(plain(str(error)), icon=":material/error:")
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
-    seen = answers_in_sight(mask)
+    seen = count_visible_labels(mask)
     st.markdown(
         "In training, the decoder's input contains the answers (★), one position further on. "
         f"**{seen or 'None'} of {len(_EXAMPLE)} answers {'are' if seen else 'is'} in sight.**"
@@ -330,7 +330,7 @@ def main() -> None:
             "combined": View(_show_combined, (decoder_mask,)),
             "softmax": View(_show_softmax, (additive, masked_softmax)),
             "without": View(_show_without_padding, (padding_comparison,), is_long=True),
-            "cheating": View(_show_cheating, (causal_mask, answers_in_sight)),
+            "cheating": View(_show_cheating, (causal_mask, count_visible_labels)),
         },
         "padding",
     )

@@ -22,7 +22,7 @@ from core.theory.positional_encoding import (
     wave,
     wavelengths,
 )
-from core.theory.untrained_head import EXAMPLE, read_words, shuffled_order
+from core.theory.untrained_head import EXAMPLE, run_untrained_head, shuffled_order
 from pages.components.content import plain
 from pages.components.figures import show_figure, show_figures
 from pages.components.menu import TRAIN, link_to
@@ -122,8 +122,8 @@ def _show_shuffle() -> None:
     st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(words[place] for place in order))}")
     maps, changes = [], []
     for with_positions in (False, True):
-        output, written = read_words(words, range(len(words)), with_positions)
-        shuffled_output, shuffled = read_words(words, order, with_positions)
+        output, written = run_untrained_head(words, range(len(words)), with_positions)
+        shuffled_output, shuffled = run_untrained_head(words, order, with_positions)
         maps += [written, shuffled]
         changes.append(np.abs(output - shuffled_output).max())
     st.markdown(
@@ -185,7 +185,7 @@ def main() -> None:
             "heatmap": View(_show_heatmap, (sinusoidal_encoding,)),
             "waves": View(_show_waves, (wave, wavelengths)),
             "dots": View(_show_dot_products, (dot_products,)),
-            "shuffle": View(_show_shuffle, (read_words,), is_long=True),
+            "shuffle": View(_show_shuffle, (run_untrained_head,), is_long=True),
             "learned": View(_show_learned, (cosine_similarities,)),
         },
         "heatmap",

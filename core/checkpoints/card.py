@@ -1,4 +1,4 @@
-"""README.md: a checkpoint's card, for people."""
+"""The model card of a checkpoint, its README.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.weights import parameter_count
 
 
 def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> str:
-    """What is known about a checkpoint whose maker wrote no card, as Markdown."""
+    """Return a card in Markdown, written from a checkpoint's config and metrics."""
     shape = "\n".join(f"| {field} | {value} |" for field, value in config.to_dict().items())
     figures = "\n".join(f"| {metric} | {value:.6g} |" for metric, value in metrics.items())
     training = f"\n| training | |\n|---|---|\n{figures}\n" if figures else ""
@@ -24,6 +24,6 @@ def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> 
 
 
 def with_origin(card: str, origin: str) -> str:
-    """A card, and below it that of the checkpoint it was made from, whose data and licence are its own too."""
+    """Append the card of the checkpoint that training continued from, whose data and licence apply too."""
     below = re.sub(r"^#", "##", origin, flags=re.MULTILINE)
     return f"{card}\n{below.replace('## ', '## It goes on from: ', 1)}"

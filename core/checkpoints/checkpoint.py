@@ -1,14 +1,14 @@
-"""A trained model as a folder of plain files, and the same files as a zip.
+"""A trained model as a folder of plain files, or as a zip of the same files.
 
     config.json             format version, name, model, training, tokenizers, example pairs
     weights.safetensors     every weight under its name in core.weights
-    source_vocabulary.txt   one token a line, in the order of the ids
+    source_vocabulary.txt   one token per line, in the order of the ids
     target_vocabulary.txt
     metrics.json            numbers about the training
-    epochs.csv              one row an epoch: losses, accuracies, learning rate, seconds
-    README.md               a card for people
+    epochs.csv              one row per epoch: losses, accuracies, learning rate, seconds
+    README.md               the model card
 
-All of it is data: nothing is unpickled or executed, and a zip's names never become paths.
+All files are data: nothing is unpickled or executed, and a zip's names never become paths.
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ from core.inference.translator import Translator
 from core.records import EpochReport, Pair
 from core.tokens.base import Tokenizer
 from core.tokens.normalization import SubwordSettings
-from core.tokens.sentences import seen_with_stop_alone
+from core.tokens.sentences import needs_final_stop
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer
 from core.weights import Weights, fingerprint, parameter_count
 
 MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
-# Training settings of tools that are gone; checkpoints made with them still open.
+# Training settings that no longer exist; checkpoints that have them still open.
 _RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing", "ema_decay")
 _COLUMNS = tuple(column.name for column in fields(EpochReport))
-_REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the others may be empty
+_REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the other cells may be empty
 _OWN_MACHINE = OpenLimits()
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A trained model: everything that translating with it takes, and where it came from."""
+    """A trained model: everything needed to translate with it, and its origin."""
 
     config: ModelConfig
     weights: Weights
@@ -76,23 +76,23 @@ class Checkpoint:
     metrics: Mapping[str, float] = field(default_factory=dict)
     epochs: tuple[EpochReport, ...] = ()  # of its training
     examples: tuple[Pair, ...] = ()  # a few pairs to try it with
-    name: str = ""  # for people
-    card: str = ""  # Markdown; where empty, one is written from the rest
-    needs_stop: bool = False  # whether it reads well only what ends in punctuation
-    half_precision: bool = False  # whether files hold the weights as float16, at half the size
+    name: str = ""  # shown to users
+    card: str = ""  # Markdown; if empty, a default card is written
+    needs_stop: bool = False  # whether it needs final punctuation to translate well
+    half_precision: bool = False  # whether files have the weights as float16, at half the size
 
     def save(self, folder: Path) -> None:
         """Write the folder, whole or not at all; an older checkpoint there is replaced.
 
         Raises:
-            CheckpointError: `folder` exists and is something else, or cannot be written.
+            CheckpointError: `folder` has other files in it, or cannot be written.
         """
         check_writable(folder)
         with replaced_folder(folder) as fresh:
             write_files(fresh, self._files())
 
     def to_zip(self) -> bytes:
-        """The folder's files as a zip."""
+        """Return the checkpoint's files as a zip."""
         return write_zip(self._files())
 
     @classmethod
@@ -100,7 +100,7 @@ class Checkpoint:
         """Read a checkpoint folder or zip.
 
         Raises:
-            CheckpointError: it is not a checkpoint, or some part of it does not fit the others or `limits`.
+            CheckpointError: it is not a checkpoint, or a part of it does not fit the others or `limits`.
         """
         try:
             if path.is_file():
@@ -121,20 +121,20 @@ class Checkpoint:
         return cls._from_files(files_in_zip(data, limits), limits)
 
     def translator(self) -> Translator:
-        """Return its translator."""
+        """Return a translator with this model."""
         return Translator(
             self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
         )
 
     def fingerprint(self) -> str:
-        """A short text that identifies all that its translations depend on."""
+        """Return a digest of everything that translations depend on."""
         config = replace(self, training=None, examples=(), name="")._config()
         vocabularies = self.source_tokenizer.vocabulary.to_text(), self.target_tokenizer.vocabulary.to_text()
         parts = config, *map(str.encode, vocabularies), fingerprint(self.weights).encode()
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     def default_card(self) -> str:
-        """Return what is known about it without a card, as Markdown."""
+        """Return a card in Markdown, written from config and metrics."""
         return write_card(self.name, self.config, self.metrics)
 
     def _files(self) -> dict[str, bytes]:
@@ -170,7 +170,7 @@ class Checkpoint:
 
     @classmethod
     def _from_files(cls, files: CheckpointFiles, limits: OpenLimits) -> Self:
-        """Small files that say how large the rest is come first; the weights come last."""
+        """Read the small files first, which say how large the others are, and the weights last."""
         if missing := [name for name in REQUIRED if name not in files.sizes]:
             raise CheckpointError(f"This is not a checkpoint: {missing[0]} is missing.")
         config = read_json(files.read(CONFIG), CONFIG)
@@ -179,7 +179,7 @@ class Checkpoint:
         check_weights_size(files.sizes[WEIGHTS], model)
         examples = _read_examples(config.get("examples", []), limits)
         source = _read_tokenizer(files, SOURCE, model.source_vocab_size, config, limits)
-        # Without weights at first: whatever else is wrong is found before they are read.
+        # At first without weights: other errors are found before they are read.
         rest = cls(
             config=model,
             weights={},
@@ -198,7 +198,7 @@ class Checkpoint:
 
 
 def name_with(name: str, note: str) -> str:
-    """A checkpoint's name followed by a note; the name is cut where both together would be too long."""
+    """Append a note to a checkpoint's name, which is cut if both together would be too long."""
     room = MAX_NAME_CHARACTERS - len(note) - 1
     return f"{name[:room].strip()} {note}".strip()
 
@@ -224,7 +224,7 @@ def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfi
 
 
 def _check_model(config: ModelConfig, limits: OpenLimits) -> None:
-    """Refuse a model by its shape, before anything of that shape is made."""
+    """Refuse a model by its shape, before arrays of that shape are created."""
     for name, most in limits.shape.items():
         limits.check(f"{CONFIG}: {name}", getattr(config, name), most)
     limits.check(f"{CONFIG}: the model's parameters", parameter_count(config), limits.max_parameters)
@@ -250,9 +250,9 @@ def _read_name(value: Any) -> str:
 
 
 def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
-    """Whether a sentence without final punctuation is read with a full stop; older files' examples tell."""
+    """Return whether the model needs final punctuation; older files without the field are judged by examples."""
     if value is None:
-        return seen_with_stop_alone((pair.source for pair in examples), tokenizer)
+        return needs_final_stop((pair.source for pair in examples), tokenizer)
     if not isinstance(value, bool):
         raise _refusal("needs_stop must be true or false", value)
     return value
@@ -261,7 +261,7 @@ def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer)
 def _read_tokenizer(
     files: CheckpointFiles, name: str, size: int, config: Mapping[str, Any], limits: OpenLimits
 ) -> Tokenizer:
-    """One of the two tokenizers, of SOURCE or TARGET; that of the target needs start and end."""
+    """Read the tokenizer of SOURCE or TARGET; the target's vocabulary must have start and end."""
     kind = config.get("tokenizer")
     if kind not in (WordTokenizer.kind, SubwordTokenizer.kind):
         raise _refusal("tokenizer must be one of word, subword", kind)
@@ -281,7 +281,7 @@ def _read_tokenizer(
 def _read_vocabulary(data: bytes, name: str, size: int, limits: OpenLimits) -> Vocabulary:
     lines = data.count(b"\n") + (data[-1:] not in (b"\n", b""))  # the last line may lack its end
     try:
-        if lines != size:  # before anything of that size is made
+        if lines != size:  # checked before parsing
             raise VocabularyError(f"It must have {size} tokens, as config.json says. Received: {lines}")
         vocabulary = Vocabulary.from_text(read_text(data, name))
         if name == TARGET and not vocabulary.has_start_and_end:
@@ -306,7 +306,7 @@ def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
     """Return the reports of all epochs.
 
     Raises:
-        CheckpointError: the file is not a table of finite numbers with our columns.
+        CheckpointError: the file is not a table of finite numbers with the columns of `EpochReport`.
     """
     try:
         rows = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))
@@ -320,14 +320,14 @@ def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
 
 
 def write_epochs(epochs: Sequence[EpochReport]) -> bytes:
-    """The reverse of `read_epochs`: one row an epoch."""
+    """Write one row per epoch, for `read_epochs`."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *map(astuple, epochs)])
     return text.getvalue().encode()
 
 
 def _read_epoch(row: Sequence[str]) -> EpochReport:
-    """Raises ValueError where a cell is not a finite number, or there are too few or too many."""
+    """Read one row, or raise a ValueError if it has too few or too many cells, or one that is not finite."""
     whole, real = [int(cell) for cell in row[:2]], [float(cell) if cell else None for cell in row[2:]]
     all_finite = all(is_number(value) for value in (*whole, *real) if value is not None)
     if len(row) != len(_COLUMNS) or None in real[:_REQUIRED_REALS] or not all_finite:

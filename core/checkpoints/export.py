@@ -1,8 +1,7 @@
 """Export a checkpoint as a TensorFlow SavedModel: text in; translation and tokens out.
 
-As in TensorFlow's tutorial "Neural machine translation with a Transformer and Keras", section "Export": a `tf.Module`
-holds the tokenizers and the weights, and its one function chooses the likeliest token, one after the other, without a
-cache.
+As in TensorFlow's tutorial "Neural machine translation with a Transformer and Keras", section "Export", a `tf.Module`
+holds the tokenizers and the weights; its one function is a greedy search without a cache. Axes: see `core.config`.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_vocabulary import JOINER, tensorflow_text
 from core.tokens.vocabulary import END, Vocabulary
 
-# A text without final punctuation; brackets and quotation marks that close may follow.
+# Matches a text without final punctuation; closing brackets and quotation marks may follow.
 _OPEN_END = r"""(?s).*[^\p{P}\p{Z}[:space:]][\p{Pe}\p{Pf}\p{Pi}"'\p{Z}[:space:]]*"""
 
-_CAPITAL = "\x01"  # before a letter that becomes a capital
+_CAPITAL = "\x01"  # marks a letter that becomes a capital
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
-    """Write a SavedModel that translates without this project's code; README.md in it says how to use it.
+    """Write a SavedModel that translates without this project's code, with a README.md on its use.
 
     Args:
-        checkpoint: what to export.
-        folder: new or empty. Written whole or not at all.
+        checkpoint: checkpoint to export.
+        folder: new or empty folder, written whole or not at all.
 
     Raises:
         CheckpointError: `folder` has files in it, or cannot be written.
@@ -52,15 +51,15 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
 
 
 class ExportedTranslator(tf.Module):
-    """The weights and tokenizers of a checkpoint, as they are saved."""
+    """The weights, tokenizers and search of a checkpoint, as a TensorFlow module."""
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         super().__init__(name="translator")
         config = checkpoint.config
-        model = Transformer(config.replace(causal_mask=True))  # it reads what it has written, as the app does
+        model = Transformer(config.replace(causal_mask=True))  # decoding sees no future
         model.assign_weights(checkpoint.weights)
         self.weights = [variable.value for variable in model.trainable_variables]
-        # A function, because a model that is an attribute would be saved with its Keras layers.
+        # A function: a model as an attribute would be saved with its Keras layers.
         self._logits = lambda source_ids, target_ids: model.forward(source_ids, target_ids)[0]
         self.source = TokenizerInGraph(checkpoint.source_tokenizer)
         self.target = TokenizerInGraph(checkpoint.target_tokenizer)
@@ -73,7 +72,7 @@ class ExportedTranslator(tf.Module):
 
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")], autograph=False)
     def __call__(self, texts: Tensor) -> dict[str, Tensor]:
-        """Return what `_readme` describes for texts (B,); InvalidArgumentError where one is too long."""
+        """Translate texts (B,), with the results that `_readme` describes; too long a text is an InvalidArgumentError."""
         texts, stop_added = self._with_final_stop(texts)
         source_tokens = self.source.tokens(texts)
         lengths = tf.cast(source_tokens.row_lengths(), tf.int32)
@@ -81,7 +80,7 @@ class ExportedTranslator(tf.Module):
         too_long = f"A text has more than {most} tokens, the most this model reads. Shorten it or split it."
         with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
             source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
-            lengths = tf.identity(lengths)  # which the search looks its limit up by
+            lengths = tf.identity(lengths)  # for the search's limits
         ids, log_probability = self._search(source_ids, lengths)
         tokens = self.target.token_strings(ids)
         translation = self.target.text(tokens)
@@ -95,14 +94,14 @@ class ExportedTranslator(tf.Module):
         }
 
     def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the texts as the model reads them, and which got a full stop (B,)."""
+        """Add missing full stops to texts (B,) if the model needs them; return the texts, and which got one (B,)."""
         lengths = self.source.tokens(texts).row_lengths()
         has_room = (lengths > 0) & (lengths < self._max_source_length)
         added = has_room & tf.strings.regex_full_match(texts, _OPEN_END) & self._needs_stop
         return tf.where(added, texts + FULL_STOP, texts), added
 
     def _search(self, source_ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the greedy translations of sources (B, S), lengths (B,): ids (B, T), log probabilities (B,)."""
+        """Translate sources (B, S) of lengths (B,) greedily; return ids (B, T) and log probabilities (B,)."""
         limits = tf.gather(self._limits, lengths)
         start = tf.fill(tf.shape(lengths), self._start_id)
         written = tf.TensorArray(tf.int32, size=1, dynamic_size=True, clear_after_read=False).write(0, start)
@@ -125,7 +124,7 @@ class ExportedTranslator(tf.Module):
 
 
 class TokenizerInGraph(tf.Module):
-    """A tokenizer of words or subwords in a graph: the same ids as in Python, and nearly the same text."""
+    """A tokenizer of words or subwords as a graph, with the same ids as in Python, and nearly the same text."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         super().__init__(name="tokenizer")
@@ -137,7 +136,7 @@ class TokenizerInGraph(tf.Module):
         by_token = tf.lookup.KeyValueTensorInitializer(self._entries, ids)
         self.table = tf.lookup.StaticHashTable(by_token, default_value=vocabulary.unknown_id)
         if self._settings:
-            # Without an unknown token, what the vocabulary lacks stays the string that it is.
+            # Without an unknown token, strings outside the vocabulary stay as they are.
             self.wordpiece = self._text.BertTokenizer(
                 tf.lookup.StaticVocabularyTable(by_token, num_oov_buckets=1),
                 suffix_indicator=JOINER,
@@ -148,7 +147,7 @@ class TokenizerInGraph(tf.Module):
             )
 
     def tokens(self, texts: Tensor) -> Tensor:
-        """Return the tokens of texts (B,) as they stand in them, ragged (B, None)."""
+        """Split texts (B,) into tokens as they stand in them, ragged (B, None)."""
         return self._subwords(texts, self._settings) if self._settings else self._words(texts)
 
     def ids(self, tokens: Tensor) -> Tensor:
@@ -156,11 +155,11 @@ class TokenizerInGraph(tf.Module):
         return tokens.with_flat_values(tf.cast(self.table.lookup(tokens.flat_values), tf.int32))
 
     def token_strings(self, ids: Tensor) -> Tensor:
-        """Return the tokens of ids (B, T), empty where these are padding."""
+        """Return the tokens of ids (B, T), empty for padding."""
         return tf.where(ids == Vocabulary.pad_id, "", tf.gather(self._entries, ids))
 
     def text(self, tokens: Tensor) -> Tensor:
-        """Return the text (B,) of `token_strings` (B, T)."""
+        """Detokenize the result of `token_strings` (B, T) to texts (B,)."""
         kept = tf.ragged.boolean_mask(tokens, (tokens != "") & (tokens != END))
         words = tf.strings.reduce_join(kept, axis=1, separator=" ")
         if self._settings is None:

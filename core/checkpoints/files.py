@@ -1,7 +1,4 @@
-"""A checkpoint's files: their names, read from a folder or a zip, and how large they may be.
-
-A zip is data: its names never become paths.
-"""
+"""A checkpoint's files, read from a folder or a zip, with limits of their size. A zip's names never become paths."""
 
 from __future__ import annotations
 
@@ -27,9 +24,9 @@ REQUIRED = (CONFIG, WEIGHTS, SOURCE, TARGET)
 FILES = (*REQUIRED, METRICS, CARD, EPOCHS)
 
 NO_LIMIT = math.inf
-MAX_EXAMPLE_CHARACTERS = 300  # of a side of an example, in what training writes and a page opens
-MAX_NUMBER = 1e300  # of a number in a file; NaN and infinity are not smaller
-ZIP_ERRORS = (  # what zipfile raises over damaged files
+MAX_EXAMPLE_CHARACTERS = 300  # per side of an example that training writes, or that a page opens
+MAX_NUMBER = 1e300  # largest number in a file; NaN and infinity are not below it
+ZIP_ERRORS = (  # raised by zipfile for damaged files
     zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError,
     struct.error, zlib.error,
 )  # fmt: skip
@@ -39,37 +36,37 @@ _ENTRY_SIGNATURE = b"PK\x01\x02"  # before each entry of a zip's directory
 
 
 class CheckpointError(ValueError):
-    """The checkpoint cannot be read or written; the message says which part and why."""
+    """A checkpoint cannot be read or written; the message says which part and why."""
 
 
 class CheckpointTooLargeError(CheckpointError):
-    """The checkpoint may be sound, but is larger than allowed here."""
+    """A checkpoint is larger than allowed; otherwise it may be sound."""
 
 
 @dataclass(frozen=True)
 class OpenLimits:
-    """What opening a checkpoint may cost. The defaults are for your own machine; a shared server allows less.
+    """Limits on the checkpoints that are opened. The defaults are for your own machine; a shared server allows less.
 
-    Where there is no limit here, `ModelConfig` still has its own.
+    `ModelConfig` has further limits.
     """
 
-    max_bytes: int = 256 * 1024 * 1024  # bytes of all files, unpacked
-    # Bytes of each file but the weights; in memory it takes many times that.
+    max_bytes: int = 256 * 1024 * 1024  # all files together, unpacked
+    # Each file except the weights; it takes many times that in memory.
     max_text_bytes: int = 4 * 1024 * 1024
     max_entries: int = 100  # files in a zip, others included
-    shape: Mapping[str, int] = field(default_factory=dict)  # the most that fields of ModelConfig may be
-    max_parameters: float = NO_LIMIT  # numbers learned; each takes 4 bytes
-    max_token: float = NO_LIMIT  # characters of a token
+    shape: Mapping[str, int] = field(default_factory=dict)  # largest values of fields of ModelConfig
+    max_parameters: float = NO_LIMIT  # each takes 4 bytes
+    max_token: float = NO_LIMIT  # characters per token
     max_examples: int = 100  # pairs
-    max_example: int = 1000  # characters of each side of a pair
-    max_metrics: int = 1000  # numbers about the training
-    max_metric: int = 1000  # characters of the name of one
+    max_example: int = 1000  # characters per side of a pair
+    max_metrics: int = 1000  # numbers in metrics.json
+    max_metric: int = 1000  # characters of a metric's name
 
     def check_files(self, sizes: Mapping[str, int]) -> None:
-        """Refuse files by their sizes (bytes, by name) alone.
+        """Refuse files that are too large, by their sizes in bytes.
 
         Raises:
-            CheckpointTooLargeError: one of the checkpoint's own files, or all files together, are too large.
+            CheckpointTooLargeError: one of a checkpoint's files is too large, or all files together are.
         """
         total = sum(sizes.values())
         if total > self.max_bytes:
@@ -85,10 +82,10 @@ class OpenLimits:
                 )
 
     def check(self, what: str, received: int, most: float) -> None:
-        """Refuse what is larger than allowed.
+        """Refuse a number that is larger than allowed.
 
         Raises:
-            CheckpointTooLargeError: `received` is more than `most`; the message says `what` that is.
+            CheckpointTooLargeError: `received` is more than `most`; the message names `what`.
         """
         if received > most:
             raise CheckpointTooLargeError(
@@ -96,7 +93,7 @@ class OpenLimits:
             )
 
 
-OPEN_LIMITS = OpenLimits(  # of a server, on what visitors open; units beside the fields of OpenLimits
+OPEN_LIMITS = OpenLimits(  # for checkpoints that a server's visitors open
     max_text_bytes=1024 * 1024,
     shape={
         "num_layers": 12,
@@ -119,18 +116,18 @@ OPEN_LIMITS = OpenLimits(  # of a server, on what visitors open; units beside th
 
 @dataclass(frozen=True)
 class CheckpointFiles:
-    """A checkpoint's files by their names. Each is read when asked for: config.json can be checked first."""
+    """A checkpoint's files by their names, each read on demand, so that config.json can be checked first."""
 
-    sizes: Mapping[str, int]  # bytes of each that is there
+    sizes: Mapping[str, int]  # bytes of each existing file
     read: Callable[[str], bytes]  # may raise CheckpointError or OSError
 
 
 def files_in_folder(folder: Path, limits: OpenLimits) -> CheckpointFiles:
-    """Find the files in a folder; others there are left alone.
+    """Find a checkpoint's files in a folder; other files are ignored.
 
     Raises:
         CheckpointError: there is no such folder, or the files are too large.
-        OSError: it cannot be read.
+        OSError: the folder cannot be read.
     """
     if not folder.is_dir():
         raise CheckpointError(f"There is no checkpoint at {folder}.")
@@ -140,21 +137,21 @@ def files_in_folder(folder: Path, limits: OpenLimits) -> CheckpointFiles:
 
 
 def files_in_zip(data: bytes, limits: OpenLimits) -> CheckpointFiles:
-    """Find the files by bare name in a zip, at its top level or in its one folder.
+    """Find a checkpoint's files in a zip, at its top level or in one folder.
 
-    Reading never goes beyond the size that the zip declares for a file, which `limits` has allowed.
+    Reading never goes beyond a file's declared size, which `limits` allows.
 
     Raises:
         CheckpointError: it is not a zip, reaches outside its folder, is too large, or holds several checkpoints.
     """
-    # Counted in the raw bytes: zipfile would make an object of some 500 bytes for each.
+    # Counted in the raw bytes: zipfile would create an object of some 500 bytes for each.
     if (found := data.count(_ENTRY_SIGNATURE)) > limits.max_entries:
         raise CheckpointError(f"This zip has {found:,} files; a checkpoint has {len(FILES)}.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except ZIP_ERRORS as error:
         raise _unreadable() from error
-    # Not is_dir(), which raises where a name is empty.
+    # Not is_dir(), which raises an error for an empty name.
     entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
     for entry in entries:
         _check_inside(entry.filename)
@@ -175,21 +172,21 @@ def files_in_zip(data: bytes, limits: OpenLimits) -> CheckpointFiles:
 
 
 def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of an entry, at most one more than it declares being inflated.
+    """Return the bytes of an entry, and inflate at most one byte more than it declares.
 
-    The caller compares `entry.file_size` with what it can take, and may rely on it.
+    Callers can rely on `entry.file_size`, and compare it with their limits first.
 
     Raises:
-        BadZipFile: the entry is damaged, or holds more or less than it declares.
-        NotImplementedError: it is neither stored nor deflated; LZMA may ask for any amount of memory, and bzip2
-            inflates thousands of times its size at once.
+        BadZipFile: the entry is damaged, or has more or fewer bytes than it declares.
+        NotImplementedError: the entry is neither stored nor deflated; LZMA can require any amount of memory, and
+            bzip2 inflates thousands of times its size at once.
     """
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotImplementedError(
             f"Only stored and deflated entries are read. Received: {entry.compress_type}"
         )
-    # ZipFile.read inflates everything at once, then cuts at the declared size, and says nothing of the rest.
-    # With room for one byte more the rest shows.
+    # ZipFile.read inflates everything at once, then silently cuts it at the declared size. Declaring one byte more
+    # reveals the excess.
     roomy = copy(entry)
     roomy.file_size += 1
     data = io.BytesIO()
@@ -205,7 +202,7 @@ def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """Return files by name as a zip, without a date: equal files make an equal zip."""
+    """Return files by name as a zip without dates, so that equal files give equal zips."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in files.items():
@@ -226,10 +223,10 @@ def _check_inside(name: str) -> None:
 
 
 def read_text(data: bytes, name: str) -> str:
-    """The text of the file `name`.
+    """Decode the text of the file `name`.
 
     Raises:
-        CheckpointError: it is not UTF-8.
+        CheckpointError: the bytes are not UTF-8.
     """
     try:
         return data.decode("utf-8")
@@ -238,14 +235,14 @@ def read_text(data: bytes, name: str) -> str:
 
 
 def read_json(data: bytes, name: str) -> dict[str, Any]:
-    """The object in the file `name`.
+    """Parse the JSON object in the file `name`.
 
     Raises:
-        CheckpointError: it is not JSON, or not an object.
+        CheckpointError: the bytes are not JSON, or not an object.
     """
     try:
         values = json.loads(data.decode("utf-8"))
-        json.dumps(values, ensure_ascii=False).encode()  # fails for half a character, as "\\ud800"
+        json.dumps(values, ensure_ascii=False).encode()  # fails for a lone surrogate: "\\ud800"
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{name} is not valid JSON.") from error
     if not isinstance(values, dict):
@@ -254,10 +251,10 @@ def read_json(data: bytes, name: str) -> dict[str, Any]:
 
 
 def write_json(values: Any) -> bytes:
-    """Indented JSON; every checkpoint is written alike, so two can be compared by eye."""
+    """Return indented JSON, so that two checkpoints can be compared line by line."""
     return (json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, and finite."""
+    """Return whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER

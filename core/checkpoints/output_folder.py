@@ -1,4 +1,4 @@
-"""Folders that are written whole or not at all, and never over somebody's other files."""
+"""Folders that are written whole or not at all, and never replace other files."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from pathlib import Path
 
 from core.checkpoints.files import CONFIG, FILES, CheckpointError, OpenLimits, read_json
 
-_LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
-_HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
+_LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # files that file managers create in any folder
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # Linux constants
 
 
 def check_writable(
     folder: Path, what: str = "checkpoint", is_one: Callable[[Path], bool] | None = None
 ) -> None:
-    """Whether a checkpoint may be written there; worth asking before a long training.
+    """Check that a checkpoint can be written to a folder, before a long training run.
 
     Args:
-        folder: where to.
-        what: is written there, for the message.
-        is_one: whether a folder has one in it and nothing else, and may be replaced.
+        folder: folder to write to.
+        what: what is written, for the error message.
+        is_one: returns whether a folder has only that in it, and may be replaced; None for checkpoints.
 
     Raises:
-        CheckpointError: the path is a file or below one, a folder with other things in it, which saving
-            would replace, or nothing may be written there.
+        CheckpointError: the path is a file or below one, is a folder with other files, or cannot be written.
     """
     folder = folder.resolve()
     there = next(path for path in (folder, *folder.parents) if path.exists())
@@ -37,7 +36,9 @@ def check_writable(
         raise CheckpointError(f"{there} is a file. Name a folder to write the {what} to.")
     above = folder.parent if there == folder else there
     try:
-        Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()  # permissions do not tell all
+        Path(
+            tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)
+        ).rmdir()  # permissions do not tell everything
         if there == folder and _names_in(folder) and not (is_one or _is_checkpoint)(folder):
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:
@@ -46,12 +47,12 @@ def check_writable(
 
 @contextmanager
 def replaced_folder(folder: Path) -> Iterator[Path]:
-    """A new folder to write to. It takes the place of `folder` at the end, or vanishes after an error.
+    """Create a folder to write to, which replaces `folder` at the end, or is removed after an error.
 
     Raises:
-        CheckpointError: something cannot be written.
+        CheckpointError: the folder cannot be written.
     """
-    folder = folder.resolve()  # through a link to the folder itself, which is replaced
+    folder = folder.resolve()  # a link's target is replaced, not the link
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
@@ -66,7 +67,7 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files by name, and wait until the disk has them: no rename may come before their contents."""
+    """Write files by name, and wait until they are on disk: no rename may precede their contents."""
     for name, data in files.items():
         with (folder / name).open("wb") as file:
             file.write(data)
@@ -75,12 +76,12 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _names_in(folder: Path) -> set[str]:
-    """Return the names in a folder, without what file managers leave in any."""
+    """Return the names in a folder, except those of file managers."""
     return {path.name for path in folder.iterdir()} - set(_LITTER)
 
 
 def _is_checkpoint(folder: Path) -> bool:
-    """Whether a folder has one of our checkpoints in it and nothing else."""
+    """Return whether a folder has a checkpoint in it, and nothing else."""
     if not {CONFIG} <= _names_in(folder) <= set(FILES):
         return False
     try:
@@ -91,7 +92,7 @@ def _is_checkpoint(folder: Path) -> bool:
 
 
 def _replace_folder(fresh: Path, folder: Path) -> None:
-    """Put `fresh` in the place of `folder`: nobody ever sees a half-written folder, or none where one was."""
+    """Replace `folder` by `fresh`, so that readers see either the old folder or the new one."""
     if not folder.exists():
         fresh.rename(folder)
         return
@@ -108,12 +109,12 @@ def _replace_folder(fresh: Path, folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swap the names of two folders in one step, so that a kill comes before or after it; False where none can.
+    """Swap the names of two folders atomically; return False if the system cannot.
 
-    Linux alone: `renameat2(2)`, which Python does not offer. The caller removes what has the old contents then.
+    Only Linux can, with `renameat2(2)`, which Python does not offer. `one` has the old contents then.
     """
     rename = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
     if rename is None:
         return False
-    result: int = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
+    result: int = rename(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE)
     return result == 0

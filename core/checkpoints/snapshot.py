@@ -1,4 +1,4 @@
-"""A training as a checkpoint."""
+"""From a training run to a checkpoint."""
 
 from dataclasses import replace
 from itertools import islice
@@ -6,7 +6,7 @@ from itertools import islice
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
-from core.tokens.sentences import seen_with_stop_alone
+from core.tokens.sentences import needs_final_stop
 from core.training.loop import TrainingRun
 from core.training.pairs import NUM_EXAMPLES, PreparedPairs
 from core.training.recipe import PreparedTraining
@@ -18,15 +18,15 @@ def snapshot(
     name: str = "",
     start: Checkpoint | None = None,
 ) -> Checkpoint:
-    """Return the checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
+    """Return a run's checkpoint: its best weights, or before the end of the first epoch, the latest.
 
     Args:
-        run: finished or stopped.
-        prepared: what it trains on.
-        name: for people.
-        start: what it went on from, if anything; its data and licence are this one's too.
+        run: a finished or stopped run.
+        prepared: the run's pairs and tokenizers.
+        name: the checkpoint's name for users.
+        start: the checkpoint that training continued from; its data and licence apply too.
     """
-    # What a page accepts as an example when the checkpoint is opened again.
+    # Only examples that a page accepts when the checkpoint is opened again.
     short = (p for p in prepared.pairs if max(len(p.source), len(p.target)) <= MAX_EXAMPLE_CHARACTERS)
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
@@ -41,7 +41,7 @@ def snapshot(
     if run.best_epoch:
         metrics["best_epoch"] = run.best_epoch
         metrics["best_epoch_loss"] = run.best_loss
-    taken = Checkpoint(
+    checkpoint = Checkpoint(
         config=run.model_config,
         weights=run.best_weights(),
         source_tokenizer=prepared.source_tokenizer,
@@ -51,9 +51,9 @@ def snapshot(
         epochs=tuple(run.epochs),
         examples=tuple(islice(short, NUM_EXAMPLES)),
         name=name,
-        needs_stop=seen_with_stop_alone((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
+        needs_stop=needs_final_stop((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
     )
     if start is None:
-        return taken
+        return checkpoint
     origin = start.card or start.default_card()
-    return replace(taken, card=with_origin(taken.default_card(), origin))
+    return replace(checkpoint, card=with_origin(checkpoint.default_card(), origin))

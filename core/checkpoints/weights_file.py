@@ -1,4 +1,4 @@
-"""weights.safetensors: every weight under its name in core.weights."""
+"""weights.safetensors: every weight under its name in `core.weights`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.config import ModelConfig
 from core.theory.model_size import BYTES_FLOAT32
 from core.weights import Weights, parameter_count, unflatten, weight_shapes
 
-MAX_HEADER_BYTES = 1024 * 1024  # 24 layers need some 130 kB; safetensors itself takes 100 MB
-_LENGTH_BYTES = 8  # the header's own length, little-endian, before it
+MAX_HEADER_BYTES = 1024 * 1024  # 24 layers need some 130 kB; safetensors allows 100 MB
+_LENGTH_BYTES = 8  # of the header's length, little-endian, before the header
 _DTYPES = {"F32": np.float32, "F16": np.float16}
 
 
 def check_weights_size(size: int, config: ModelConfig) -> None:
-    """Whether a file of `size` bytes can hold the model's weights and little else.
+    """Check that a file of `size` bytes is not larger than the model's weights.
 
     Raises:
         CheckpointError: it is larger than all weights as float32 with their header.
@@ -32,9 +32,9 @@ def check_weights_size(size: int, config: ModelConfig) -> None:
 
 
 def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
-    """The weights as float32, and whether the file has them as float16.
+    """Return the weights as float32, and whether the file has them as float16.
 
-    Every name, shape and dtype is checked against the config before any array is made.
+    Every name, shape and dtype is checked against the config before any array is created.
 
     Raises:
         CheckpointError: the file is damaged, or its weights do not fit the config or are not finite.
@@ -56,10 +56,10 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
                 f"{WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
             )
     half_precision = all(entry["dtype"] == "F16" for entry in arrays.values())
-    # As parts of one vector: it lies in large pages of memory, which are read faster.
+    # As parts of one vector, which lies in large pages of memory that are read faster.
     weights = unflatten(np.empty(parameter_count(config), np.float32), config)
     for name, array in weights.items():
-        entry = arrays.pop(name)  # which frees what was stored
+        entry = arrays.pop(name)  # frees the stored bytes
         array[...] = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]]).reshape(array.shape)
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
         raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are not finite numbers.")
@@ -67,7 +67,7 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
 
 
 def write_weights(weights: Weights, half_precision: bool) -> bytes:
-    """The reverse of `read_weights`: as float16, or as float32."""
+    """Return the weights as the bytes of a safetensors file, in float16 or float32."""
     dtype = np.float16 if half_precision else np.float32
     return safetensors.numpy.save({name: np.asarray(array, dtype) for name, array in weights.items()})
 
@@ -75,7 +75,7 @@ def write_weights(weights: Weights, half_precision: bool) -> bytes:
 def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:
     """Return dtype, shape and bytes of each array by its name."""
     header = int.from_bytes(data[:_LENGTH_BYTES], "little")
-    # Before the header is parsed: a million empty arrays would take seconds and a gigabyte.
+    # Checked before the header is parsed: a million empty arrays would take seconds and a gigabyte.
     if MAX_HEADER_BYTES < header <= len(data) - _LENGTH_BYTES:
         raise CheckpointError(
             f"{WEIGHTS} must have a header of at most {MAX_HEADER_BYTES:,} bytes. Received: {header:,}"

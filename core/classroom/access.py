@@ -1,3 +1,5 @@
+"""The class code, with a limit on wrong attempts."""
+
 from __future__ import annotations
 
 import hashlib
@@ -10,38 +12,38 @@ from collections.abc import Callable
 
 from core.classroom.settings import MAX_CODE
 
-MAX_WRONG = 30  # codes a minute, of all tabs together; then no code opens the door for a while
-MAX_WRONG_OF_TAB = 5  # a minute
-_WINDOW = 60.0  # seconds in which wrong codes are counted
+MAX_WRONG = 30  # wrong codes per minute from all tabs together; beyond, no code is checked
+MAX_WRONG_OF_TAB = 5  # wrong codes per minute from one tab
+_WINDOW = 60.0  # seconds for which wrong codes count
 
 
 class TooManyCodesError(RuntimeError):
-    """Too many wrong codes came in the last minute; the message is for people."""
+    """There were too many wrong codes in the last minute; the message is for users."""
 
 
 class CodeLock:
-    """A code that many people type, with a bound on wrong ones, so that it cannot be found by trying.
+    """A code shared by a class, which limits wrong attempts, so that it cannot be found by trying.
 
-    Wrong ones are counted for each tab and for all together, since one person can open many tabs. Whoever types
-    enough of them can thus keep others out for a while, but nobody who is in already.
+    Wrong codes are counted per tab and in total, since one user can open many tabs. Many wrong codes can thus lock others
+    out for a minute, but not those who are already signed in.
 
     Args:
-        code: capital letters and spaces around it do not matter: phones add both.
-        clock: seconds.
+        code: the code; case and surrounding spaces are ignored, because phones change both.
+        clock: returns seconds.
     """
 
     def __init__(self, code: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._digest = _digest(code)
         self._clock = clock
         self._lock = threading.Lock()
-        self._wrong: deque[tuple[float, str]] = deque()  # when, and in which tab; at most MAX_WRONG
-        self.ticket = secrets.token_urlsafe(32)  # for who has typed the code: good until the server ends
+        self._wrong: deque[tuple[float, str]] = deque()  # time and tab of wrong codes, at most MAX_WRONG
+        self.token = secrets.token_urlsafe(32)  # for signed-in tabs, valid until the server ends
 
-    def opens(self, typed: str, tab: str) -> bool:
-        """Whether it is the code.
+    def check_code(self, typed: str, tab: str) -> bool:
+        """Return whether `typed` is the code.
 
         Raises:
-            TooManyCodesError: too many wrong ones came before; this one was not looked at.
+            TooManyCodesError: there were too many wrong codes before; this one is not checked.
         """
         with self._lock:
             now = self._clock()
@@ -55,11 +57,11 @@ class CodeLock:
                 self._wrong.append((now, tab))
             return right
 
-    def takes(self, ticket: str) -> bool:
-        """Whether somebody has typed the code before."""
-        return hmac.compare_digest(_digest(ticket), _digest(self.ticket))
+    def is_valid_token(self, token: str) -> bool:
+        """Return whether a token is from a tab that has signed in."""
+        return hmac.compare_digest(_digest(token), _digest(self.token))
 
 
 def _digest(code: str) -> bytes:
-    """A digest of fixed length, so that comparing two reveals nothing about a code's length."""
+    """Return a digest of fixed length, so that comparing two reveals nothing about a code's length."""
     return hashlib.sha256(code[: 2 * MAX_CODE].strip().casefold().encode("utf-8", "replace")).digest()

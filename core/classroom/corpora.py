@@ -1,4 +1,4 @@
-"""Corpora on this machine, each read once for everybody."""
+"""The corpora on this machine, each read once for all users."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.word import normalize
 
-_MAX_KEPT = 3  # splits; 120,000 pairs take some 40 MB
+_MAX_KEPT = 3  # splits in memory; 120,000 pairs take some 40 MB
 
 _reading = threading.Lock()
 
 
-def corpora_here() -> dict[str, Corpus]:
-    """The corpora that can be read without a network, by name."""
-    return {name: corpus for name, corpus in CORPORA.items() if corpus.is_here}
+def available_corpora() -> dict[str, Corpus]:
+    """Return the corpora that can be read offline, by name."""
+    return {name: corpus for name, corpus in CORPORA.items() if corpus.is_available}
 
 
 def read_split(name: str, split: Split) -> tuple[Pair, ...]:
-    """All pairs of one split.
+    """Return all pairs of one split.
 
     Raises:
-        CorpusError: the split is not there, or is damaged.
+        CorpusError: the split is missing or damaged.
     """
-    with _reading:  # two readers at once would both hold it
+    with _reading:  # two readers at once would each load the split
         return _read(name, split)
 
 
 def read_sample(name: str, split: Split, size: int) -> list[Pair]:
-    """A random sample of what `read_split` reads, the same each time."""
+    """Return a random sample of a split, the same at every call."""
     return sample_pairs(read_split(name, split), size)
 
 
@@ -45,20 +45,20 @@ def _read(name: str, split: Split) -> tuple[Pair, ...]:
 
 @dataclass(frozen=True)
 class SentenceLengths:
-    """Of each sentence, by side: "source" and "target"."""
+    """The length of each sentence by side, "source" and "target"."""
 
     words: dict[str, list[int]]
-    subwords: dict[str, list[int]] | None  # by a shipped vocabulary; None where none fits
+    subwords: dict[str, list[int]] | None  # None without a vocabulary
 
 
 def sentence_lengths(
     pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None
 ) -> SentenceLengths:
-    """Count words, and subwords where there is a vocabulary.
+    """Count words, and subwords if there is a vocabulary.
 
     Args:
-        pairs: at least one.
-        tokenizers: of a model in the corpus's languages, (source, target); None where there is none.
+        pairs: at least one pair.
+        tokenizers: source and target tokenizers of a model in the corpus's languages, or None.
     """
     sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
     words = {side: [len(normalize(text).split()) for text in texts] for side, texts in sides.items()}

@@ -1,4 +1,4 @@
-"""One person's evaluation as a job: its steps, and the figures it ends with."""
+"""A user's evaluation as a job: its plan, steps and result."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """What is evaluated on what."""
+    """The model, data and search of an evaluation."""
 
     model: TrainedModel
-    data: str  # for people: "TED talks, Portuguese to English, validation, 200 pairs"
-    note: str  # what people should know about the data
-    read: Callable[[], Sequence[Pair]]  # called in the worker thread, where it may take its time
+    data: str  # shown to users: "TED talks, Portuguese to English, validation, 200 pairs"
+    note: str  # what users should know about the data
+    read: Callable[[], Sequence[Pair]]  # called in the worker thread, where it may take long
     decoding: DecodingConfig
 
     @property
@@ -34,26 +34,26 @@ class EvaluationPlan:
 
     @property
     def title(self) -> str:
-        """The model and how it searches."""
+        """The model and its search, in words."""
         return f"{self.model.name}, {self.search}"
 
 
 @dataclass(frozen=True)
 class EvaluationResult:
-    """The figures of an evaluation and every sentence, in the order of the pairs."""
+    """The metrics of an evaluation, and all sentences in the order of the pairs."""
 
     plan: EvaluationPlan
     figures: Evaluation
     sentences: tuple[SentenceResult, ...]
-    total: int  # pairs there were to evaluate; more than evaluated where somebody stopped
+    total: int  # pairs to evaluate; some are missing if the user stopped
 
 
 class EvaluationWork(Work[Progress]):
-    """Evaluates one model once, pair by pair; may be stopped, and keeps what is done.
+    """Evaluates one model, pair by pair; after a stop, the result covers the pairs done.
 
     Args:
-        plan: what to do.
-        on_result: told the result, in the worker thread.
+        plan: what to evaluate.
+        on_result: called with the result, in the worker thread.
     """
 
     failure_message = "The evaluation failed on the server. Try another model or data."

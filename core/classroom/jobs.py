@@ -1,4 +1,4 @@
-"""Long work in a thread of its own: it waits for its turn in a queue, does its steps, can be stopped and goes on."""
+"""Jobs: long work in a thread, which waits in a queue, runs step by step, and can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import Any, Generic, Self, TypeVar
 
 from core.inference.translator import num_cores
 
-_WEIGHT_OF_LAST = 0.2  # of the last turn, in what is expected of the next
+_SMOOTHING = 0.2  # weight of the last turn in the moving average of turns
 _log = logging.getLogger(__name__)
 
 
 class QueueFullError(RuntimeError):
-    """Too many jobs wait already; the message is for people."""
+    """Too many jobs are waiting; the message is for users."""
 
 
 class Ticket:
@@ -28,27 +28,27 @@ class Ticket:
 
 
 class JobQueue:
-    """Lets a few long jobs run at a time; the others wait in the order they came.
+    """Lets a few long jobs run at a time; the others wait in the order of arrival.
 
     Args:
-        max_running: jobs at a time.
-        max_waiting: jobs that may wait.
-        doing: what the jobs' people are doing, for the message that there are too many.
+        max_running: the number of jobs that run at a time.
+        max_waiting: the largest number of jobs that wait.
+        doing: what the jobs do, for the message that there are too many.
     """
 
     def __init__(self, max_running: int, max_waiting: int, doing: str = "training") -> None:
         self._doing = doing
         self._max_running = max_running
         self._max_waiting = max_waiting
-        self._tickets: list[Ticket] = []  # the running ones first, then those that wait
-        self._usual_seconds: float | None = None  # of a turn, lately
+        self._tickets: list[Ticket] = []  # running jobs first, then waiting ones
+        self._usual_seconds: float | None = None  # moving average of a turn
         self._changed = threading.Condition()
 
     def enter(self) -> Ticket:
         """Take a ticket.
 
         Raises:
-            QueueFullError: too many wait.
+            QueueFullError: too many jobs are waiting.
         """
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
@@ -58,14 +58,14 @@ class JobQueue:
             return ticket
 
     def leave(self, ticket: Ticket) -> None:
-        """Give a ticket back, running or waiting."""
+        """Return a ticket, running or waiting."""
         with self._changed:
             if ticket in self._tickets:
                 self._tickets.remove(ticket)
             self._changed.notify_all()
 
     def place(self, ticket: Ticket) -> int:
-        """How many must finish before this ticket's turn; 0 during its turn."""
+        """Return how many jobs must finish before a ticket's turn; 0 during its turn."""
         with self._changed:
             if ticket not in self._tickets:
                 return 0
@@ -73,7 +73,7 @@ class JobQueue:
 
     @contextmanager
     def turn(self, ticket: Ticket, stop: threading.Event) -> Iterator[bool]:
-        """Wait for the ticket's turn and hold it; gives False where `stop` was set before it came."""
+        """Wait for a ticket's turn and hold it; yield False if `stop` is set before."""
         try:
             with self._changed:
                 while self.place(ticket) > 0 and not stop.is_set():
@@ -84,12 +84,12 @@ class JobQueue:
                 took = time.monotonic() - started
                 with self._changed:
                     usual = took if self._usual_seconds is None else self._usual_seconds
-                    self._usual_seconds = usual + _WEIGHT_OF_LAST * (took - usual)
+                    self._usual_seconds = usual + _SMOOTHING * (took - usual)
         finally:
             self.leave(ticket)
 
     def seconds_to_wait(self, place: int) -> float | None:
-        """How long somebody at a place will wait, if turns take what they took lately; None while unknown."""
+        """Estimate the waiting time at a place from recent turns; None while unknown."""
         with self._changed:
             return None if self._usual_seconds is None else self._usual_seconds * place / self._max_running
 
@@ -97,8 +97,8 @@ class JobQueue:
 class Status(Enum):
     """The states of a job."""
 
-    NEW = "new"  # never started
-    WAITING = "waiting"  # for others' jobs to end
+    NEW = "new"  # not started yet
+    WAITING = "waiting"  # in the queue
     STARTING = "starting"  # loading TensorFlow, reading, compiling
     RUNNING = "running"
     STOPPED = "stopped"  # before its end
@@ -108,7 +108,7 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the work is; some kinds of work have more to show."""
+    """The progress of a job; kinds of work can add fields."""
 
     done: int = 0
     total: int = 0  # 0 while unknown
@@ -119,37 +119,37 @@ AnyProgress = TypeVar("AnyProgress", bound=Progress)
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the work has ended."""
+    """The outcome of a job's work."""
 
-    finished: bool  # else it was stopped before its end
-    message: str = ""  # for people: why it ended early
+    finished: bool  # False if it was stopped before its end
+    message: str = ""  # for users: why it ended early
 
 
 class Work(ABC, Generic[AnyProgress]):
-    """What a job does. The job's thread calls all of it."""
+    """The work of a job. All methods are called in the job's thread."""
 
-    failure_message: str  # what people read when it fails for a reason of the server's
-    time_message: str  # what they read when it was stopped after its time, {}
-    expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
-    progress: AnyProgress  # how far it is; looked at between two steps, and at rest
+    failure_message: str  # for users, after an unexpected error
+    time_message: str  # for users, after the time limit {}
+    expected_errors: tuple[type[Exception], ...] = (ValueError,)  # with messages for users
+    progress: AnyProgress  # read between two steps, and at rest
 
     @abstractmethod
     def steps(self) -> Generator[str | None]:
-        """Begin, or go on where it stopped. The job closes the generator to stop it.
+        """Start the work, or resume it where it stopped. The job closes the generator to stop it.
 
         Yields:
-            Before the first step what the work is busy with, for people; None after each step.
+            Before the first step, what the work is preparing, for users; None after each step.
 
         Raises:
-            expected_errors: what people can do something about.
+            expected_errors: errors with a message for users.
         """
 
     @abstractmethod
     def finish(self) -> Outcome:
-        """Turn what is done into a result; called when the steps have ended or were stopped."""
+        """Turn the steps done into a result, when they have ended or were stopped."""
 
     def on_error(self, message: str) -> str:
-        """After an expected error: save what can be saved. Returns what people read."""
+        """Save what can be saved after an expected error, and return the message for users."""
         return message
 
 
@@ -158,16 +158,16 @@ AnyWork = TypeVar("AnyWork", bound=Work[Any])
 
 @dataclass(frozen=True)
 class JobView(Generic[AnyProgress]):
-    """A job at one moment, for drawing."""
+    """A snapshot of a job, for display."""
 
     status: Status
     progress: AnyProgress
-    place: int = 0  # jobs to wait for
-    seconds_to_wait: float | None = None  # for them; None while unknown
-    seconds: float = 0.0  # that it has run
+    place: int = 0  # number of jobs to wait for
+    seconds_to_wait: float | None = None  # None while unknown
+    seconds: float = 0.0  # of running
     seconds_left: float | None = None  # None while unknown
     message: str = ""  # why it failed or ended early
-    preparing: str = ""  # what it is busy with before its first step
+    preparing: str = ""  # what it does before its first step
 
     @property
     def active(self) -> bool:
@@ -184,12 +184,12 @@ class JobView(Generic[AnyProgress]):
 
 
 class Job(Generic[AnyWork, AnyProgress]):
-    """Does one work in a thread. Start, stop and go on as often as you like.
+    """Runs work in a thread, and can be started, stopped and resumed any number of times.
 
     Args:
-        work: what to do.
-        queue: of the server.
-        time_limit: seconds from the first step's end on after which it stops by itself, waiting for others included.
+        work: the work to do.
+        queue: the queue in which to wait.
+        time_limit: seconds after its first step when the job stops by itself.
     """
 
     def __init__(self, work: AnyWork, queue: JobQueue, time_limit: float) -> None:
@@ -200,20 +200,20 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._stop = threading.Event()
         self._ticket: Ticket | None = None
         self._thread: threading.Thread | None = None
-        # Replaced as a whole, by the thread while it is active and by `start` while it rests.
+        # Replaced as a whole: by the thread while the job is active, else by `start`.
         self._view: JobView[AnyProgress] = JobView(Status.NEW, work.progress)
 
     def start(self) -> Self:
-        """Start or continue, and return the job; does nothing while it waits or runs.
+        """Start or resume the job, unless it is active, and return it.
 
         Raises:
-            QueueFullError: too many wait already.
+            QueueFullError: too many jobs are waiting.
         """
         with self._starting:
             if self.active:
                 return self
             ticket, previous = self._queue.enter(), self._thread
-            if previous is not None:  # going on after a stop
+            if previous is not None:  # resumed after a stop
                 self._stop = threading.Event()
             self._ticket = ticket
             self._view = JobView(Status.WAITING, self.work.progress, seconds=self._view.seconds)
@@ -227,14 +227,14 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._stop.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it rests. Returns whether it does."""
+        """Wait until the job rests, at most `timeout` seconds, and return whether it does."""
         if self._thread is not None:
             self._thread.join(timeout)
             return not self._thread.is_alive()
         return True
 
     def view(self) -> JobView[AnyProgress]:
-        """Its state at this moment."""
+        """Return a snapshot of the job."""
         view, ticket = self._view, self._ticket
         place = self._queue.place(ticket) if view.status is Status.WAITING and ticket is not None else 0
         return replace(view, place=place, seconds_to_wait=self._queue.seconds_to_wait(place))
@@ -246,12 +246,12 @@ class Job(Generic[AnyWork, AnyProgress]):
 
     @property
     def stopping(self) -> bool:
-        """Whether somebody has pressed Stop."""
+        """Whether the job was told to stop."""
         return self._stop.is_set()
 
     def _run(self, ticket: Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
-            previous.join()  # one thread at a time
+            previous.join()  # one thread at a time per job
         with self._queue.turn(ticket, stop) as has_turn:
             if not has_turn:
                 self._rest(Status.STOPPED)
@@ -274,14 +274,14 @@ class Job(Generic[AnyWork, AnyProgress]):
             self._rest(status, outcome.message or message or "")
 
     def _take_steps(self, stop: threading.Event) -> str | None:
-        """Work until everything is done or somebody stops it.
+        """Work until everything is done, or until the job is stopped.
 
         Returns:
-            Why it stopped by itself, if it did; None where it was stopped before its first step.
+            Why the job stopped by itself, or ""; None if it was stopped before its first step.
         """
         before = self._view.seconds
-        began: float | None = None  # when the first step was done, which may compile
-        first = 0  # what was done then
+        began: float | None = None  # the end of the first step
+        first = 0  # progress at that moment
         with closing(self.work.steps()) as steps:
             for preparing in steps:
                 if preparing is not None:
@@ -315,16 +315,16 @@ class Job(Generic[AnyWork, AnyProgress]):
 
 
 class Gate:
-    """A semaphore that is fair: places go to threads in the order in which they came. Used in a `with` statement.
+    """A fair semaphore for `with` statements: threads get places in the order of arrival.
 
-    Whoever computes in several batches takes a place for each. A thread may hold one place alone.
+    Work in several batches takes a place for each batch. A thread may hold only one place.
 
     Args:
-        places: how many threads compute at a time.
+        places: the number of threads that compute at a time.
     """
 
     def __init__(self, places: int) -> None:
-        self._admitted = places  # tickets below this number have had a place, or have one
+        self._admitted = places  # tickets below this number have, or had, a place
         self._next_ticket = 0
         self._changed = threading.Condition()
 
@@ -336,7 +336,7 @@ class Gate:
             self._changed.wait_for(lambda: ticket < self._admitted)
 
     def leave(self) -> None:
-        """Give the place to the thread that has waited longest."""
+        """Release the place to the thread that has waited longest."""
         with self._changed:
             self._admitted += 1
             self._changed.notify_all()
@@ -350,12 +350,12 @@ class Gate:
 
 @cache
 def compute_gate() -> Gate:
-    """Return the one gate of this server: a place for each core."""
+    """Return the server's gate, with a place for each core."""
     return Gate(num_cores())
 
 
 def duration(seconds: float) -> str:
-    """Seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""
+    """Format seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""
     whole = max(1, round(seconds))
     if whole < 60:
         return f"{whole} s"
@@ -367,7 +367,7 @@ def duration(seconds: float) -> str:
 
 
 def brief(seconds: float) -> str:
-    """Short times as "12 ms" or "2.1 s", longer ones as `duration` has them."""
+    """Format short times as "12 ms" or "2.1 s", and longer ones like `duration`."""
     if seconds < 0.9995:
         return f"{max(1, round(seconds * 1000))} ms"
     return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)

@@ -1,4 +1,4 @@
-"""The ceiling on what the server holds in memory."""
+"""The limit on the server's memory."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from core.classroom.settings import server_settings
 
 MB = 1024 * 1024
-ROOM_FOR_ONE = 100  # MB that a training or an opened model may take; with less it is refused
+ROOM_FOR_ONE = 100  # MB that a training run or an opened model may take; with less, it is refused
 
-MIN_CEILING, MAX_CEILING = 800, 4096  # MB, where no setting says otherwise
-_SHARE = 0.8  # of what there is; the system needs the rest
-# Of both versions of Linux's control groups.
+MIN_CEILING, MAX_CEILING = 800, 4096  # MB, without a setting
+_SHARE = 0.8  # of the available memory; the system needs the rest
+# The files of both versions of Linux's control groups.
 _CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -27,32 +27,32 @@ _releases: list[Callable[[], None]] = []
 
 
 class MemoryFullError(RuntimeError):
-    """The server holds as much as it may; the message is for people."""
+    """The server's memory is full; the message is for users."""
 
 
 def used_megabytes() -> float:
-    """What only the server itself can give back, in MB; 0 where the system does not say (not Linux).
+    """Return the memory that only the server itself can free, in MB; 0 if unknown (not on Linux).
 
-    Without the pages of program files, 400 MB with TensorFlow, which the system drops and reads again as it likes.
+    Pages of program files, 400 MB with TensorFlow, do not count: the system can drop and reload them.
     """
     lines = map(str.split, _STATUS.read_text().splitlines()) if _STATUS.exists() else ()
     return sum(int(line[1]) / 1024 for line in lines if line[0] in ("RssAnon:", "RssShmem:"))
 
 
 def when_short(release: Callable[[], None]) -> None:
-    """Register what else to call when memory is short; it drops what can be spared."""
+    """Register a function that frees memory, called when memory is short."""
     _releases.append(release)
 
 
 @cache
 def ceiling() -> int:
-    """MB that the server may hold: the setting, or four fifths of the container's or the machine's, within bounds."""
+    """Return the limit in MB: the setting, or four fifths of the container's or machine's memory, within bounds."""
     if chosen := server_settings().max_memory:
         return chosen
     limits = [_machine_megabytes()]
     for file in _CONTAINER_LIMITS:
         text = file.read_text().strip() if file.exists() else ""
-        if text.isdecimal():  # "max" where there is none
+        if text.isdecimal():  # "max" means no limit
             limits.append(int(text) / MB)
     return int(min(MAX_CEILING, max(MIN_CEILING, _SHARE * min(limits))))
 
@@ -64,10 +64,10 @@ def _machine_megabytes() -> float:
 
 
 def make_room() -> None:
-    """Before something new takes memory: drop what can be spared where the ceiling is near.
+    """Free memory if the limit is near, before something new takes memory.
 
     Raises:
-        MemoryFullError: that was not enough.
+        MemoryFullError: too little memory could be freed.
     """
     most = ceiling() - ROOM_FOR_ONE
     if used_megabytes() <= most:

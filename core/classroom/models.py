@@ -1,4 +1,4 @@
-"""Models of visitors and those that come with the project, with names safe to print and to save."""
+"""Models of visitors and shipped models, with names that are safe to print and to save."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 
 _CLASSROOM = CORPORA["toy"]
-OWN_MODEL = "own-"  # begins the ids of models that visitors trained or opened
+OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
 
 
 class TrainedModel:
     """A checkpoint with a name, ready to translate. Read-only, so sessions and threads may share it.
 
     Args:
-        name: for people.
+        name: name shown to users.
         checkpoint: the model.
-        shipped_as: its folder's name where it comes with the project; None for what people made or opened.
+        shipped_as: folder name of a shipped model; None for models that visitors trained or opened.
     """
 
     def __init__(self, name: str, checkpoint: Checkpoint, *, shipped_as: str | None = None) -> None:
@@ -41,41 +41,41 @@ class TrainedModel:
 
     @cached_property
     def translator(self) -> Translator:
-        """What pages translate with."""
+        """The translator with this model."""
         return self.checkpoint.translator()
 
     @property
     def is_subword(self) -> bool:
-        """Whether its tokens are subwords, so that it can spell words it has never seen."""
+        """Whether its tokens are subwords, which can spell words that it has never seen."""
         return isinstance(self.checkpoint.source_tokenizer, SubwordTokenizer)
 
     @property
     def source_language(self) -> str:
-        """The language it reads, in English; empty where the checkpoint does not say."""
+        """The English name of the source language; empty if unknown."""
         return _language(self.checkpoint, self.checkpoint.source_tokenizer, _CLASSROOM.source_language)
 
     @property
     def target_language(self) -> str:
-        """The language it writes, in English; empty where the checkpoint does not say."""
+        """The English name of the target language; empty if unknown."""
         return _language(self.checkpoint, self.checkpoint.target_tokenizer, _CLASSROOM.target_language)
 
     @property
     def first_example(self) -> Pair | None:
-        """What a page shows before anybody has typed: of the classroom's pairs the last, which is the longest."""
+        """The example that pages show first; of the classroom's pairs the last, which is the longest."""
         examples = self.checkpoint.examples
         return examples[0 if self.is_subword else -1] if examples else None
 
     @property
     def card(self) -> str:
-        """What is known of it, as Markdown: its maker's card, or one written from the rest."""
+        """The model card in Markdown, or a default card."""
         return self.checkpoint.card or self.checkpoint.default_card()
 
     def to_zip(self) -> bytes:
-        """The checkpoint as a zip that bears the name."""
+        """Return the checkpoint with the model's name as a zip."""
         return dataclasses.replace(self.checkpoint, name=self.name).to_zip()
 
     def renamed(self, name: str) -> TrainedModel:
-        """The same model under another name."""
+        """Return the model under another name."""
         if name == self.name:
             return self
         model = TrainedModel(name, self.checkpoint)
@@ -84,7 +84,7 @@ class TrainedModel:
 
 
 def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, of_classroom: str) -> str:
-    """Subwords name their language; words have none, but those of classroom pairs."""
+    """Return a tokenizer's language: from its settings for subwords, else only for classroom pairs."""
     if isinstance(tokenizer, SubwordTokenizer):
         code = tokenizer.settings.language
     else:
@@ -94,7 +94,7 @@ def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, of_classroom: str) -
 
 
 def default_name() -> str:
-    """The shipped model that comes first on this server."""
+    """Return the name of the server's default model."""
     return server_settings().default_model or FIRST
 
 
@@ -105,18 +105,18 @@ def open_shipped(name: str, folder: Path) -> TrainedModel:
 
 
 def tidy_name(name: str) -> str:
-    """A name as checkpoints take it: printable characters, not too many."""
+    """Make a name valid for checkpoints: printable and not too long."""
     printable = "".join(character if character.isprintable() else " " for character in name)
     return " ".join(printable.split())[:MAX_NAME_CHARACTERS].strip()
 
 
 def unused_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number where another has it already: "Classroom", "Classroom 2"."""
+    """Return the name, with a number if it is already taken: "Classroom", "Classroom 2"."""
     numbered = (name_with(name, str(number)) for number in count(2))
     return name if name not in taken else next(each for each in numbered if each not in taken)
 
 
 def file_name(name: str) -> str:
-    """A name every file system takes, without an ending."""
+    """Return a file name without suffix that is valid on every file system."""
     words = "".join(character if character.isalnum() else " " for character in name.lower()).split()
     return "-".join(words)

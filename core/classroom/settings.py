@@ -1,4 +1,4 @@
-"""What a server allows its visitors: every limit on what they may ask for, and who may come in, in one place."""
+"""The settings of a server: access, limits and defaults."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
 
-MIN_CODE, MAX_CODE = 4, 100  # characters of the class code, which is read aloud or off a board
+MIN_CODE, MAX_CODE = 4, 100  # characters of the class code
 
-PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
+PREFIX = "TRANSFORMER_CLASSROOM_"  # of environment variables and Streamlit secrets
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 
 class SettingsError(ValueError):
-    """An environment variable that is no setting; the message says which and what it must be, but no code."""
+    """An environment variable has an invalid value; the message says which, but never shows the class code."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits of one server. The environment's TRANSFORMER_CLASSROOM_MAX_TRAININGS=4 changes `max_trainings`, and so on.
+    """The settings of one server; TRANSFORMER_CLASSROOM_MAX_TRAININGS=4 in the environment sets `max_trainings`.
 
     Raises:
-        SettingsError: the code is too short or too long, or the address is none.
+        SettingsError: the code is too short or too long, or the address is invalid.
     """
 
     # The class
-    class_code: str = ""  # typed once in each tab before anything opens; empty: everybody may come in
-    # Their addresses, as train,translate; empty: all of them. Home is always there.
+    class_code: str = ""  # typed once per tab before anything opens; empty: no code is needed
+    # The pages shown beside Home, by their addresses: train,translate; empty: all pages.
     pages: tuple[str, ...] = ()
-    default_model: str = ""  # the shipped model to begin with, by its folder's name; empty: ted_pt_en
+    default_model: str = ""  # folder name of the shipped model selected at first; empty: ted_pt_en
     training_allowed: bool = True
-    # Questions on the pages and at the end of a lesson; False: a teacher asks their own.
+    # Whether to ask questions on the pages and at the end of a lesson.
     exercises: bool = True
-    public_address: str = ""  # of the app, for links and QR codes; empty: what the browser says
+    public_address: str = ""  # the app's address in links and QR codes; empty: the browser's
     # Training
-    max_trainings: int = 2  # at a time
-    max_training_seconds: float = 600.0  # then a training stops by itself; Continue goes on
-    max_pairs: int = 200  # in one of them
-    max_parameters: int = 2_000_000  # of its model; a tab keeps about 30 bytes for each
+    max_trainings: int = 2  # training runs at a time
+    max_training_seconds: float = 600.0  # then a run stops by itself; Continue resumes it
+    max_pairs: int = 200  # per training run
+    max_parameters: int = 2_000_000  # of the trained model; a tab keeps about 30 bytes for each
     max_epochs: int = 2000
     # Translating and evaluating
     max_text: int = 20_000  # characters in a text box
-    max_lines: int = 500  # texts translated at once
-    max_translation_seconds: float = 120.0  # then it stops by itself; Continue goes on
-    max_evaluated: int = 2000  # pairs in one evaluation
-    max_evaluation_seconds: float = 1800.0  # then it ends with what is done
-    # All together
-    # MB that only the server itself can give back; above, new trainings and opened models are refused. 0: four fifths
-    # of what the container or machine has, which leaves one of 1 GB room for TensorFlow's program files.
+    max_lines: int = 500  # lines translated at once
+    max_translation_seconds: float = 120.0  # then a translation stops by itself; Continue resumes it
+    max_evaluated: int = 2000  # pairs per evaluation
+    max_evaluation_seconds: float = 1800.0  # then an evaluation ends with the pairs done
+    # The server
+    # MB of memory that only the server can free; above, new training runs and opened models are refused. 0: four fifths
+    # of the container's or machine's memory, which leaves room for TensorFlow's program files if it is 1 GB.
     max_memory: int = 0
     max_workspaces: int = 100  # browser tabs remembered
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
-        """The defaults, with what the environment says.
+        """Return the defaults, changed by the environment.
 
         Raises:
-            SettingsError: a value is not what its setting needs.
+            SettingsError: a value is invalid.
         """
         changes: dict[str, Any] = {}
         for field in fields(cls):
@@ -85,14 +85,14 @@ class Settings:
 
 @cache
 def server_settings() -> Settings:
-    """The settings of this server, read once. Streamlit puts its secrets into the environment before."""
+    """Return the server's settings, read once; Streamlit copies its secrets to the environment before."""
     return Settings.from_environment(os.environ)
 
 
 def _value(name: str, text: str, default: object) -> Any:
-    """Return a setting's value from its text; what kind it is, its default says.
+    """Parse a setting's value; its default has the type.
 
-    A whole number is at least 1, or 0 where that is the default, which turns it off.
+    Whole numbers are at least 1, or at least 0 if the default is 0, which turns the setting off.
     """
     if isinstance(default, str):
         return text.strip()

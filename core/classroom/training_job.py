@@ -1,4 +1,4 @@
-"""One person's training as a job: what it prepares, its steps, and the model that comes of it."""
+"""A user's training run as a job: its plan, steps and model."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """A training that can start."""
+    """A training run that is ready to start."""
 
-    name: str  # of the model it makes
+    name: str  # of the model
     prepared: PreparedTraining
-    experiment: str = ""  # the one change that is tried, for people
+    experiment: str = ""  # the one change that is tried, in words
 
     @property
     def title(self) -> str:
-        """What tells it from other trainings of the same pairs."""
+        """The name that tells this run from others on the same pairs."""
         return self.experiment or self.name
 
     @cached_property
@@ -46,30 +46,30 @@ class TrainingPlan:
 
 @dataclass(frozen=True)
 class TrainingProgress(Progress):
-    """How many steps are done, and all that a page draws of them."""
+    """The steps done, and everything that a page draws of them."""
 
     num_epochs: int = 0
     reports: tuple[StepReport, ...] = ()  # thinned
     epochs: tuple[EpochReport, ...] = ()
     moments: tuple[LearningMoment, ...] = ()  # of the watched sentences
     prepared: PreparedTraining = field(kw_only=True)
-    # Once the training rests, with the weights that the model keeps:
-    results: tuple[Translation, ...] = ()  # of every pair
-    held_out_results: tuple[Translation, ...] = ()  # of every pair held out
-    weights_epoch: int = 0  # whose weights these are; 0 before the first has ended
+    # Once the run rests, with the model's weights:
+    results: tuple[Translation, ...] = ()  # of all training pairs
+    held_out_results: tuple[Translation, ...] = ()  # of all held-out pairs
+    weights_epoch: int = 0  # the epoch of the weights; 0 before the first has ended
 
 
 class TrainingWork(Work[TrainingProgress]):
-    """Trains one model, and shows what it makes of a few sentences meanwhile.
+    """Trains one model, and records its translations of a few sentences meanwhile.
 
     Args:
         plan: what to train.
-        on_rest: told this work and the model each time the training comes to rest, in the worker thread.
+        on_rest: called with this work and the model, in the worker thread, each time the run comes to rest.
     """
 
     failure_message = "Training failed on the server. Press Retrain from scratch."
     time_message = "Stopped after {}, to let others train. Press Continue to resume."
-    expected_errors = (ValueError, ArithmeticError)  # a training may diverge
+    expected_errors = (ValueError, ArithmeticError)  # ArithmeticError: training has diverged
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
@@ -85,13 +85,13 @@ class TrainingWork(Work[TrainingProgress]):
             self._run = self.plan.prepared.new_run()
         run = self._run
         self._update(run)
-        self.progress = replace(self.progress, results=(), held_out_results=())  # of a rest before
+        self.progress = replace(self.progress, results=(), held_out_results=())
         moments = moment_steps(run.total_steps, run.steps_per_epoch)
         if not self.progress.moments:
-            self._look(run)  # what it says before it has learnt anything
+            self._record_moment(run)  # the untrained model
         for step in run.steps():
             if step.step in moments:
-                self._look(run)
+                self._record_moment(run)
             self._update(run)
             yield None
 
@@ -99,7 +99,7 @@ class TrainingWork(Work[TrainingProgress]):
         run = self._run
         assert run is not None
         if self.progress.moments and self.progress.moments[-1].step < run.state.step:
-            self._look(run)  # it was stopped
+            self._record_moment(run)  # the run was stopped
         self._make_model(run)
         if not run.out_of_patience:
             return Outcome(run.finished)
@@ -107,7 +107,7 @@ class TrainingWork(Work[TrainingProgress]):
         return Outcome(True, f"Stopped early (patience): no better validation loss for {patience} epochs.")
 
     def on_error(self, message: str) -> str:
-        """After a divergence: the model of the best epoch before it, if there was one."""
+        """Keep the model of the best epoch, if any, after a divergence."""
         run = self._run
         if run is None or not run.best_epoch:
             return message
@@ -115,10 +115,10 @@ class TrainingWork(Work[TrainingProgress]):
         return f"{message} The model kept is that of epoch {run.best_epoch}."
 
     def train_longer(self, epochs: int) -> None:
-        """Give a training at rest a new goal: this many epochs beyond those done.
+        """Set the number of epochs to `epochs` beyond those done, for a run at rest.
 
         Raises:
-            ConfigError: that is more epochs than a training may have.
+            ConfigError: the sum is more than a training run may have.
         """
         if self._run is not None:
             self._run.train_longer(epochs)
@@ -134,8 +134,8 @@ class TrainingWork(Work[TrainingProgress]):
             epochs=tuple(run.epochs),
         )
 
-    def _look(self, run: TrainingRun) -> None:
-        """Keep what the model makes of the watched sentences with the weights as they are."""
+    def _record_moment(self, run: TrainingRun) -> None:
+        """Record the model's translations of the watched sentences with the current weights."""
         prepared, progress = self.plan.prepared, self.progress
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
         translator = Translator(run.model_config, run.last_weights(), *tokenizers)
@@ -144,7 +144,7 @@ class TrainingWork(Work[TrainingProgress]):
             self.progress = replace(progress, moments=(*progress.moments, moment))
 
     def _make_model(self, run: TrainingRun) -> None:
-        """Hand over the model and translate every pair with it."""
+        """Create the model, translate every pair with it, and hand it over."""
         from core.checkpoints.snapshot import snapshot  # which imports TensorFlow
 
         prepared = self.plan.prepared
@@ -155,7 +155,7 @@ class TrainingWork(Work[TrainingProgress]):
             held_out_results=_translated(model.translator, prepared.held_out),
             weights_epoch=run.best_epoch,
         )
-        self._on_rest(self, model)  # before anybody sees that it rests
+        self._on_rest(self, model)  # before the job is seen to rest
 
 
 TrainingJob = Job[TrainingWork, TrainingProgress]
@@ -166,7 +166,7 @@ def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Transl
 
 
 def has_tensorflow() -> bool:
-    """Return whether TensorFlow is installed; in the app it trains models and does nothing else."""
+    """Return whether TensorFlow and Keras are installed, which the app needs only for training."""
     return all(map(find_spec, ("tensorflow", "keras")))
 
 
@@ -175,25 +175,25 @@ _imported = threading.Event()
 
 
 def load_tensorflow() -> None:
-    """Import TensorFlow and what trains with it; called before any such import in a thread of a server.
+    """Import TensorFlow and the training modules; call this before any such import in a server's thread.
 
-    Two threads that import TensorFlow at once see each other's half-made modules and fail, so the first
-    one imports and the others wait.
+    Two threads that import TensorFlow at once see each other's incomplete modules and fail, so the first one imports and
+    the others wait.
     """
     with _importing:
         if _imported.is_set():
             return
-        # A matrix product on one core. Those of the classroom's sizes are over before a second core has begun: shared,
-        # a training takes half as long again. Other cores work on other products, and for other visitors.
+        # One core per matrix product: sharing products of the classroom's sizes makes training take half as long again.
+        # Other cores work on other products, and for other visitors.
         os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
         import tensorflow
 
         import core.checkpoints.snapshot
         import core.training.loop  # noqa: F401
 
-        # Else it warns about many small compiled functions.
+        # Without this, it warns about many small compiled functions.
         tensorflow.get_logger().setLevel("ERROR")
-        # Its million objects never go: Python would walk them again and again, a tenth of a second each time.
+        # Its million objects are never freed; without this, each garbage collection would take a tenth of a second.
         gc.collect()
         gc.freeze()
         _imported.set()

@@ -1,4 +1,4 @@
-"""One person's texts on their way through a model, as a job, and what comes of them."""
+"""A user's translation as a job: its request, steps and answer."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import has_words
 from core.records import Translation
 
-MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
+MAX_CHARACTERS_TIMES_BEAMS = 40_000  # per request: 5,000 characters with 8 beams
 
 
 def gated_steps(run: TextRun) -> Iterator[int]:
-    """Translate batch by batch, each in a place of its own among those who compute; yields the sentences done.
+    """Translate batch by batch, each behind the compute gate, and yield the number of sentences done.
 
     Raises:
         TranslationError: the weights overflow.
@@ -30,24 +30,24 @@ def gated_steps(run: TextRun) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class TranslationRequest:
-    """What is to be translated, and how."""
+    """Texts to translate, with the model and the search."""
 
     model: TrainedModel
     texts: tuple[str, ...]
     decoding: DecodingConfig
-    skip_wordless: bool = False  # a text without words stays without translation; else it is an error
+    skip_wordless: bool = False  # whether texts without words stay untranslated instead of raising an error
 
 
 @dataclass(frozen=True)
 class TranslationProgress(Progress):
-    """How many sentences are translated, and what has come of them when the translation rests."""
+    """The number of sentences translated, and once the job rests, their translations."""
 
-    # In the order asked for, as far as it came; the last perhaps in part.
+    # In the requested order; the last may be incomplete.
     texts: tuple[TextTranslation, ...] = ()
 
 
 class TranslationWork(Work[TranslationProgress]):
-    """Translates texts batch by batch; between two of them others compute. It may be stopped, then goes on there."""
+    """Translates texts batch by batch, taking turns with other jobs; it can be stopped and resumed."""
 
     failure_message = "The translation failed on the server. Try another text or model."
     time_message = "A translation stops by itself after {}. Press Continue to resume it."
@@ -83,14 +83,14 @@ TranslationJob = Job[TranslationWork, TranslationProgress]
 
 @dataclass(frozen=True)
 class Answer:
-    """A translated text, with what was asked for; one of its sentences comes with its attention."""
+    """A translated text with its request; one sentence is explained with its attention."""
 
     model: TrainedModel
     text: str
     decoding: DecodingConfig
     whole: TextTranslation
-    seconds: float  # that translating took
-    number: int = 0  # of the sentence that is explained, from 0
+    seconds: float  # of translating
+    number: int = 0  # index of the explained sentence
     explained: Translation | None = None  # that sentence with its attention
 
     @property
@@ -99,5 +99,5 @@ class Answer:
         return self.explained or self.whole.sentences[self.number]
 
     def about(self, number: int) -> Answer:
-        """The same answer about another sentence."""
+        """Return the answer about another sentence."""
         return self if number == self.number else replace(self, number=number, explained=None)

@@ -1,4 +1,4 @@
-"""What one browser tab has made, and the tabs of a server. It outlives a reload, and no other tab sees it."""
+"""Workspaces: the work of each browser tab, which outlives a reload and is invisible to other tabs."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records import EpochReport, Pair
 from core.weights import parameter_count
 
-MAX_MODELS = 5  # trained or opened that a tab keeps
-_MAX_KEPT_PARAMETERS = 40_000_000  # of all of them; beyond either, the oldest goes
-MAX_AWAY_SECONDS = 5.0  # that a tab may be gone: a reload takes some
-WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
+MAX_MODELS = 5  # trained or opened models per tab
+_MAX_KEPT_PARAMETERS = 40_000_000  # of all models of a tab; beyond either limit, the oldest is removed
+MAX_AWAY_SECONDS = 5.0  # a tab may be gone so long, for a reload
+WORKSPACE_SECONDS = 6 * 3600.0  # a closed tab is remembered so long
 
 
 class TrainingOffError(RuntimeError):
-    """This server trains no models; the message is for people."""
+    """This server trains no models; the message is for users."""
 
 
 def why_no_training() -> str:
-    """Return why this server trains no models, for people; empty where it does."""
+    """Return why this server trains no models, in words; empty if it does."""
     if not server_settings().training_allowed:
         return "Training is switched off on this server. The models that come with it are ready to translate."
     if not has_tensorflow():
@@ -41,33 +41,33 @@ def why_no_training() -> str:
 
 @dataclass(frozen=True)
 class OwnPairs:
-    """Pairs that a person evaluates on: those of a file, or a model's examples."""
+    """A user's pairs to evaluate on: from a file, or a model's examples."""
 
     name: str  # of the file, or of the examples
     pairs: tuple[Pair, ...]
 
 
 class Workspace:
-    """One person's pairs, training, model and last translation.
+    """The pairs, training run, models and last translation of one browser tab.
 
-    What starts a job raises QueueFullError where too many people wait already.
+    Methods that start a job raise a QueueFullError if too many jobs are waiting.
     """
 
     def __init__(self, session_id: str = "") -> None:
         self.id = secrets.token_urlsafe(16)
-        self.session_id = session_id  # of the Streamlit session that has it now
+        self.session_id = session_id  # the current Streamlit session
         self.last_used = time.monotonic()
         self.pairs: tuple[Pair, ...] = CLASSROOM.pairs
-        self.held_out: tuple[Pair, ...] = ()  # of them: the next training does not see these
-        self.answers: dict[str, Any] = {}  # to exercises, by the keys of their widgets
+        self.held_out: tuple[Pair, ...] = ()  # pairs that the next training run does not see
+        self.answers: dict[str, Any] = {}  # to exercises, by widget key
         self.job: TrainingJob | None = None
-        self.models: list[TrainedModel] = []  # trained or opened here, the newest last
-        self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
-        self.trained: TrainedModel | None = None  # what the job has made
+        self.models: list[TrainedModel] = []  # trained or opened in this tab, the newest last
+        self.model: TrainedModel | None = None  # the selected model, also a shipped one
+        self.trained: TrainedModel | None = None  # the job's model
         self.answer: Answer | None = None  # the last translation
         self.translation: TranslationJob | None = None  # of the last text
         self.lines_job: TranslationJob | None = None
-        # Of the training before the last, to compare curves.
+        # The training run before the last, for comparing curves.
         self.epochs_before: tuple[EpochReport, ...] = ()
         self.name_before = ""
         self.evaluation: EvaluationJob | None = None
@@ -76,29 +76,29 @@ class Workspace:
 
     @property
     def has_work(self) -> bool:
-        """Whether it holds what cannot be had again by asking again: models, a training, pairs of one's own."""
+        """Whether the workspace has models, a training run or the user's own pairs, which would be lost."""
         has_pairs = self.pairs not in PAIRS_NAMES or self.own_pairs is not None
         return bool(self.models) or self.job is not None or has_pairs
 
     def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
-        """Translate a text; one that is on its way stops."""
+        """Translate a text, after stopping the translation of another one."""
         self.stop_translation()
         self.translation = _translation_job(request, queue).start()
         return self.translation
 
     def stop_translation(self) -> None:
-        """Stop the translation of a text, and forget it."""
+        """Stop the translation of a text and forget it."""
         if self.translation is not None:
             self.translation.stop()
             self.translation = None
 
     def start_lines(self, request: TranslationRequest, queue: JobQueue) -> None:
-        """Translate many lines."""
+        """Translate many lines, unless such a job is active."""
         if not _is_active(self.lines_job):
             self.lines_job = _translation_job(request, queue).start()
 
     def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
-        """Evaluate; the result is kept beside the one before."""
+        """Evaluate a model, unless such a job is active; the last two results are kept."""
 
         def keep(result: EvaluationResult) -> None:
             self.results = (*self.results[-1:], result)
@@ -109,24 +109,24 @@ class Workspace:
 
     @property
     def training(self) -> bool:
-        """Whether a training waits or runs."""
+        """Whether a training run waits or runs."""
         return _is_active(self.job)
 
     def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
-        """Train a new model, which becomes the current one when it comes to rest.
+        """Train a new model, which is selected when the run comes to rest.
 
         Returns:
-            The training; None where another one waits or runs.
+            The job; None if another one is active.
 
         Raises:
-            QueueFullError: too many trainings wait already.
+            QueueFullError: too many jobs are waiting.
             TrainingOffError: this server trains no models.
-            MemoryFullError: the server holds as much as it may.
+            MemoryFullError: the server's memory is full.
         """
         if reason := why_no_training():
             raise TrainingOffError(reason)
         if self.training:
-            return None  # pressed twice
+            return None  # the button was clicked twice
         make_room()
         seconds = server_settings().max_training_seconds
         job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
@@ -138,20 +138,20 @@ class Workspace:
 
     @property
     def working(self) -> bool:
-        """Whether a job of it waits or runs."""
+        """Whether any job is active."""
         return any(map(_is_active, self._jobs))
 
     def end(self) -> None:
-        """Stop all its jobs: nobody wants them any more."""
+        """Stop all jobs, when the tab is gone."""
         for job in filter(None, self._jobs):
             job.stop()
 
     def open_model(self, model: TrainedModel) -> None:
-        """Keep a model that was opened from a file, and choose it."""
+        """Add a model that was opened from a file, and select it."""
         self.model = self._keep(model)
 
     def remove(self, model: TrainedModel) -> None:
-        """Let go of one of its own models."""
+        """Remove a model that was trained or opened in this tab."""
         self.models = [kept for kept in self.models if kept is not model]
         if self.model is model:
             self.model = None
@@ -161,8 +161,8 @@ class Workspace:
             self.stop_translation()
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
-        """Take over what a training has made; where it goes on, in the place of what it had made before."""
-        if self.job is None or self.job.work is not work:  # another one began while it came to rest
+        """Add the model of a training run, or replace the model that the run made before."""
+        if self.job is None or self.job.work is not work:  # another run has begun meanwhile
             return
         before = self.trained
         if before in self.models:
@@ -173,7 +173,7 @@ class Workspace:
         self.trained = self.model = model
 
     def _keep(self, model: TrainedModel) -> TrainedModel:
-        """Add a model under a name of its own; the oldest go where there are too many or they are too large together."""
+        """Add a model under an unused name, and remove the oldest ones beyond the limits."""
         model = model.renamed(unused_name(model.name, [kept.name for kept in self.models]))
         self.models = [*self.models, model]
         sizes = [parameter_count(kept.checkpoint.config) for kept in self.models]
@@ -192,21 +192,21 @@ def _translation_job(request: TranslationRequest, queue: JobQueue) -> Translatio
 
 
 def _is_active(job: Job[Any, Any] | None) -> bool:
-    """Whether it waits or runs; a button may have been pressed twice."""
+    """Return whether there is a job that waits or runs."""
     return job is not None and job.active
 
 
 class WorkspacesFullError(RuntimeError):
-    """There is no place for one more tab; the message is for people."""
+    """There is no place for another tab; the message is for users."""
 
 
 class WorkspaceStore:
-    """The workspaces of all tabs of a server, bounded in number and time.
+    """The workspaces of all tabs of a server, limited in number and time.
 
     Args:
-        most: workspaces kept. Those of tabs that are gone go first, among them the longest unused ones; that of a
-            tab that is there and has a job at work never goes.
-        is_live: whether a Streamlit session still has a browser tab.
+        most: the largest number of workspaces. Those of closed tabs are removed first, the longest unused before others;
+            that of an open tab with an active job is never removed.
+        is_live: returns whether a Streamlit session still has a browser tab.
     """
 
     def __init__(self, most: int, is_live: Callable[[str], bool]) -> None:
@@ -216,10 +216,10 @@ class WorkspaceStore:
         self._workspaces: dict[str, Workspace] = {}
 
     def create(self, session_id: str) -> Workspace:
-        """A new workspace for a session.
+        """Create a workspace for a session.
 
         Raises:
-            WorkspacesFullError: all others are in use and work.
+            WorkspacesFullError: all others are open and have active jobs.
         """
         with self._lock:
             self._forget_unused()
@@ -233,7 +233,7 @@ class WorkspaceStore:
             return workspace
 
     def claim(self, workspace_id: str, session_id: str) -> Workspace | None:
-        """The workspace that a reloaded tab had before; None where it is gone or another tab's."""
+        """Return the workspace that a reloaded tab had before; None if it is gone or belongs to another tab."""
         with self._lock:
             workspace = self._workspaces.get(workspace_id)
             if workspace is None or (
@@ -245,17 +245,17 @@ class WorkspaceStore:
             return workspace
 
     def knows(self, workspace_id: str) -> bool:
-        """Whether there is such a workspace, whoever has it."""
+        """Return whether a workspace exists, in any tab."""
         with self._lock:
             return workspace_id in self._workspaces
 
     def discard(self, workspace: Workspace) -> None:
-        """Forget a workspace nobody needs."""
+        """Remove a workspace that is no longer needed."""
         with self._lock:
             self._workspaces.pop(workspace.id, None)
 
     def forget_gone(self) -> None:
-        """Drop what tabs have made that are gone and do not come back, and that work at nothing."""
+        """Remove the workspaces of closed tabs without active jobs."""
         with self._lock:
             now = time.monotonic()
             self._workspaces = {
@@ -266,17 +266,17 @@ class WorkspaceStore:
 
     def _forget_unused(self) -> None:
         now = time.monotonic()
-        here = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
-        may_go = sorted(
-            (known for known in self._workspaces.values() if known.id not in here or not known.working),
-            key=lambda known: (known.id in here, known.working, known.last_used),
+        in_use = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
+        removable = sorted(
+            (known for known in self._workspaces.values() if known.id not in in_use or not known.working),
+            key=lambda known: (known.id in in_use, known.working, known.last_used),
         )
         surplus = len(self._workspaces) - self._most + 1
-        for number, workspace in enumerate(may_go):
+        for number, workspace in enumerate(removable):
             if number < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
                 workspace.end()
                 del self._workspaces[workspace.id]
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
-        """Whether its tab is there, or was a moment ago: one that reloads has no session for a while."""
+        """Return whether its tab is open, or was a moment ago, since a reloading tab has no session for a while."""
         return now - workspace.last_used < MAX_AWAY_SECONDS or self._is_live(workspace.session_id)

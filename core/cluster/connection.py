@@ -1,4 +1,4 @@
-"""The Ray cluster: one that is there, or one on this machine alone."""
+"""Connecting to a Ray cluster, or starting one on this machine."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import ray
 
-_OBJECT_STORE_BYTES = 128 * 1024**2  # what travels is small, and nothing is kept there
+_OBJECT_STORE_BYTES = 128 * 1024**2  # messages are small, and nothing stays in the store
 
 
 def start_cluster(address: str | None) -> None:
-    """Join the Ray cluster at an address ("auto", or its head's), or begin one on this machine where it is None."""
+    """Join the Ray cluster at an address ("auto", or its head's), or start one on this machine if it is None."""
     if address is not None:
         ray.init(address=address, log_to_driver=False)
     else:
@@ -24,5 +24,5 @@ def start_cluster(address: str | None) -> None:
 
 
 def worker_environment(cpus: int) -> dict[str, Any]:
-    """Return the environment of a process that translates on so many cores, sentences on each."""
+    """Return the environment of a worker that translates on `cpus` cores, with its own sentences on each."""
     return {"env_vars": {"OMP_NUM_THREADS": str(cpus), "OPENBLAS_NUM_THREADS": "1"}}

@@ -1,4 +1,4 @@
-"""Ray Data: a file of millions of lines, translated by all processors of a cluster."""
+"""Translating a file of millions of lines on all cores of a cluster, with Ray Data."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from core.config import DecodingConfig
 from core.file_parts import FileTask, LinePart, PartsError
 from core.inference.texts import translate_texts
 
-_MAX_BLOCKS = 2000  # of a data set; more parts share them
+_MAX_BLOCKS = 2000  # per data set; more parts share blocks
 
 
 def translate_missing(
     checkpoint: Path, task: FileTask, decoding: DecodingConfig, address: str | None = None
 ) -> Iterator[int]:
-    """Translate the parts of a file that no earlier call did, and yield the lines of each part as it is done.
+    """Translate the missing parts of a file, and yield the number of lines of each part when it is done.
 
-    Every machine of the cluster sees the checkpoint, the file and its parts.
+    Every machine of the cluster must see the checkpoint, the file and its parts.
 
     Raises:
         PartsError: a worker failed.
@@ -61,7 +61,7 @@ def _translate_parts(checkpoint: Path, task: FileTask, decoding: DecodingConfig)
 
 
 class _PartTranslator:
-    """One process with the model; each call translates a part and writes it."""
+    """A worker process with the model, which translates a part and writes it at each call."""
 
     def __init__(self, checkpoint: Path, task: FileTask, decoding: DecodingConfig) -> None:
         self._translator = Checkpoint.load(checkpoint).translator()

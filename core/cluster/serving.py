@@ -1,4 +1,4 @@
-"""Ray Serve: translations over HTTP, by as many replicas as the requests need."""
+"""Translations over HTTP with Ray Serve, by as many replicas as the requests need."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from core.cluster.translation_service import FAILED, TOO_LARGE, TranslationServi
 _log = logging.getLogger("ray.serve")
 
 APPLICATION = "translation"
-_BUSY_REQUESTS = 16  # of a replica on average; from there on, another replica starts
-_MAX_ONGOING = 64  # requests that a replica has at a time
-_MAX_WAITING = 1000  # requests that wait for a replica; the next one is told 503
+_BUSY_REQUESTS = 16  # average requests per replica from which another replica starts
+_MAX_ONGOING = 64  # requests per replica at a time
+_MAX_WAITING = 1000  # requests that wait for a replica; further ones get a 503
 
 
 @dataclass(frozen=True)
 class ServingPlan:
-    """What is served, and with how much."""
+    """The checkpoints to serve, and the resources."""
 
-    checkpoints: dict[str, str]  # by the names that requests give: a folder or zip, on every machine
+    checkpoints: dict[str, str]  # paths on every machine, by the models' names in requests
     settings: Settings
     host: str = "127.0.0.1"
     port: int = 8000
     min_replicas: int = 1
     max_replicas: int = 1
-    cpus: int = 1  # of each replica
+    cpus: int = 1  # per replica
 
 
 def start_serving(plan: ServingPlan) -> None:
-    """Begin to answer, or change what answers already; returns when the replicas are ready."""
+    """Start serving, or update a running application, and return when the replicas are ready."""
     seconds = plan.settings.max_translation_seconds
     serve.start(http_options=HTTPOptions(host=plan.host, port=plan.port, request_timeout_s=seconds))
     deployment: Any = serve.deployment(
@@ -54,19 +54,19 @@ def start_serving(plan: ServingPlan) -> None:
             target_ongoing_requests=_BUSY_REQUESTS,
         ),
     )
-    # Of what a replica is made, nothing says how many there are: with another number the present ones stay.
+    # The arguments of a replica do not include the number of replicas, so changing it keeps the running ones.
     serve.run(deployment.bind(plan.checkpoints, plan.settings, plan.cpus), name=APPLICATION, route_prefix="/")
 
 
 def stop_serving(joined: bool) -> None:
-    """Stop the replicas, and the cluster too, unless this process `joined` one, which stays for others."""
+    """Stop the replicas, and also the cluster unless this process has `joined` an existing one."""
     if joined:
         serve.delete(APPLICATION)
     ray.shutdown()
 
 
 class _Replica:
-    """One process with all models."""
+    """A replica: one process with all models."""
 
     def __init__(self, checkpoints: dict[str, str], settings: Settings, cpus: int) -> None:
         translators = {name: Checkpoint.load(Path(path)).translator() for name, path in checkpoints.items()}

@@ -1,7 +1,7 @@
-"""What answers POST /translate, whichever server brings it. Knows no Ray.
+"""The service behind POST /translate, independent of Ray.
 
 {"model", "text", "beam_size", "length_penalty"}  ->  {"model", "translation", "sentences": [{"source", …}]}
-Whatever cannot be answered is {"error": "a sentence"} with a status code.
+Errors are {"error": "a sentence"} with a status code.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from core.inference.translator import TranslationError, Translator
 BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
 _SEARCH = DecodingConfig().to_dict().keys() - set(SAMPLING)
 _MAX_BYTES_OF_CHARACTER = 12  # in JSON: an emoji as two \\uXXXX
-_MAX_REST_BYTES = 64 * 1024  # of a request beside its text
+_MAX_REST_BYTES = 64 * 1024  # for a request's other fields
 
 
 class RequestError(ValueError):
-    """A request that cannot be answered: the HTTP status code, and a message that says what to do."""
+    """A request cannot be answered; it has the HTTP status code and a message that says what to do."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -38,9 +38,9 @@ class TranslationService:
     """Answers requests for some models.
 
     Args:
-        translators: by the names that requests give.
-        settings: whose limits hold for every request.
-        cpus: batches that are translated at a time; of many requests, each has a batch in turn.
+        translators: the models' translators, by their names in requests.
+        settings: the server's settings, with the limits for requests.
+        cpus: number of batches translated at a time; requests take turns.
     """
 
     def __init__(self, translators: Mapping[str, Translator], settings: Settings, cpus: int) -> None:
@@ -60,7 +60,7 @@ class TranslationService:
             return BAD_REQUEST, {"error": str(error)}
 
     async def _translate(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer; whoever goes away ends the translating at the next batch of the text."""
+        """Return the answer; if the client disconnects, translating ends after the current batch."""
         name = _string(values, "model")
         if name not in self._translators:
             raise RequestError(
@@ -109,7 +109,7 @@ class TranslationService:
 
 
 def max_request_bytes(settings: Settings) -> int:
-    """Return the length of the longest body that a request within the limits can have."""
+    """Return the largest size of the body of a request within the limits."""
     return settings.max_text * _MAX_BYTES_OF_CHARACTER + _MAX_REST_BYTES
 
 

@@ -1,7 +1,7 @@
-"""Several processes on this machine that train one model: each computes the gradient of some rows of every batch.
+"""Training one model with several processes on this machine, which share each batch.
 
-`tf.distribute.MultiWorkerMirroredStrategy` adds the gradients up, so that all have the same weights after each step.
-It reads TF_CONFIG: where the processes listen, and which of them this one is. This module knows no Ray.
+`tf.distribute.MultiWorkerMirroredStrategy` sums the gradients, so that all processes have the same weights after each
+step. It reads TF_CONFIG: the addresses of the processes, and the index of this one. This module does not use Ray.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _VARIABLE = "TF_CONFIG"
 
 
 class WorkersError(ValueError):
-    """A process has ended; the message says what to do."""
+    """A worker process has ended; the message says what to do."""
 
 
 def is_helper() -> bool:
@@ -29,23 +29,23 @@ def is_helper() -> bool:
 
 
 def all_workers() -> tf.distribute.Strategy:
-    """Wait until all are there, and return what shares each batch; to be called before TensorFlow computes anything."""
+    """Wait for all workers, and return the strategy; call this before TensorFlow computes anything."""
     return tf.distribute.MultiWorkerMirroredStrategy()
 
 
 @contextmanager
 def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
-    """Start the others of `number` processes with the same arguments; they end with the context, this is the first.
+    """Start the other workers with the same arguments, and end them with the context; this process is the first.
 
     Raises:
-        WorkersError: one of them has ended, within the context.
+        WorkersError: a worker has ended within the context.
     """
     addresses = [f"127.0.0.1:{port}" for port in _free_ports(number)]
     configs = [
         json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": index}})
         for index in range(number)
     ]
-    # Of sessions of their own: Ctrl-C is for the first, which saves.
+    # In their own sessions, so that Ctrl-C reaches only the first process, which saves.
     helpers = [
         subprocess.Popen(
             [sys.executable, "-m", "core", *arguments],

@@ -1,28 +1,28 @@
-"""The command line: python -m core data."""
+"""The command `data`: list corpora and fetch them."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from core.commands.flags import check_least
+from core.commands.flags import check_minimum
 from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import data_folder
 
 
 def data(options: argparse.Namespace) -> int:
-    """List the corpora, or fetch one and print some of its pairs."""
-    check_least(options, show=0)
+    """List the corpora, or fetch one and print some of its pairs; return the exit code."""
+    check_minimum(options, show=0)
     if options.corpus is None:
         print(f"Data folder: {data_folder()}")
         width = max(map(len, CORPORA))
         for corpus in CORPORA.values():
-            print(f"{'here' if corpus.is_here else '-':<5} {corpus.name:<{width}} {corpus.title}")
+            print(f"{'here' if corpus.is_available else '-':<5} {corpus.name:<{width}} {corpus.title}")
         return 0
 
     corpus = find_corpus(options.corpus)
-    if not corpus.is_here:
+    if not corpus.is_available:
         print(f"Fetching {corpus.title}. {corpus.licence}.", file=sys.stderr)
         import_tensorflow_quietly()
     shown = 0

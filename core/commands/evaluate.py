@@ -1,4 +1,4 @@
-"""The command line: python -m core evaluate."""
+"""The command `evaluate`: measure a checkpoint on a corpus."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import changed, check_least
-from core.commands.terminal.quiet import progress_bar, say
+from core.commands.flags import apply_flags, check_minimum
+from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import SAMPLING, DecodingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.corpora.corpus import Corpus
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun
 
 
-_FILES = {  # beside each other, by what stands before the suffix
+_FILES = {  # the field written to each file, by what is added to the file's name
     "": "translation",
     ".references": "reference",
     ".normalized": "normalized_translation",
@@ -29,11 +29,11 @@ _FILES = {  # beside each other, by what stands before the suffix
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Print how well a checkpoint translates a corpus, and perhaps write its translations."""
-    decoding = changed(DecodingConfig(), options, without=SAMPLING)
-    check_least(options, sample=1)
+    """Print a checkpoint's metrics on a corpus, and write its translations if asked to; return the exit code."""
+    decoding = apply_flags(DecodingConfig(), options, without=SAMPLING)
+    check_minimum(options, sample=1)
     if options.hypotheses is not None:
-        # Where nothing can be written, that is said before anything is measured.
+        # Fails before the evaluation if the file cannot be written.
         options.hypotheses.open("a").close()
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     corpus = named_corpus(options.corpus)
@@ -59,12 +59,12 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 def _warn_of_other_languages(checkpoint: Checkpoint, corpus: Corpus) -> None:
-    """Say so if the corpus is in other languages than the model's: its name is easily mistyped."""
+    """Warn if the languages of the corpus are not the model's, since its name is easily mistyped."""
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
     known = tuple(each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer))
     if known and "und" not in known and known != corpus.languages:
         model, given = (" → ".join(languages) for languages in (known, corpus.languages))
-        say(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")
+        print_stderr(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")
 
 
 def _table(result: Evaluation) -> str:
@@ -92,7 +92,7 @@ def _table(result: Evaluation) -> str:
 
 
 def _write_files(run: EvaluationRun, path: Path) -> None:
-    """Write what sacrebleu takes: one sentence a line, translations and references in the same order."""
+    """Write files for sacrebleu: one sentence per line, translations and references in the same order."""
     results = [run.sentences[number] for number in sorted(run.sentences)]
     for kind, field in _FILES.items():
         lines = (" ".join(getattr(each, field).split()) for each in results)

@@ -1,4 +1,4 @@
-"""The command line: python -m core export."""
+"""The command `export`: write a checkpoint as a SavedModel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.commands.terminal.quiet import import_tensorflow_quietly
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a checkpoint as a SavedModel."""
+    """Write a checkpoint as a SavedModel; return the exit code."""
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     import_tensorflow_quietly()
     from core.checkpoints.export import export_saved_model

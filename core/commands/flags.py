@@ -1,4 +1,4 @@
-"""The commands' arguments: those in arguments.toml, and every setting as a flag."""
+"""The arguments of commands: those in arguments.toml, and a flag for each setting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHOICES = {
     "norm": get_args(NormPlacement),
     "schedule": get_args(ScheduleName),
 }
-_LEARNED = ("source_vocab_size", "target_vocab_size")  # from the pairs, so no flags
+_LEARNED = ("source_vocab_size", "target_vocab_size")  # without flags: they follow from the pairs
 _ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
 
 
@@ -41,7 +41,7 @@ _TYPES = {"int": int, "path": Path}
 def add_command(
     commands: Commands, name: str, run: Callable[[argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
-    """Register a command with the arguments that arguments.toml has for it."""
+    """Register a command with its arguments from arguments.toml."""
     arguments = dict(_ARGUMENTS[name])
     parser = commands.add_parser(name, help=arguments.pop("help"))
     parser.set_defaults(command=run, name=name)
@@ -56,7 +56,7 @@ def add_flags(
     config: type[ModelConfig] | type[TrainingConfig] | type[DecodingConfig],
     without: Collection[str] = (),
 ) -> None:
-    """Add a flag for each field of a config that is not learned from the pairs, nor in `without`."""
+    """Add a flag for each field of a config, except those in `without` and vocabulary sizes."""
     for field in fields(config):
         if field.name in _LEARNED or field.name in without:
             continue
@@ -70,8 +70,8 @@ def add_flags(
             group.add_argument(flag, type=int if kind.startswith("int") else float, metavar="N", help=text)
 
 
-def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
-    """Return the config with the flags that were given, but for those in `without`, which mean something else.
+def apply_flags(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
+    """Return a config changed by the given flags, except those in `without`, which mean something else.
 
     Raises:
         ConfigError: a value is out of its range.
@@ -83,11 +83,11 @@ def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[
     return config.replace(**changes)
 
 
-def check_least(options: argparse.Namespace, **least: int) -> None:
-    """Check that the flags' numbers, where they were given, are large enough.
+def check_minimum(options: argparse.Namespace, **least: int) -> None:
+    """Check that the numbers of given flags have at least the values in `least`.
 
     Raises:
-        ConfigError: one is not.
+        ConfigError: a number is too small.
     """
     for name, low in least.items():
         value = getattr(options, name)
@@ -97,10 +97,10 @@ def check_least(options: argparse.Namespace, **least: int) -> None:
 
 
 def require_ray(what: str) -> None:
-    """Check that Ray is there, which the app does without.
+    """Check that Ray, which the app does not need, is installed.
 
     Raises:
-        ConfigError: it is not; `what` needs it.
+        ConfigError: it is not; the message says that `what` needs it.
     """
     if find_spec("ray") is None:
         raise ConfigError(f"{what} needs more packages: pip install -r requirements-cluster.txt")

@@ -1,4 +1,4 @@
-"""The command line: python -m core serve."""
+"""The command `serve`: translations over HTTP."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
-from core.commands.flags import check_least, require_ray
+from core.commands.flags import check_minimum, require_ray
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ConfigError
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Answer requests until Ctrl-C."""
-    check_least(options, port=1, replicas=1, max_replicas=1, cpus=1)
+    """Answer requests until Ctrl-C; return the exit code."""
+    check_minimum(options, port=1, replicas=1, max_replicas=1, cpus=1)
     most = options.max_replicas or options.replicas
     if most < options.replicas:
         raise ConfigError(
@@ -30,7 +30,7 @@ def serve(options: argparse.Namespace) -> int:
     plan = ServingPlan(
         checkpoints, server_settings(), options.host, options.port, options.replicas, most, options.cpus
     )
-    start_cluster(options.address)  # before the signals are ours: Ray has a handler of its own
+    start_cluster(options.address)  # before `Interrupts`: Ray sets a signal handler
     with Interrupts():
         try:
             start_serving(plan)
@@ -45,11 +45,11 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def _checked(names: list[str]) -> dict[str, str]:
-    """Return the checkpoints by the names of requests, each opened once: what is wrong is said before anything starts.
+    """Return the paths of checkpoints by their names in requests, after opening each once to find errors early.
 
     Raises:
-        ConfigError: two have one name.
-        CheckpointError: one cannot be opened.
+        ConfigError: two checkpoints have the same name.
+        CheckpointError: a checkpoint cannot be opened.
     """
     found: dict[str, str] = {}
     for name in names or shipped_checkpoints():

@@ -1,4 +1,4 @@
-"""The command line: python -m core train."""
+"""The command `train`: train a model and save its checkpoint."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.output_folder import check_writable
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import Commands, add_command, add_flags, check_least
+from core.commands.flags import Commands, add_command, add_flags, check_minimum
 from core.commands.terminal.interrupts import Interrupts
-from core.commands.terminal.quiet import import_tensorflow_quietly, progress_bar, say
+from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr, progress_bar
 from core.commands.training_task import Task, forget_training, make_task, training_folder
 from core.config import ModelConfig, TrainingConfig
 from core.inference.translator import Translator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def add_train(commands: Commands) -> None:
-    """Register the command."""
+    """Register the command `train`."""
     parser = add_command(commands, "train", _train)
     parser.add_argument(
         "--preset",
@@ -41,7 +41,7 @@ def add_train(commands: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    check_least(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
+    check_minimum(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
     if options.workers == 1:
@@ -50,22 +50,22 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> int:
-    """Train with several processes; be one of them, or start them."""
+    """Train with several processes: start them, or take part as one of them."""
     import_tensorflow_quietly()
     from core.cluster.workers import all_workers, is_helper, local_workers
 
     if is_helper():
         strategy = all_workers()  # before the task, which may compute
-        return _help(make_task(options, start), options, strategy)
+        return _run_worker(make_task(options, start), options, strategy)
     with local_workers(options.workers, sys.argv[1:]):
         strategy = all_workers()
         task = make_task(options, start)
-        say(f"{strategy.num_replicas_in_sync} workers share each batch.")
+        print_stderr(f"{strategy.num_replicas_in_sync} workers share each batch.")
         return _run(task, options, strategy)
 
 
-def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> int:
-    """Take part in every step of a training that the first process shows and saves."""
+def _run_worker(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> int:
+    """Compute every step of a training run that the first process shows and saves."""
     from core.training.fit import STATE_FILE, restore
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
@@ -85,7 +85,7 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
     folder = training_folder(options)
     steps = resumable_steps(run, folder, options.save_every)
-    _say_beginning(task, run)
+    _print_start(task, run)
     with Interrupts() as interrupts:
         try:
             interrupted = _run_with_progress(task, run, steps)
@@ -96,7 +96,7 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
                     f"{error} Before that: {_save(run, task, options.out)}"
                 ) from error
             raise
-        interrupts.ignore()  # what is saved next must not be lost
+        interrupts.ignore()  # while saving
         saved = _save_unfinished(run, task, options) if interrupted else _save(run, task, options.out)
         print(f"{'Interrupted' if interrupted else 'Trained'} {saved}")
         if interrupted:
@@ -106,7 +106,7 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
 
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
-    """Write the checkpoint; returns what to say of it."""
+    """Write the checkpoint, and return a message about it."""
     from core.checkpoints.snapshot import snapshot
 
     snapshot(run, task.prepared, task.name, task.start).save(out)
@@ -115,7 +115,7 @@ def _save(run: TrainingRun, task: Task, out: Path) -> str:
 
 
 def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
-    """Save what an interrupted training needs to go on, and its model; returns what to say of it."""
+    """Save the state of an interrupted run, and its model; return a message about them."""
     from core.training.fit import save_state
 
     if run.state.step == 0:
@@ -129,7 +129,7 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
 
 
 def _may_replace(folder: Path, run: TrainingRun) -> bool:
-    """Whether an unfinished training may take the place of what is there: an earlier state of itself, or nothing."""
+    """Return whether an unfinished run may replace a folder: if it is empty, or an earlier state of the same run."""
     if not folder.exists() or not any(folder.iterdir()):
         return True
     there = Checkpoint.load(folder)
@@ -137,23 +137,23 @@ def _may_replace(folder: Path, run: TrainingRun) -> bool:
     return same and there.metrics.get("steps", 0) <= run.state.step
 
 
-def _say_beginning(task: Task, run: TrainingRun) -> None:
-    """Where it begins, and a warmup that will not end."""
+def _print_start(task: Task, run: TrainingRun) -> None:
+    """Print where training starts, and warn of a warmup that is too long."""
     config = run.training_config
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
-        say(
+        print_stderr(
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
             f"{run.total_steps:,}: it never reaches its peak. Give a smaller --warmup-steps, or more --epochs."
         )
     if run.state.step:
-        say(f"Continuing after step {run.state.step} of an earlier training.")
+        print_stderr(f"Continuing after step {run.state.step} of an earlier training.")
     elif task.start is not None and run.validation is not None:
         first = run.validate()
-        say(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
+        print_stderr(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
 
 def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:
-    """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
+    """Train with a progress bar, and return whether Ctrl-C or a termination interrupted the run."""
     with progress_bar(run.total_steps, "step", run.state.step) as bar, closing(steps):
         try:
             for report in steps:
@@ -161,15 +161,15 @@ def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
                 if report.ends_epoch and report.epoch % task.preview_every == 0:
-                    for line in _told_of_epoch(task, run):
+                    for line in _epoch_lines(task, run):
                         bar.write(line, file=sys.stderr)
         except KeyboardInterrupt:
             return True
     return False
 
 
-def _told_of_epoch(task: Task, run: TrainingRun) -> Iterator[str]:
-    """Yield the figures on the validation pairs, and what the model makes of a few sentences."""
+def _epoch_lines(task: Task, run: TrainingRun) -> Iterator[str]:
+    """Yield lines with an epoch's metrics and the translations of the preview sentences."""
     if not task.preview and task.prepared.validation is None:
         return
     epoch = run.epochs[-1]

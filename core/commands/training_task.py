@@ -1,4 +1,4 @@
-"""From the flags of the train command to a training by the recipe."""
+"""From the flags of `train` to a training run by `core.training.recipe`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
-from core.commands.flags import changed
-from core.commands.terminal.quiet import import_tensorflow_quietly, say
+from core.commands.flags import apply_flags
+from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
@@ -27,20 +27,20 @@ WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
 
 @dataclass(frozen=True)
 class Task:
-    """What to train, and where from."""
+    """A prepared training run of the command line."""
 
     prepared: PreparedTraining
     preview: tuple[Pair, ...]  # translated after some epochs
     preview_every: int  # epochs
     name: str  # of the checkpoint
-    start: Checkpoint | None  # whose weights come first; None draws new ones
+    start: Checkpoint | None  # the checkpoint to continue from; None for new weights
 
 
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
-    """Read the pairs and prepare them.
+    """Read the pairs and prepare the run.
 
     Raises:
-        ConfigError: the flags do not go together.
+        ConfigError: the flags contradict each other.
     """
     subwords = _uses_subwords(options, start)
     model, training = _settings(options, subwords, start)
@@ -49,12 +49,12 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
 
 
 def training_folder(options: argparse.Namespace) -> Path:
-    """Where a training that was killed goes on from."""
+    """Return the folder of the saved state, from which a killed run continues."""
     return options.out.with_name(f"{options.out.name}.training")
 
 
 def forget_training(folder: Path) -> None:
-    """Remove what a training that is finished kept to go on from, and its folder unless others have files in it."""
+    """Remove the saved state of a finished run, and its folder unless it has other files."""
     from core.training.fit import state_files
 
     for file in state_files(folder):
@@ -66,7 +66,7 @@ def forget_training(folder: Path) -> None:
 def _settings(
     options: argparse.Namespace, subwords: bool, start: Checkpoint | None
 ) -> tuple[ModelConfig, TrainingConfig]:
-    """The preset's, or those of the checkpoint that is gone on from, with the flags that were given."""
+    """Return the settings of the preset, or of the checkpoint to continue from, changed by the given flags."""
     presets = {**PRESETS, **LARGE_PRESETS}
     preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
     if (preset.name in LARGE_PRESETS) != subwords:
@@ -76,10 +76,10 @@ def _settings(
         raise ConfigError(f"The preset {preset.name} goes with {kind}.")
     training = preset.training
     if start is None:
-        return changed(preset.model, options), changed(training, options)
+        return apply_flags(preset.model, options), apply_flags(training, options)
     if options.preset is None and start.training is not None:
         training = start.training
-    model = changed(start.config, options)
+    model = apply_flags(start.config, options)
     if (
         options.vocab_size is not None
         or model.replace(dropout_rate=start.config.dropout_rate) != start.config
@@ -87,7 +87,7 @@ def _settings(
         raise ConfigError(
             "--from takes a checkpoint's model as it is: of its settings, only --dropout-rate can change."
         )
-    return model, changed(training, options)
+    return model, apply_flags(training, options)
 
 
 def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> bool:
@@ -134,7 +134,7 @@ def _subword_task(
         use_mixed_precision()
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(corpus.languages, start) if start else None
-    prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
+    prepared = prepare_subword_training(corpus, model, training, tokenizers, print_stderr, options.longest)
     return Task(prepared, _preview(prepared, options), 1, name, start)
 
 
@@ -143,11 +143,11 @@ def _preview(prepared: PreparedTraining, options: argparse.Namespace) -> tuple[P
 
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
-    """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
+    """Return the name and the pairs of a corpus, or of a file, some of whose pairs are held out."""
     corpus = named_corpus(options.corpus)
     languages = corpus.languages if corpus else tuple(options.languages)
     if corpus is not None:
-        say(f"{corpus.title}. {corpus.licence}.")
+        print_stderr(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
         return corpus.title, TrainingCorpus(
             lambda: corpus.read("train"),
@@ -162,7 +162,7 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
 
 
 def _known_tokenizers(languages: tuple[str, str], start: Checkpoint) -> SubwordTokenizers:
-    """Return those of the checkpoint gone on from, where its languages are the pairs'; "und" may be any."""
+    """Return the tokenizers of the checkpoint to continue from, if its languages are the pairs' ("und" fits any)."""
     source, target = start.source_tokenizer, start.target_tokenizer
     assert isinstance(source, SubwordTokenizer)
     assert isinstance(target, SubwordTokenizer)

@@ -1,4 +1,4 @@
-"""The command line: python -m core translate. Of a pipe or a file: lines in, lines out, exactly one for each."""
+"""The command `translate`: a text, or each line of a pipe or a file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Never, cast
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import changed, require_ray
+from core.commands.flags import apply_flags, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
-from core.commands.terminal.quiet import progress_bar, say
+from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import ConfigError, DecodingConfig
 from core.file_parts import LINES_IN_PART, FileTask
 from core.inference.texts import TextTranslation, translate_texts
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def translate(options: argparse.Namespace) -> int:
-    """Translate a text, a pipe or a file; 1 where lines could not be translated."""
-    decoding = changed(DecodingConfig(), options)
+    """Translate a text, a pipe or a file; return the exit code, 1 if some lines could not be translated."""
+    decoding = apply_flags(DecodingConfig(), options)
     if options.attention and not options.json:
         raise ConfigError("--attention needs --json.")
     if (options.cluster and options.out is None) or (options.address and not options.cluster):
@@ -42,7 +42,7 @@ def translate(options: argparse.Namespace) -> int:
 
 
 class _Lines:
-    """Prints a line for each line; the command's options say what is in it."""
+    """Translates lines and prints one line for each, in the format of the options."""
 
     def __init__(self, translator: Translator, decoding: DecodingConfig, options: argparse.Namespace) -> None:
         self._translator = translator
@@ -53,7 +53,7 @@ class _Lines:
         """Translate one text of any number of sentences.
 
         Raises:
-            TranslationError: it has no words, or too many.
+            TranslationError: the text has no words, or too many.
         """
         _check_text(text)
         (translated,) = translate_texts(self._translator, [text], self._decoding)
@@ -61,21 +61,21 @@ class _Lines:
         return 0
 
     def translate_pipe(self) -> int:
-        """Translate standard input to standard output; 1 where lines could not be translated, which are empty."""
+        """Translate standard input to standard output; lines that cannot be translated are empty, and the exit code 1."""
         number, failed = 1, 0
         for window in line_windows(cast(BufferedReader, sys.stdin.buffer)):
             printed, problems = self.printed(window, number)
-            for told in problems:
-                say(told)
+            for problem in problems:
+                print_stderr(problem)
             print(*printed, sep="\n", flush=True)
             number, failed = number + len(window), failed + len(problems)
         return 1 if failed else 0
 
     def printed(self, window: Sequence[InputLine], first: int) -> tuple[list[str], list[str]]:
-        """Translate some lines, the number of the first being `first`.
+        """Translate some lines; `first` is the number of the first one.
 
         Returns:
-            What to print for each, and what to say of those that could not be translated.
+            The lines to print, and the error messages.
         """
         texts = [line.text for line in window]
         found = translate_texts(self._translator, texts, self._decoding, keep_problems=True)
@@ -104,7 +104,7 @@ class _Lines:
 def _translate_file(
     path: Path, checkpoint: Checkpoint, decoding: DecodingConfig, options: argparse.Namespace
 ) -> int:
-    """Translate the file TEXT to --out, going on where an earlier call ended; 1 as `translate_pipe`."""
+    """Translate the file TEXT to --out, continuing an earlier call; return the exit code."""
     if options.cluster:
         if options.json:
             raise ConfigError("--cluster writes lines of text. Leave out --json.")
@@ -125,16 +125,16 @@ def _translate_file(
             raise
     failed = task.finish()
     if failed:
-        say(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
+        print_stderr(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
     return 1 if failed else 0
 
 
 def _begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argparse.Namespace) -> FileTask:
-    """Return the file TEXT on its way to --out, whoever translates it.
+    """Return the task of translating the file TEXT to --out.
 
     Raises:
-        ConfigError: it is no file.
-        PartsError: as `FileTask.begin`.
+        ConfigError: TEXT is not a file.
+        PartsError: the file is not text, `out` cannot be written, or its parts belong to another task.
     """
     if options.text == "-":
         raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
@@ -150,18 +150,18 @@ def _translate_parts(task: FileTask, lines: _Lines, bar: tqdm[Never]) -> None:
     for part in task.missing():
         window = [InputLine(line) for line in task.read(part)]
         printed, problems = lines.printed(window, part.number * LINES_IN_PART + 1)
-        for told in problems:
-            bar.write(told, file=sys.stderr)
+        for problem in problems:
+            bar.write(problem, file=sys.stderr)
         task.write(part, printed, len(problems))
         bar.update(part.lines)
 
 
 def _check_text(text: str) -> None:
-    """Check that there is a text; Python hides bytes that are no UTF-8 in lone surrogates.
+    """Check a text from the command line, where Python turns bytes that are not UTF-8 into lone surrogates.
 
     Raises:
-        TranslationError: it is blank.
-        ConfigError: there are such bytes in it, or it is a file's name.
+        TranslationError: the text is blank.
+        ConfigError: the text is not UTF-8, or is a file's name.
     """
     if not text.strip():
         raise TranslationError("There is no text to translate.")
@@ -169,7 +169,7 @@ def _check_text(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise ConfigError("The text is not UTF-8.") from error
-    if os.path.isfile(text):  # noqa: PTH113 (Path.is_file raises an error where a text is too long for a name)
+    if os.path.isfile(text):  # noqa: PTH113 (Path.is_file raises an error for a text that is too long for a name)
         raise ConfigError(
             f"{text!r:.80} is a file. Add --out FILE to translate its lines; to translate its name, pipe it to -."
         )

@@ -1,4 +1,4 @@
-"""English-French sentence pairs of the Tatoeba project, as www.manythings.org/anki packs them."""
+"""English-French sentence pairs from Tatoeba, as packed by www.manythings.org/anki."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
 ATTRIBUTION = "www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)"
 ARCHIVE = "fra-eng.zip"
 MEMBER = "fra.txt"
-MAX_BYTES = 256 * 1024 * 1024  # that the text file may unpack to; the edition of 2026 has some 40 MB
+MAX_BYTES = 256 * 1024 * 1024  # limit of the unpacked text file; the edition of 2026 has some 40 MB
 TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
-_DOWNLOAD_SECONDS = 60  # without a byte from the host
-# The host refuses urllib's own name with "406 Not Acceptable".
+_DOWNLOAD_SECONDS = 60  # timeout without a byte from the host
+# The host refuses urllib's own user agent with "406 Not Acceptable".
 _HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
 
 
 def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair]:
     """Stream one split of the English-French file, both sides through `space_punctuation`.
 
-    The English sentences, not the lines, are shuffled and split 70/15/15, always alike: no English sentence,
-    in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
-    is by length: shuffle before taking the first few for a sample.
+    The English sentences, not the lines, are shuffled and split 70/15/15, the same at every call. So no English sentence
+    is in two splits with two of its translations, in any case. Pairs come in the order of the file, by length: shuffle
+    them before taking a sample.
 
     Args:
-        path: fra-eng.zip, or the fra.txt in it.
-        split: which part to read.
+        path: path of fra-eng.zip, or of the fra.txt in it.
+        split: the split to read.
         source: the language translated from.
 
     Raises:
         CorpusError: at the call, the file is missing, damaged, holds no pairs, or a row is not a pair.
     """
-    found = path.stat() if path.is_file() else None  # the reader says so
+    found = path.stat() if path.is_file() else None  # None: the reader raises the error
     sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
     first, second = (round(part * len(sentences)) for part in (TRAIN_PART, TRAIN_PART + VALIDATION_PART))
     parts = {"train": sentences[:first], "validation": sentences[first:second], "test": sentences[second:]}
@@ -56,7 +56,7 @@ def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair
 
 
 def download_anki(folder: Path, address: str = ADDRESS) -> Path:
-    """Return the zip in `folder`, downloaded unless it is there; whole or not at all.
+    """Download the zip to `folder` unless it is there, and return its path; it is written whole or not at all.
 
     Raises:
         CorpusError: the host does not answer or sends no zip; the message says what to do.
@@ -81,11 +81,10 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
 
 
 def space_punctuation(text: str) -> str:
-    """Return NFKC-normalized text with one space around punctuation that is not inside a word.
+    """Normalize text (NFKC), with one space around punctuation that is not inside a word.
 
-    "Aujourd'hui, peut-être\u202f!" becomes "Aujourd'hui , peut-être !". Like the TED files, apart from
-    case. Invisible characters (soft hyphen, zero-width space) are removed; the three ways to write an
-    apostrophe become one.
+    "Aujourd'hui, peut-être\u202f!" becomes "Aujourd'hui , peut-être !", like the TED files apart from case. Invisible
+    characters (soft hyphen, zero-width space) are removed; the three ways to write an apostrophe become one.
     """
     text = plain_apostrophes(normal_form("NFKC", text))
     if not text.isascii():
@@ -97,7 +96,7 @@ _NO_WORD = re.compile(r"[^\w\s]|_")
 
 
 def _space_mark(match: re.Match[str]) -> str:
-    """Return the character, with spaces around it if it is punctuation not between two letters or digits."""
+    """Return the character, with spaces around punctuation that is not between two letters or digits."""
     character, text, at = match.group(), match.string, match.start()
     is_inside = text[max(at - 1, 0) : at].isalnum() and text[at + 1 : at + 2].isalnum()
     return character if is_inside or unicodedata.category(character)[0] not in "PS" else f" {character} "
@@ -105,7 +104,7 @@ def _space_mark(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str]:
-    """Return all English sentences; kept, because finding them takes long. `version` tells another file there."""
+    """Return all English sentences, cached until the file changes, which `version` tells."""
     sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, _ in _rows(path)))
     if not sentences:
         raise CorpusError(
@@ -125,7 +124,7 @@ def _pairs_of(path: Path, in_split: frozenset[str], source: Side) -> Iterator[Pa
 
 
 def _rows(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield English and French of each line; the attribution in the third column of newer editions is skipped."""
+    """Yield English and French of each line; newer editions have an attribution behind, which is skipped."""
     try:
         lines = _read(path).decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:
@@ -144,7 +143,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read(path: Path) -> bytes:
-    """Return the text file, or the one of that name inside the zip, read in place and never extracted."""
+    """Return the bytes of the text file, or of the one inside the zip, which is never extracted."""
     if not path.is_file():
         raise CorpusError(f"There is no file {path}. Download {ADDRESS} and name where it lies.")
     if not zipfile.is_zipfile(path):

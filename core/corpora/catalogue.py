@@ -1,4 +1,4 @@
-"""The corpora by name, for the command line and the app's menus; and the pairs of a file that is named instead."""
+"""The corpora by name, for the command line and the app's menus, and pairs read from a file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from core.records import Pair
 
 
 def find_corpus(name: str) -> Corpus:
-    """Return the corpus of that name.
+    """Return the corpus called `name`.
 
     Raises:
-        CorpusError: there is none.
+        CorpusError: there is no such corpus.
     """
     if name not in CORPORA:
         raise CorpusError(f"There is no corpus {name!r:.80}. Name one of {', '.join(CORPORA)}.")
@@ -26,7 +26,7 @@ def find_corpus(name: str) -> Corpus:
 
 
 def named_corpus(name: str) -> Corpus | None:
-    """Return the corpus of that name, or None where the name is a file's.
+    """Return the corpus called `name`, or None if `name` is a file.
 
     Raises:
         CorpusError: it is neither.
@@ -43,13 +43,13 @@ def read_file(name: str) -> list[Pair]:
     """Read the pairs of a file.
 
     Raises:
-        CorpusError: it has none.
+        CorpusError: the file has no pairs.
     """
     return read_pairs(Path(name).read_bytes(), Path(name).name)
 
 
 def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list[Pair]:
-    """Draw random pairs; all in their order if there are no more or `size` is None."""
+    """Draw `size` random pairs; return all in their order if there are no more, or if `size` is None."""
     everything = list(pairs)
     if size is None or size >= len(everything):
         return everything

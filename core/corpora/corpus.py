@@ -1,4 +1,4 @@
-"""What a corpus is: sentence pairs of two languages in splits, and where those that are downloaded lie."""
+"""The interface of corpora: sentence pairs of two languages in splits, and the folder of downloaded ones."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _OF_THE_USER = Path.home() / ".cache" / "transformer-classroom"
 
 
 class CorpusError(ValueError):
-    """No sentence pairs can be read; the message says what to change."""
+    """Sentence pairs cannot be read; the message says what to change."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs of two languages, by name."""
+    """A named corpus of sentence pairs of two languages."""
 
     name: str
     title: str  # for people
@@ -42,7 +42,7 @@ class Corpus:
     finder: Callable[[], tuple[Split, ...]]
 
     def read(self, split: str) -> Iterator[Pair]:
-        """Stream one split; the corpus is downloaded if it is not here.
+        """Stream one split, after downloading the corpus if necessary.
 
         Raises:
             CorpusError: the data cannot be downloaded or are damaged, or there is no such split.
@@ -56,30 +56,30 @@ class Corpus:
 
     @property
     def languages(self) -> tuple[str, str]:
-        """Codes of source and target language."""
+        """The codes of source and target language."""
         return self.source_language, self.target_language
 
     @property
     def language_names(self) -> tuple[str, str]:
-        """English names of source and target language, as in checkpoints."""
+        """The English names of source and target language, as in checkpoints."""
         return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
 
     @property
-    def splits_here(self) -> tuple[Split, ...]:
+    def available_splits(self) -> tuple[Split, ...]:
         """The splits that can be read offline."""
         return self.finder()
 
     @property
-    def is_here(self) -> bool:
-        """Whether any of it can be read offline."""
-        return bool(self.splits_here)
+    def is_available(self) -> bool:
+        """Whether any split can be read offline."""
+        return bool(self.available_splits)
 
 
 def data_folder() -> Path:
-    """Return the folder that the environment variable TRANSFORMER_CLASSROOM_DATA names.
+    """Return the folder of downloaded corpora, which need not exist.
 
-    Without it, ../shared/data from the project's root where there is one, else
-    ~/.cache/transformer-classroom. It need not exist.
+    It is the value of the environment variable TRANSFORMER_CLASSROOM_DATA; else ../shared/data from the project's root
+    if that exists; else ~/.cache/transformer-classroom.
     """
     if named := os.environ.get(DATA_VARIABLE):
         return Path(named)

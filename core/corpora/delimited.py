@@ -1,4 +1,4 @@
-"""A person's own sentence pairs: CSV, TSV or tab-separated text, in and out."""
+"""A user's own sentence pairs, read and written as CSV, TSV or tab-separated text."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.records import Pair
 
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
-PROBLEMS_SHOWN = 5  # then the rest of the file is not read
-MAX_COLUMNS = 50  # to choose a source and a target from
-ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
+PROBLEMS_SHOWN = 5  # reading ends after so many
+MAX_COLUMNS = 50  # offered as source and target
+ROWS_LOOKED_AT = 20  # for recognizing the delimiter
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and use that"
 
-# How files begin that are not text, and what people call them: .xlsx (also .ods and other zip files, with the same way
-# out), .xls before 2007, PDF, gzip.
+# The first bytes of files that are not text, and their names for messages: .xlsx (also .ods and other zip files),
+# .xls before 2007, PDF, gzip.
 _MAGIC = {
     b"PK\x03\x04": "an Excel file",
     b"\xd0\xcf\x11\xe0": "an Excel file",
@@ -38,8 +38,8 @@ _MAGIC = {
 # Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
 _DELIMITERS = ("\t", ",", ";", "|")
 
-# A spreadsheet runs a cell that begins like that; an apostrophe before it makes it text. French and German ones begin a
-# new cell at each semicolon of a file that others separate by commas; a smiley after one, ";-)", is no formula.
+# Spreadsheets run a cell that begins like this as a formula; an apostrophe before it makes it text. French and German
+# ones begin a new cell at each semicolon of a file separated by commas; a smiley after one, ";-)", is no formula.
 _BLANK = r"'*(?:[^\S\t\n]|[\ufeff\u200b])*"
 _FORMULA = (
     rf"(?:^(?={_BLANK}[=+\-@＝＋－＠\t\r])|(?<=[;\t\n])(?={_BLANK}(?:[=@＝＠\t\r]|[+\-＋－]\s*[\w(=+\-@])))"
@@ -47,16 +47,16 @@ _FORMULA = (
 _BEFORE_FORMULA = re.compile(_FORMULA)
 _BEFORE_ESCAPED = re.compile(rf"{_FORMULA}'")
 
-# Header cells by what they mean. Two cells are a header if they mean two different things, so
-# "français,anglais" is one, and the pair "français,french" of a word list is not.
+# The meanings of header cells. Two cells are a header if they mean two different things: "français,anglais" is one,
+# the pair "français,french" of a word list is not.
 _HEADER_WORDS = {
     word: meaning
     for meaning, words in tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8")).items()
     for word in words.split()
 }
 
-# Signs that bytes of another alphabet were read as Western European: a character its languages do not
-# use, three accented letters in a row, or an accented capital after a small letter.
+# Signs that bytes of another alphabet were decoded as Western European: a character that its languages do not use,
+# three accented letters in a row, or an accented capital after a small letter.
 _NOT_WESTERN = re.compile(
     r"[^\x00-\x7fÀ-ÏÑ-ÖØ-ÝßŒœŸÿà-ïñ-öø-ý«»‹›“”„‘’‚–—…•€£§°ªº¡¿·´²\xa0\xad]"
     r"|[À-ÖØ-öø-ÿŒœ]{3}"
@@ -66,20 +66,20 @@ _NOT_WESTERN = re.compile(
 
 @dataclass(frozen=True)
 class FileColumns:
-    """The columns of a file, as its first rows show them."""
+    """The columns of a file, judged by its first rows."""
 
     titles: tuple[str, ...]  # from the header, or "Column 1" and so on
     has_header: bool
-    usual: tuple[int, int]  # which ones source and target seem to be in, from 0
+    usual: tuple[int, int]  # the likely columns of source and target, from 0
 
     @property
-    def are_a_choice(self) -> bool:
+    def has_choice(self) -> bool:
         """Whether there are more than a source and a target."""
         return len(self.titles) > 2
 
 
 def columns_of(data: bytes, name: str = "the file") -> FileColumns:
-    """Look which columns a file has. Rows of different lengths, as an unquoted comma makes them, count as two columns.
+    """Find the columns of a file. Rows of different lengths, as from an unquoted comma, count as two columns.
 
     Raises:
         CorpusError: the bytes are not text, or there are too many columns.
@@ -95,21 +95,22 @@ def read_pairs(
     max_bytes: int = MAX_BYTES,
     columns: tuple[int, int] | None = None,
 ) -> list[Pair]:
-    """Read sentence pairs, one a row, from the bytes of a file somebody made; at least one, and no side is empty.
+    """Read sentence pairs, one per row, from the bytes of a file; there is at least one, and no side is empty.
 
     Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. A header that names two of several
-    columns chooses them. Columns after the second are otherwise ignored where tabs separate them (Anki's files carry an
-    attribution there); elsewhere they are an error, because they mostly mean an unquoted comma.
+    columns selects them. Otherwise columns after the second are ignored if tabs separate them (Anki's files have an
+    attribution there); if not, they are an error, because they mostly come from an unquoted comma.
 
     Args:
         data: the whole file.
-        name: what messages call it.
-        max_pairs: the most pairs it may hold.
-        max_bytes: the most bytes it may have.
-        columns: of source and target, from 0, where somebody has chosen them; then others are ignored.
+        name: the file's name in error messages.
+        max_pairs: the largest number of pairs allowed.
+        max_bytes: the largest file size allowed.
+        columns: the columns of source and target, from 0, if the user has chosen them; all others are ignored.
 
     Raises:
-        CorpusError: it is no text, has wrong rows (their line numbers are told), or no pairs or too many.
+        CorpusError: the file is not text, has no pairs or too many, or has rows that are not pairs; the message has
+            their line numbers.
     """
     if len(data) > max_bytes:
         raise CorpusError(
@@ -118,7 +119,7 @@ def read_pairs(
     text = _decode(data, name)
     delimiter = _recognize_delimiter(text)
     found = _find_columns(_first_rows(text, delimiter), name)
-    if columns is None and found.has_header and found.are_a_choice:
+    if columns is None and found.has_header and found.has_choice:
         columns = found.usual
     pairs: list[Pair] = []
     problems: list[str] = []
@@ -143,7 +144,7 @@ def read_pairs(
 def _problem_of(
     sides: Sequence[str], cells: Sequence[str], delimiter: str, columns: tuple[int, int] | None
 ) -> str:
-    """Return what is wrong with a row, as the end of a sentence; "" where nothing is."""
+    """Return what is wrong with a row, as the end of a sentence, or "" for a valid row."""
     if columns is not None and len(sides) < 2:
         return f"has {len(cells)} columns; column {max(columns) + 1} was chosen."
     if len(sides) == 1:
@@ -158,28 +159,28 @@ def _problem_of(
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:
-    """The pairs as CSV with the header source,target; `read_pairs` reads it back."""
+    """Write pairs as CSV with the header source,target, for `read_pairs`."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("source", "target"))
-    writer.writerows((without_formula(pair.source), without_formula(pair.target)) for pair in pairs)
+    writer.writerows((escape_formula(pair.source), escape_formula(pair.target)) for pair in pairs)
     return text.getvalue()
 
 
-def without_formula(cell: str) -> str:
-    """A text for a cell of a spreadsheet's file, where it must not run; `read_pairs` gives it back as it was."""
+def escape_formula(cell: str) -> str:
+    """Escape a cell that a spreadsheet would run as a formula; `read_pairs` removes the escape."""
     return _BEFORE_FORMULA.sub("'", cell)
 
 
 def _decode(data: bytes, name: str) -> str:
-    """Return the bytes as text, or raise a CorpusError that says what the file looks like and what to do."""
+    """Decode the bytes of a file, or raise a CorpusError that says what the file looks like and what to do."""
     for magic, kind in _MAGIC.items():
         if data.startswith(magic):
             raise CorpusError(f"{name} looks like {kind}; {_SAVE_AS_CSV}.")
     is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if b"\0" in data and not is_utf_16:
         raise CorpusError(f"{name} looks like a binary file, not like text; {_SAVE_AS_CSV}.")
-    # What Windows and Macs write in Western Europe comes before the statistics, which read the "où" of a short French
+    # The encodings of Windows and Macs in Western Europe come before statistics, which read the "où" of a short French
     # file as Czech "oů".
     for encoding in ("utf-16",) if is_utf_16 else ("utf-8-sig", "cp1252", "mac_roman"):
         with contextlib.suppress(UnicodeDecodeError):
@@ -193,7 +194,7 @@ def _decode(data: bytes, name: str) -> str:
 
 
 def _recognize_delimiter(text: str) -> str:
-    """The delimiter under which the first rows look most like pairs; a known header decides at once."""
+    """Return the delimiter with which the first rows look most like pairs; a known header settles it."""
 
     def score(delimiter: str) -> tuple[bool, bool, int, int]:
         rows = _first_rows(text, delimiter)
@@ -202,13 +203,13 @@ def _recognize_delimiter(text: str) -> str:
         tab_wins = delimiter == "\t" and 2 * several >= len(rows) > 0
         return bool(rows) and _is_header(rows[0]), tab_wins, exactly_two, several
 
-    # max() keeps the first of equals; with no delimiter anywhere, comma is what messages assume.
+    # max() keeps the first of equals; without any delimiter, messages assume a comma.
     best = max(_DELIMITERS, key=score)
     return best if score(best)[-1] else ","
 
 
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """Return the first rows. A broken row ends the look; reading the whole file will report it."""
+    """Return the first rows, up to a broken one, which `read_pairs` reports."""
     rows: list[list[str]] = []
     with contextlib.suppress(CorpusError):
         rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
@@ -216,7 +217,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the number of the line it begins on; without empty last cells."""
+    """Yield the number of its first line and the cells of each row that is not blank, without empty last cells."""
     lines = io.StringIO(text, newline=None)
     for line, row in _tabbed_rows(lines) if delimiter == "\t" else _quoted_rows(lines, delimiter):
         cells = [cell.strip() for cell in row]
@@ -241,17 +242,17 @@ def _quoted_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, li
 
 
 def _tabbed_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows of tab-separated text, one a line, where quotation marks mostly belong to the sentences.
+    """Yield rows of tab-separated text, one per line, where quotation marks mostly belong to the sentences.
 
-    Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it;
-    spreadsheets do quote, so marks around a whole cell are taken off.
+    Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it. Spreadsheets do quote,
+    so marks around a whole cell are removed.
     """
     for line, content in enumerate(lines, start=1):
         yield line, [_unquote(cell.strip()) for cell in content.split("\t")]
 
 
 def _unquote(cell: str) -> str:
-    # A spreadsheet doubles the marks inside; single ones mean that it did not quote the cell.
+    # A spreadsheet doubles the marks inside a quoted cell; single ones mean that the cell is not quoted.
     if len(cell) >= 2 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', ""):
         return cell[1:-1].replace('""', '"')
     return cell
@@ -268,19 +269,20 @@ def _find_columns(rows: Sequence[Sequence[str]], name: str) -> FileColumns:
         return FileColumns(titles, False, (0, 1))
     if alike:
         titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
-    # Of rows of different lengths only two columns are looked at, and a header may name others.
+    # If rows have different lengths, only two columns count, and a header may name others.
     named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
-    if len(named) > 2:  # "id" is Indonesian, or a number before two other languages
+    # "id" is Indonesian, or a number before two other languages.
+    if len(named) > 2:
         named = [place for place in named if rows[0][place].casefold() != "id"]
     return FileColumns(titles, True, (named[0], named[1]) if len(named) > 1 else (0, 1))
 
 
 def _is_header(cells: Sequence[str]) -> bool:
     meanings = {_meaning(cell) for cell in cells}
-    # Where there are more columns, two that are named are enough: "number, French, English, notes".
+    # With more columns, two known ones are enough: "number, French, English, notes".
     return len(meanings - {None}) >= 2 and (len(cells) > 2 or None not in meanings)
 
 
 def _meaning(cell: str) -> str | None:
-    """Return what a cell of a header stands for; "fr-FR" means what it begins with, "it is" is not Italian."""
+    """Return the meaning of a header cell; "fr-FR" is French, and "it is" is not Italian."""
     return _HEADER_WORDS.get(re.split(r"[_-]", cell.casefold(), maxsplit=1)[0])

@@ -1,4 +1,4 @@
-"""The language of a short text by its function words: enough to see that somebody types in the wrong one."""
+"""Recognizing the language of a short text by its function words: enough to warn of the wrong language."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LANGUAGE_OF = {
     for word in words.split()
     if sum(word in others.split() for others in _WORDS.values()) == 1
 }
-_LEAST = 2  # different ones of one language, and twice as many as of any other
+_LEAST = 2  # different function words needed, and twice as many as of any other language
 _WORD = re.compile(r"\w+")
 
 
 def language_of(text: str) -> str | None:
-    """The code of English, French or Portuguese; None where a text does not tell, or is in another language."""
+    """Return "en", "fr" or "pt"; None if the text is too short to tell, or in another language."""
     words = set(_WORD.findall(text.lower())) & _LANGUAGE_OF.keys()
     counts = Counter(_LANGUAGE_OF[word] for word in words)
     first, second = (*counts.most_common(2), ("", 0), ("", 0))[:2]

@@ -1,7 +1,7 @@
-"""Sentences that differ in one thing alone, for asking where in a model the difference lives.
+"""Pairs of sentences that differ in one feature, for finding where in a model the difference lies.
 
-Both have as many tokens for the shipped models, and are translated differently by them: a test holds that. The English
-ones are for a model that writes French, where the gender and the number of a noun change the words around it.
+Both have the same number of tokens and different translations in the shipped models. The English ones are for a model
+that writes French, where the gender and the number of a noun change the words around it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class MinimalPair(NamedTuple):
-    """Two sentences of one language."""
+    """Two sentences of one language that differ in one feature."""
 
     difference: str  # "gender"
     first: str
@@ -21,7 +21,7 @@ class MinimalPair(NamedTuple):
 
 
 MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}
-"""By the language they are in; "" for the classroom's."""
+"""The pairs by language code; "" for the classroom's model."""
 
 with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:
     for _language, *_pair in islice(csv.reader(_file), 1, None):

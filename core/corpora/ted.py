@@ -1,6 +1,6 @@
 """Sentence pairs from TED talks (Qi et al. 2018), as tensorflow-datasets downloads and prepares them.
 
-The texts are lower-cased, with spaces around punctuation ("i 've"). What is prepared is read here without TensorFlow.
+The texts are lower-cased, with spaces around punctuation ("i 've"). Prepared files are read without TensorFlow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LANGUAGES = (
     "az_to_en", "aztr_to_en", "be_to_en", "beru_to_en", "es_to_pt", "fr_to_pt", "gl_to_en", "glpt_to_en", "he_to_pt",
     "it_to_pt", "pt_to_en", "ru_to_en", "ru_to_pt", "tr_to_en",
 )  # fmt: skip
-"""The pairs of the builder; "aztr" is a training split of Azerbaijani and Turkish mixed."""
+"""The builder's language pairs; "aztr" is a training split of Azerbaijani and Turkish mixed."""
 
 BUILDER = "ted_hrlr_translate"
 HOST = "www.phontron.com"
@@ -28,28 +28,28 @@ _CHECKSUM_BYTES = 4  # after the length, and after the record
 
 
 class _Prepared(NamedTuple):
-    """A language pair on this machine."""
+    """The prepared files of a language pair on this machine."""
 
     folder: Path
-    sides: tuple[str, str]  # features of source and target
-    examples: dict[str, int]  # by split
+    sides: tuple[str, str]  # names of the features of source and target
+    examples: dict[str, int]  # number of examples by split
 
 
 def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None = None) -> Iterator[Pair]:
-    """Stream one split of a TED language pair in the order of the files; the source is the first, foreign language.
+    """Stream one split of a TED language pair in the order of the files; the first language is the source.
 
-    Data prepared in `data_dir` are read offline. Otherwise they are downloaded and prepared there first
-    (124 MB, all language pairs in one archive).
+    Data prepared in `data_dir` is read offline. Otherwise it is first downloaded and prepared there (124 MB, all
+    language pairs in one archive).
 
     Args:
-        split: which part to read.
+        split: the split to read.
         languages: one of `LANGUAGES`.
-        data_dir: where tensorflow-datasets keeps its data; by default the folder "tfds" in `data_folder`
-            where there is one, or else where tensorflow-datasets keeps everything (~/tensorflow_datasets).
+        data_dir: the data folder of tensorflow-datasets; None for the folder "tfds" in `data_folder` if that exists,
+            else ~/tensorflow_datasets.
 
     Raises:
-        CorpusError: at the call, the data cannot be downloaded or have no such split; later, they are damaged, or a
-            pair has an empty side.
+        CorpusError: at the call, the data cannot be downloaded or has no such split; while streaming, it is damaged
+            or a pair has an empty side.
     """
     data_dir = data_dir or _default_data_dir()
     prepared = _find_prepared(languages, data_dir)
@@ -91,13 +91,13 @@ def _find_prepared(languages: str, data_dir: Path) -> _Prepared | None:
 
 
 def _prepare(languages: str, data_dir: Path) -> None:
-    """Download and prepare a language pair; tensorflow-datasets tries for some minutes."""
+    """Download and prepare a language pair; tensorflow-datasets retries for some minutes."""
     try:
         import tensorflow_datasets as tfds
 
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=str(data_dir), file_format="tfrecord")
         builder.download_and_prepare()
-    except ImportError as error:  # of importlib_resources too, which tensorflow-datasets does not ask for
+    except ImportError as error:  # also importlib_resources, an undeclared dependency
         raise CorpusError(f"Downloading the TED talks needs a package: pip install {error.name}.") from error
     except (OSError, ValueError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
         raise CorpusError(
@@ -129,7 +129,7 @@ def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
 
 
 def _read_records(data: bytes) -> Iterator[bytes]:
-    """Yield a TFRecord file's records: a length (8 bytes, little-endian) and a checksum, the record and its checksum."""
+    """Yield the records of a TFRecord file: length (8 bytes, little-endian), checksum, record, checksum."""
     at = 0
     while at < len(data):
         (length,) = struct.unpack_from("<Q", data, at)
@@ -150,7 +150,7 @@ def _read_example(record: bytes) -> dict[str, bytes]:
 
 
 def _fields(message: bytes) -> list[tuple[int, bytes]]:
-    """Return number and bytes of each field of a protocol buffer, whose description TensorFlow alone has."""
+    """Return the number and bytes of each field of a protocol buffer, without its description."""
     from google.protobuf.empty_pb2 import Empty
     from google.protobuf.unknown_fields import UnknownFieldSet
 

@@ -1,4 +1,4 @@
-"""Fifteen French-English pairs, few enough to learn in seconds and to read in full; fifteen that share their words."""
+"""Fifteen French-English pairs to train on in seconds, and fifteen phrases that share their words."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ PAIRS: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_suffix(".csv").re
 PHRASES: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_name("phrases.csv").read_bytes()))
 
 NEVER_SHOWN = PHRASES[:3]
-"""Of the phrases, those to hold out: each word of them stands in several of the others."""
+"""The phrases to hold out: each of their words occurs in several of the others."""

@@ -1,6 +1,6 @@
-"""The encoder-decoder: drawings of its parts, how large they are, and what the place of the norm changes.
+"""The encoder-decoder: drawings of its parts, their sizes, and the effect of the norm's placement.
 
-Drawings are SVG that takes its text color from the page.
+Drawings are SVG with the page's text color.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ PART_COLORS: dict[Kind, str] = {
     "output": theme.GREEN,
 }
 
-# SVG units: text keeps its 14 pixels on a phone.
-LETTERS, LARGE_LETTERS = 13.5, 22.0  # on a page, and on a projector
-_BOX, _BETWEEN = 10.7, 16  # a block's width, times the letters; the room between the two stacks
-_GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # of blocks, and between two of a stack
-_OUTER, _INNER = 17, 7  # from a box to its frame, on the side where bypasses run and on the other
+# Sizes in SVG units: text keeps its 14 pixels on a phone.
+LETTERS, LARGE_LETTERS = 13.5, 22.0  # font size on a page, and on a projector
+_BOX, _BETWEEN = 10.7, 16  # width of a block in font sizes; gap between the two stacks
+_GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # between two blocks; of blocks
+_OUTER, _INNER = 17, 7  # from a box to its frame: on the side of the bypasses, and on the other
 _FRAME_BELOW, _FRAME_ABOVE, _MARGIN, _CAPTION = 11, 8, 2, 34
-_LARGEST = 1.25  # pixels a unit
+_LARGEST = 1.25  # pixels per unit
 
-_BAR_HEIGHT = 64  # pixels, with the room between two
-_MIN_NAMED = 0.07  # share of a bar that has room for its number
+_BAR_HEIGHT = 64  # pixels, with the gap between two bars
+_MIN_NAMED = 0.07  # smallest share of a bar with room for its number
 
 
 @dataclass(frozen=True)
 class Block:
     """One element of a stack."""
 
-    label: str  # in the drawing; a sum has none
+    label: str  # empty for a sum
     color: str
     in_layer: bool = False  # whether it is repeated in every layer
-    key: str = ""  # of the part that it stands for
+    key: str = ""  # the key of its part
     shape: Literal["box", "slim", "sum"] = "box"
-    bypassed: int = 0  # of a sum: how many blocks below it the other summand goes around
+    bypassed: int = 0  # for a sum: number of blocks below it that the residual bypasses
 
 
 def architecture_svg(
@@ -62,11 +62,11 @@ def architecture_svg(
     """Draw every part of a model (figure 1 of the paper), small enough for a phone.
 
     Args:
-        config: of the model.
-        languages: translated from and to.
-        active: keys of the parts that stand out.
-        clickable: whether a part can be pressed.
-        letters: their size.
+        config: the model's configuration.
+        languages: names of source and target language.
+        active: keys of the highlighted parts.
+        clickable: whether parts can be clicked.
+        letters: font size.
     """
     parts = parts_of_model(config)
     layers = f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
@@ -98,14 +98,14 @@ def norm_orders_svg(letters: float = LETTERS) -> str:
 
 
 def _one_layer(norm: NormPlacement) -> list[Block]:
-    parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # the sizes do not matter
+    parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # of any size
     layer = [part for part in parts if part.side == "encoder" and part.in_layer]
     below, above = Block("vectors", theme.GREEN), Block("to the next layer", theme.GREEN)
     return [below, *_blocks(layer, norm), above]
 
 
 def _blocks(parts: Sequence[Part], norm: NormPlacement, words: str = "") -> Iterator[Block]:
-    """Yield blocks of one side, its words first; behind each sublayer comes its sum, with post-norm its norm then."""
+    """Yield the blocks of one side from the words on, with a sum and a norm for each sublayer."""
     for index, part in enumerate(parts):
         color = PART_COLORS[part.kind]
         if part.kind == "norm":
@@ -127,15 +127,15 @@ def _drawing(
     clickable: bool = False,
     letters: float = LETTERS,
 ) -> str:
-    """Draw two stacks of blocks beside each other; the picture scales to the width it is given.
+    """Draw two stacks of blocks side by side; the drawing scales to the available width.
 
     Args:
-        stacks: blocks from the bottom to the top, by the caption below them.
-        description: for screen readers.
-        joined: key of the block on the right that the left one's top leads to.
-        active: keys of the blocks that stand out.
-        clickable: whether blocks with a key can be pressed.
-        letters: their size.
+        stacks: blocks from bottom to top, by their caption.
+        description: text for screen readers.
+        joined: key of the block in the right stack that the top of the left stack leads to.
+        active: keys of the highlighted blocks.
+        clickable: whether blocks with a key can be clicked.
+        letters: font size.
     """
     box = round(_BOX * letters)
     frame = _OUTER + box + _INNER
@@ -167,9 +167,9 @@ def _drawing(
 
 
 class _Stack:
-    """Blocks from the bottom to the top with their places; of two stacks, bypasses run outside.
+    """A stack of blocks with their positions, from bottom to top; bypasses run on its outer side.
 
-    `edge` is the left one of its frame, `height` that of the higher stack, `box` the blocks' width.
+    `edge` is the left edge of its frame, `height` the height of the taller stack, `box` the width of a block.
     """
 
     def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool, box: int) -> None:
@@ -187,7 +187,7 @@ class _Stack:
         return self.tops[index] + _HEIGHTS[self.blocks[index].shape]
 
     def frame(self) -> str:
-        """Draw a frame around what is repeated in every layer."""
+        """Draw a frame around the blocks that every layer repeats."""
         rows = [index for index, block in enumerate(self.blocks) if block.in_layer]
         top, bottom = self.tops[rows[-1]] - _FRAME_ABOVE, self.bottom(rows[0]) + _FRAME_BELOW
         return (
@@ -197,7 +197,7 @@ class _Stack:
         )
 
     def arrows(self) -> Iterator[str]:
-        """Draw what leads from block to block, and around each sublayer to its sum; blocks lie over their ends."""
+        """Yield arrows from block to block, and around each sublayer to its sum; blocks cover their ends."""
         for index in range(len(self.tops) - 1):
             yield _arrow(f"M{self.middle} {self.tops[index]}V{self.bottom(index + 1)}")
         radius = _HEIGHTS["sum"] // 2
@@ -210,7 +210,7 @@ class _Stack:
                 yield _arrow(f"M{self.middle} {start}H{turn}V{self.tops[index] + radius}H{edge}")
 
     def block(self, index: int, active: Collection[str], clickable: bool) -> str:
-        """Draw a block, as a button if it can be pressed."""
+        """Draw a block, as a button if it can be clicked."""
         block = self.blocks[index]
         stands_out = block.key in active
         look = (
@@ -228,7 +228,7 @@ class _Stack:
             element = f'<rect {place} rx="8" {look}/>{_text(self.middle, middle + 0.36 * self.box / _BOX, block.label)}'
         if not (clickable and block.key):
             return element
-        # A sum is its norm's second half: one of the two is enough for the keyboard.
+        # A sum shares a key with its norm: one of the two is enough for the keyboard.
         keyboard = 'role="button" tabindex="0"' if block.label else 'aria-hidden="true"'
         pressed = "true" if stands_out else "false"
         return (
@@ -238,7 +238,7 @@ class _Stack:
 
 
 def _joining(left: _Stack, right: _Stack, key: str) -> str:
-    """Draw the way from the top of the left stack into a block of the right one."""
+    """Draw the arrow from the top of the left stack to a block of the right one."""
     index = [block.key for block in right.blocks].index(key)
     end = (right.tops[index] + right.bottom(index)) / 2
     between = (left.left + left.box + _INNER + right.edge) / 2
@@ -260,7 +260,7 @@ def _arrow(path: str) -> str:
 
 
 def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
-    """Draw how large vectors are after each layer of a stack, and how much of the first ones is left in them."""
+    """Draw the size of vectors after each layer of a stack, and their similarity to the input."""
     looks = (("post-norm", post, theme.BLUE, "solid"), ("pre-norm", pre, theme.VERMILLION, "dash"))
 
     def lines(measure: str) -> list[Trace]:
@@ -281,14 +281,14 @@ def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
 
 
 def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence[str]) -> Figure:
-    """Draw a bar for each model, all of one length: the shares of its parts.
+    """Draw the shares of each model's parts as a bar; all bars have the same length.
 
     Args:
         models: parameters of each kind of part, by the model's name in plain text; the first is on top.
-        totals: how many parameters each model has, in words.
+        totals: each model's number of parameters, as text.
     """
     names = [f"<b>{theme.escaped(name)}</b>: {total}" for name, total in zip(models, totals, strict=True)]
-    # Above its bar: beside it there is no room on a phone.
+    # Above its bar, because there is no room beside it on a phone.
     place = {"x": 0, "xanchor": "left", "yanchor": "bottom", "yshift": 15}
     layout = {
         "barmode": "stack",
@@ -303,11 +303,11 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
 
 
 def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> Trace:
-    """Draw one kind of parts in all models."""
+    """Draw the share of one kind of part in all models."""
     name = {"embedding": "embeddings", "norm": "norms"}.get(kind, kind)
     color = theme.PALE_GREEN if kind == "output" else PART_COLORS[kind]
     shares = [counts[kind] / sum(counts.values()) for counts in models]
-    # An outline around nothing would be a line at the end of the bar.
+    # An outline around an empty bar would be a line at its end.
     outline = {"color": PART_COLORS[kind], "width": [1.5 if share else 0 for share in shares]}
     text_color = theme.WHITE if kind == "self-attention" else theme.BLACK
     return bars(

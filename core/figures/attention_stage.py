@@ -51,9 +51,9 @@ def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple
             [*names, "mean"],
         )
         roles = [[*layer, ""] for layer in roles]
-    if not view.heads_apart:
+    if not view.per_head:
         names, roles, first = ["rollout"], [[""]] * len(weights), (len(weights) - 1, 0)
-    highest = view.most if np.isfinite(view.most) else float(np.nanmax(weights, initial=0.0)) or 1.0
+    highest = view.max_value if np.isfinite(view.max_value) else float(np.nanmax(weights, initial=0.0)) or 1.0
     shares = np.clip(np.nan_to_num(weights) / highest, 0, 1) * (MASKED - 1)
     codes = np.where(np.isnan(weights), MASKED, shares.round()).astype("<u2")
     return {
@@ -62,7 +62,7 @@ def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple
         "columns": view.columns,
         "row_title": view.row_title,
         "column_title": view.column_title,
-        "says": view.says,
+        "says": view.value_label,
         "notes": " ".join(view.notes),
         "names": names,
         "roles": roles,

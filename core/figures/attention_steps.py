@@ -1,4 +1,4 @@
-"""Attention cell by cell: each number in order, with its calculation written out."""
+"""Attention cell by cell: each number in order, with its calculation."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _NAMES = {
     "weights": "Softmax: attention weights",
     "outputs": "Output",
 }
-_PRODUCTS_A_LINE = 2  # as many as fit on a phone
+_PRODUCTS_PER_LINE = 2  # as many as fit on a phone
 _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
 
 
 @dataclass(frozen=True)
 class CellStep:
-    """One number of the calculation."""
+    """The calculation of one number."""
 
     table: str  # a field of AttentionSteps
     place: Place
     saying: str  # one plain sentence
     calculation: str  # LaTeX, with the numbers
-    reads: tuple[tuple[str, Place], ...]  # the cells it is computed from, in the tables shown
+    reads: tuple[tuple[str, Place], ...]  # the cells that it is computed from
 
 
 def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, ...]:
-    """Return the cells of a calculation in the order in which they are computed, each written out.
+    """Return the cells of a calculation, in the order in which they are computed.
 
     Args:
-        record: of the calculation.
-        words: one for each row, of letters alone: they stand in LaTeX.
+        record: all numbers of the calculation.
+        words: a word for each row, of letters only, for LaTeX.
     """
     parts = (_projections, _scores, _scaled, _weights, _outputs)
     return tuple(step for part in parts for step in part(record, words))
@@ -52,13 +52,13 @@ def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, 
 def attention_steps_html(
     record: AttentionSteps, words: Sequence[str], steps: Sequence[CellStep], number: int
 ) -> str:
-    """Draw the tables after a number of steps; later numbers are dots.
+    """Draw the tables after a number of steps, with dots for later numbers.
 
     Args:
-        record: of the calculation.
-        words: one for each row.
-        steps: all of it, from `cell_steps`.
-        number: of the step that is being made, from 1.
+        record: all numbers of the calculation.
+        words: a word for each row.
+        steps: all steps, from `cell_steps`.
+        number: number of the current step, from 1.
     """
     marks: dict[str, dict[Place, Mark]] = {name: {} for name in _NAMES}
     for step in steps[number:]:
@@ -72,7 +72,7 @@ def attention_steps_html(
 
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
-    """Draw one of the STAGES of attention with several heads; the words name the rows, each head has its color."""
+    """Draw one of the STAGES of multi-head attention; the words label the rows, and each head has a color."""
     heads, width = len(record.weights), record.words.shape[1]
     colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
     if stage == "project":
@@ -167,16 +167,16 @@ def _places(table: NDArray[np.floating]) -> Iterator[Place]:
 
 
 def _sum(name: str, left: NDArray[np.floating], right: NDArray[np.floating], value: float) -> str:
-    """Return a dot product with its numbers; a long one is broken into lines for a phone.
+    """Return a dot product with its numbers in LaTeX, with line breaks for a phone.
 
-    Rounded numbers may add up to a little more or less than what is shown, and a calculator would find an error.
+    It has "≈" where rounded numbers are shown, whose sum may differ a little.
     """
     terms, result = _equals(*left, *right), _equals(*left, *right, value)
     products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
-    if len(products) <= _PRODUCTS_A_LINE:
+    if len(products) <= _PRODUCTS_PER_LINE:
         return f"{name} {terms} {' + '.join(products)} {result} {_latex(value)}"
-    firsts = range(0, len(products), _PRODUCTS_A_LINE)
-    lines = [" + ".join(products[first : first + _PRODUCTS_A_LINE]) for first in firsts]
+    firsts = range(0, len(products), _PRODUCTS_PER_LINE)
+    lines = [" + ".join(products[first : first + _PRODUCTS_PER_LINE]) for first in firsts]
     below = r" \\ &\quad + ".join(lines)
     return rf"\begin{{aligned}} {name} &{terms} {below} {result} {_latex(value)} \end{{aligned}}"
 
@@ -186,13 +186,13 @@ def _name(letter: str, word: str, column: int, width: int) -> str:
 
 
 def _equals(*numbers: float) -> str:
-    """Return the sign between two sides with these numbers: "=" only where all are shown as they are."""
+    """Return the sign between two sides with these numbers: "=" if all are shown exactly, else "≈"."""
     exact = all(math.isclose(float(_plain(number)), number, abs_tol=1e-12) for number in numbers)
     return "=" if exact else r"\approx"
 
 
 def _plain(value: float) -> str:
-    """Return a number as `float` reads it."""
+    """Return a number's text with a hyphen as its sign, for `float`."""
     return number_text(value).replace("−", "-")
 
 

@@ -1,4 +1,4 @@
-"""Decoding step by step: what could be written, what was, where a step looked, and beam search as a tree."""
+"""Decoding step by step: candidates, chosen tokens, cross-attention, and the tree of beam search."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
 from core.figures.label_fit import SCREEN, letters_within, longest_label, row_height
 from core.figures.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, Trace
-from core.records import BeamTree, Candidate, DecodingStep, Fate
+from core.records import BeamStatus, BeamTree, Candidate, DecodingStep
 
-_COLUMN = 60  # pixels, the minimum for a step: a short word
+_COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
-_ROOM_FOR_TEXT = 1.22  # of the axis, behind the longest bar
-_LEAST = 0.0005  # of a probability that is written with digits
+_ROOM_FOR_TEXT = 1.22  # length of the axis in longest bars, with room for text behind it
+_LEAST = 0.0005  # the smallest probability written with digits
 _AIR = "\N{NO-BREAK SPACE}" * 2
 
-MAX_COLUMNS = 8  # steps of a tree that are read side by side; the last ones before the step that is shown
+MAX_COLUMNS = 8  # steps of a tree shown side by side: the last ones up to the current step
 _TREE_ROW, _LEAST_ROW, _EDGES, _LEAST_HEIGHT = 27, 16, 74, 280  # pixels
-_TOP = 388  # pixels of the page above
-_TREE_COLUMN = 90  # pixels, the least for a point and its label
+_TOP = 388  # pixels of the page above the figure
+_TREE_COLUMN = 90  # pixels, minimum width of a point and its label
 _LABEL = 9  # characters of a token beside its point
-_POINT, _LETTER = 0.14, 0.075  # of a column, which a point and a letter of its label take
-_LOOKS = {  # color, symbol, and what the legend says
-    Fate.KEPT: (theme.BLUE, "circle", "kept"),
-    Fate.ENDED: (theme.GREEN, "square", "complete"),
-    Fate.PRUNED: (theme.GREY, "x", "pruned"),
+_POINT, _LETTER = 0.14, 0.075  # widths of a point and of a letter of its label, in columns
+_LOOKS = {  # color, symbol, text of the legend
+    BeamStatus.LIVE: (theme.BLUE, "circle", "kept"),
+    BeamStatus.FINISHED: (theme.GREEN, "square", "complete"),
+    BeamStatus.PRUNED: (theme.GREY, "x", "pruned"),
 }
 
 
@@ -39,13 +39,13 @@ def candidates_figure(
     """Draw one column per step, the most likely token on top, colored by probability.
 
     Args:
-        predicted_tokens: what was chosen at each step.
-        candidates: of each step, most likely first; equally many for all.
-        first: number of the first step, where they are a part of a longer sentence.
+        predicted_tokens: the chosen token of each step.
+        candidates: candidates of each step, the most likely first, the same number for all.
+        first: number of the first step, in a part of a longer sentence.
     """
     ranks = list(zip(*candidates, strict=True))
     columns = 1 + len(predicted_tokens)
-    # Pixels that the longest token needs; where a screen has less for a column, tokens are shortened to that.
+    # The longest token sets the width of columns; if a screen has too little room, tokens are shortened.
     needed = longest_label(candidate.token for rank in ranks for candidate in rank)
     column = max(_COLUMN, min(needed, SCREEN / columns))
     figure = heatmap(
@@ -64,15 +64,15 @@ def candidates_figure(
 
 
 def _cell_text(candidate: Candidate, letters: int) -> str:
-    """Return as much of a token as its column has room for, over its probability; hovering shows all of it."""
+    """Return a token, shortened to its column's width, above its probability; hover shows all of it."""
     shown = theme.escaped(theme.shortened(candidate.token, letters))
     return colored_text(f"{shown}<br>{candidate.probability:.1%}", is_bright(candidate.probability))
 
 
 def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
-    """Draw the likeliest tokens of a step as bars; in color the one that was written, by the search or by a person.
+    """Draw the likeliest tokens of a step as bars, with the written token in color.
 
-    It comes last where it is none of the likeliest.
+    The written token comes last if it is not among them. Its color says whether the user has `forced` it.
     """
     shown = list(step.likeliest)
     if step.chosen not in shown:
@@ -112,13 +112,13 @@ def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
 def step_attention_figure(
     steps: Sequence[DecodingStep], number: int, source_tokens: Sequence[str], height: int
 ) -> Figure:
-    """Draw the cross-attention of a step: one row a layer, the mean over its heads.
+    """Draw the cross-attention of a step: one row per layer, the mean over its heads.
 
     Args:
-        steps: of a translation; all have one scale, and the title says what the brightest color is.
-        number: of the step, from 0.
-        source_tokens: as the model reads them.
-        height: of the figure beside it, pixels.
+        steps: all steps of a translation, which share a color scale; the title has its maximum.
+        number: index of the step.
+        source_tokens: the source's tokens.
+        height: height of the figure beside it, pixels.
     """
     means = [step.cross.mean(axis=1, dtype=np.float64) for step in steps]  # (L, H, S) -> (L, S)
     highest = max(float(mean.max()) for mean in means)
@@ -132,24 +132,24 @@ def step_attention_figure(
         height=height,
     )
     layout = figure["layout"]
-    # Plotly turns labels only where they touch: with air around each, two words side by side do not read as one.
+    # Plotly rotates labels only if they touch. With spaces around each, two labels do not read as one.
     layout["xaxis"]["ticktext"] = [f"{_AIR}{text}{_AIR}" for text in layout["xaxis"]["ticktext"]]
     layout["margin"] |= {"t": _TITLE, "b": _EDGE}
     return figure
 
 
 def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int]], str]) -> Figure:
-    """Draw the tree as it was after a step: a column a step, the likeliest hypothesis on top, lines from its parent.
+    """Draw the tree after a step: a column per step, the likeliest hypothesis on top, and lines to parents.
 
     Args:
-        tree: of the whole search.
-        until: the last step that is shown, from 1.
-        text_of: ids as people read them.
+        tree: the tree of the whole search.
+        until: number of the last step to show, from 1.
+        text_of: detokenizes ids.
     """
     rows = max(map(len, tree.steps), default=0)
     height = max(_LEAST_HEIGHT, _EDGES + row_height(rows, _TREE_ROW, _LEAST_ROW, _EDGES, _TOP) * rows)
     if not rows:
-        message = "There was nothing to search: your beginning is the whole translation"
+        message = "There was nothing to search: your prefix is the whole translation"
         return theme.message_figure(message, height)
     first = max(1, until - MAX_COLUMNS + 1)
     shown = range(first, until + 1)
@@ -166,13 +166,13 @@ def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int
     way = _winners_way(tree)
     traces = [
         *(_lines(tree, shown, way, wins) for wins in (False, True)),
-        *(_points(tree, shown, fate, text_of) for fate in Fate),
+        *(_points(tree, shown, status, text_of) for status in BeamStatus),
     ]
     return theme.plain_figure(traces, layout, height)
 
 
 def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
-    """Return (step from 0, child) of the hypothesis that won and of all that it grew from."""
+    """Return (step from 0, child) of the winning hypothesis and of all its ancestors."""
     way: set[tuple[int, int]] = set()
     if tree.best:
         step, child = tree.best[0].step, tree.best[0].child
@@ -183,15 +183,15 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
 
 
 def _points(
-    tree: BeamTree, shown: Sequence[int], fate: Fate, text_of: Callable[[Sequence[int]], str]
+    tree: BeamTree, shown: Sequence[int], status: BeamStatus, text_of: Callable[[Sequence[int]], str]
 ) -> Trace:
-    """Draw the hypotheses of one fate, each with its last token."""
-    color, symbol, name = _LOOKS[fate]
+    """Draw the hypotheses of one status, each with its last token."""
+    color, symbol, name = _LOOKS[status]
     points = [
         (step, rank, child)
         for step in shown
         for rank, child in enumerate(tree.steps[step - 1], start=1)
-        if child.fate is fate
+        if child.status is status
     ]
     hover = [
         f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.3f}, score {child.score:z.3f}, {name}"
@@ -214,7 +214,7 @@ def _points(
 
 
 def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins: bool) -> Trace:
-    """Draw lines from behind the label of a parent to the point of its child: the winner's, or all others."""
+    """Draw lines from parents to their children: those of the winner, or all others."""
     x: list[float | None] = []
     y: list[float | None] = []
     for step in shown[1:]:

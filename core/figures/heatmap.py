@@ -1,4 +1,4 @@
-"""A matrix as colors, with a label for each row and column: one function draws all of them, alone or side by side."""
+"""Heatmaps with a label for each row and column: one function draws all of them, alone or side by side."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
 from core.figures.theme import Figure, Trace
 
 Bar = Literal["right", "below", "none"]
-Texts = Sequence[Sequence[str]]  # in the shape of the values
+Texts = Sequence[Sequence[str]]  # with the shape of the values
 
-_MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
-_BAR_HEIGHT, _BAR_WIDTH = 60, 60  # pixels that a bar takes, below the figure or at its right
+_MAX_TICKS = 64  # labels along one axis; beyond, every k-th is written, and hover shows all
+_BAR_HEIGHT, _BAR_WIDTH = 60, 60  # pixels of a color bar below the figure, or beside it
 
 _MAX_WITH_GAPS = 32  # rows or columns
-_ROW_HEIGHT = 32  # pixels, if they fit on a screen
-_MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
-_LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+_ROW_HEIGHT = 32  # pixels, if all rows fit on a screen
+_MIN_ROW_HEIGHT = 18  # pixels, enough for a label
+_LABELS_HEIGHT = 200  # pixels for the title and upright column labels
+_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels of the whole figure
 
-# Pixels of a panel: its title, a label on one line, the title of the columns, and the edge without one.
+# Pixels of a panel: its title, a label on one line, the title of the columns, and the margin without one.
 _TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
 
-# Where black text and white text have the same contrast, 4.6 (WCAG asks for 4.5), from 0 to 1.
-_BRIGHT = 0.44  # of the scale of attention: black is easier to read above
-_DARK_BLUE = 0.04  # of the scale of both signs: white is easier to read below; its red is bright enough
+# Points from 0 to 1 where black and white text have the same contrast, 4.6 (WCAG asks for 4.5).
+_BRIGHT = 0.44  # of the sequential scale: black is easier to read above
+_DARK_BLUE = 0.04  # of the signed scale: white is easier to read below; its red is bright enough
 
 
 _BARS: dict[Bar, dict[str, Any]] = {
-    # Fixed in length and at the top: otherwise it would grow with the tall column of cells on a phone.
+    # Of a fixed length at the top: otherwise it would grow with the tall column of cells on a phone.
     "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
     "below": {
         "nticks": 4, "tickangle": 0, "orientation": "h", "len": 0.9,
@@ -46,16 +46,16 @@ _BARS: dict[Bar, dict[str, Any]] = {
 
 
 def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:
-    """Return colors between both ends of a range, or of the values where it is None.
+    """Return a color axis for a range, or for the range of the values if it is None.
 
-    The bar explains them; below the figure it takes no width from a phone.
+    A color bar below the figure takes no width on a phone.
     """
     low, high = color_range or (None, None)
     return {"cmin": low, "cmax": high, "showscale": bar != "none", "colorbar": _BARS[bar]}
 
 
 def signed_axis(highest: float) -> dict[str, Any]:
-    """Return colors from -highest to highest, 0 the palest."""
+    """Return a color axis from -highest to highest, with 0 as the palest color."""
     return {**color_axis((-highest, highest), "below"), "colorscale": theme.SIGNED_SCALE}
 
 
@@ -77,21 +77,21 @@ def heatmap(
     most_labels: int = _MAX_TICKS,
     height: int | None = None,
 ) -> Figure:
-    """Draw a matrix, row 0 on top. Labels, titles and hover texts are plain: they are shortened and escaped here.
+    """Draw a matrix, row 0 on top. Labels, titles and hover texts are plain text, shortened and escaped here.
 
     Args:
         values: numbers, shape (rows, columns); NaN cells stay blank and have no hover text.
-        row_labels: one for each row; they may repeat.
-        column_labels: one for each column.
-        title: above it.
-        row_title: what the rows are.
-        column_title: what the columns are.
-        hover: text of each cell, or for `str.format` with row, column (labels) and value.
-        texts: markup in each cell, or for `format` with the value: ".2f".
-        colors: from `color_axis` or `signed_axis`.
-        column: the least width of a column, pixels.
-        most_labels: the most labels to write along each axis.
-        height: pixels of the whole figure; None has rows of a comfortable height.
+        row_labels: a label for each row; they may repeat.
+        column_labels: a label for each column.
+        title: title above the figure.
+        row_title: title of the rows.
+        column_title: title of the columns.
+        hover: a text for each cell, or a template for `str.format` with row, column (labels) and value.
+        texts: markup for each cell, or a format for the values: ".2f".
+        colors: color axis, from `color_axis` or `signed_axis`.
+        column: minimum width of a column, pixels.
+        most_labels: the largest number of labels along each axis.
+        height: height of the whole figure, pixels; None for rows of a comfortable height.
     """
     matrix = np.asarray(values, np.float64)
     if not matrix.size:
@@ -126,9 +126,9 @@ def _hover_texts(
 
 
 def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
-    """Return the cells, in the colors of the figure's axis of colors.
+    """Return the cells, in the colors of the figure's color axis.
 
-    Small gaps let people count them; among very many cells they would be all there is to see, and are left out.
+    Small gaps make cells countable; they are left out among many cells, which they would hide.
     """
     if isinstance(texts, str) and texts:
         texts = number_texts(matrix, texts, colors)
@@ -149,12 +149,12 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
 
 
 def without_nan(matrix: NDArray[np.float64]) -> list[list[float | None]]:
-    """Return numbers as JSON has them: it has no NaN."""
+    """Return numbers for JSON, with None for NaN."""
     return [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()]
 
 
 def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
-    """Return cells of an array (rows, columns), too many for labels; sent as bytes, a third of the size of digits."""
+    """Return a heatmap of too many cells for labels, sent as bytes, which take a third of the size of digits."""
     matrix = np.ascontiguousarray(values, "<f4")
     z = {
         "dtype": "f4",
@@ -167,10 +167,10 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 def label_axis(
     labels: Sequence[str], title: str, *, down: bool = False, most: int = _MAX_TICKS
 ) -> dict[str, Any]:
-    """Return settings of an axis with one position for each label; labels and title are plain text.
+    """Return an axis with one position for each label; labels and title are plain text.
 
-    Positions are numbers, because Plotly merges categories with the same name and sentences repeat words. `down` puts
-    position 0 at the end of the axis, which is the top of a y axis; at most `most` labels are written.
+    Positions are numbers, because Plotly merges categories with the same name, and sentences repeat words. `down` puts
+    position 0 at the top of a y axis; at most `most` labels are written.
     """
     positions = theme.tick_positions(len(labels), most)
     ends = [-0.5, len(labels) - 0.5]
@@ -180,7 +180,7 @@ def label_axis(
         tickvals=list(positions),
         ticktext=[theme.escaped(theme.shortened(labels[position])) for position in positions],
         range=ends[::-1] if down else ends,
-        autotickangles=[0, -45, -90],  # the first at which no label runs into the next
+        autotickangles=[0, -45, -90],  # the first angle at which labels do not overlap
         showgrid=False,
     )
 
@@ -193,15 +193,15 @@ def side_by_side(
     *,
     upright: bool = False,
 ) -> tuple[Figure, ...]:
-    """Frame heatmaps alike, a figure each: the browser puts as many beside each other as fit.
+    """Return heatmaps as panels of the same height, for the browser to place side by side as they fit.
 
-    Cells of all are at one height; below the last there is room for what explains the colors of all.
+    The last panel has the color bar or legend of all.
 
     Args:
-        titles: plain text above each; empty where it has none.
-        figures: one or more, all with labels, or of dense cells with a width of their own.
-        cells_height: of one panel without its title and labels, pixels.
-        column: the least width of a column, pixels.
+        titles: plain text above each panel; "" for no title.
+        figures: one or more heatmaps with labels, or of dense cells with their own width.
+        cells_height: height of a panel without title and labels, pixels.
+        column: minimum width of a column, pixels.
         upright: whether column labels stand upright.
     """
     panels: list[Figure] = []
@@ -227,18 +227,18 @@ def side_by_side(
 
 
 def _room_for_columns(axis: Mapping[str, Any], upright: bool) -> int:
-    """Return pixels that column labels and the title of their axis take below a panel."""
+    """Return the height of column labels and their title below a panel, pixels."""
     title = _AXIS_TITLE if "title" in axis else _EDGE
     return title + (longest_line(axis["ticktext"]) if upright else _LEVEL_LABEL)
 
 
 def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
-    """Return each value as markup for its cell, readable on its color; blank where it is NaN.
+    """Return each value as markup that is readable on its cell's color; blank for NaN.
 
     Args:
         values: shape (rows, columns).
-        number_format: as `format` takes it, ".2f".
-        colors: of the cells, from `color_axis` or `signed_axis`.
+        number_format: format of the values: ".2f".
+        colors: color axis, from `color_axis` or `signed_axis`.
     """
     low, high = colors["cmin"] or 0.0, colors["cmax"] or 1.0
     bright = _DARK_BLUE if "colorscale" in colors else _BRIGHT
@@ -254,22 +254,22 @@ def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any
 
 
 def is_bright(share: float) -> bool:
-    """Return whether the scale of attention is bright at this part of it, 0 to 1."""
+    """Return whether the sequential scale is bright at a point from 0 to 1."""
     return share > _BRIGHT
 
 
 def is_pale(share: float) -> bool:
-    """Return whether black is easy to read on the scale of both signs at this part of it, -1 to 1."""
+    """Return whether black is easy to read on the signed scale at a point from -1 to 1."""
     return (share + 1) / 2 > _DARK_BLUE
 
 
 def colored_text(text: str, on_bright: bool) -> str:
-    """Return markup: Plotly's own choice of a text color is a grey that is hard to read in the middle of the scale."""
+    """Return markup in black or white; Plotly's own grey is hard to read in the middle of the scale."""
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
 
 
 def colors_of(shares: NDArray[np.floating], scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
-    """Return red, green and blue (..., 3) of numbers from 0 to 1, between the colors of a scale as browsers do."""
+    """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
     places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)
     return np.stack([np.interp(shares, places, each) for each in channels], axis=-1).round().astype(np.uint8)

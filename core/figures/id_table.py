@@ -1,4 +1,4 @@
-"""Tokens above their ids: chips, or a table with a sentence a row. HTML that takes its text color from the page."""
+"""Tokens with their ids: as chips, or as a table with a sentence per row. HTML with the page's text color."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COLORS: dict[Kind, str] = {
     "start": theme.GREEN,
     "end": theme.PURPLE,
 }
-_TOKEN_LENGTH = 18  # characters of a token that are shown
+_TOKEN_LENGTH = 18  # characters shown of a token
 
 _CSS = (Path(__file__).parent / "id_table.css").read_text(encoding="utf-8")
 _KINDS_CSS = "".join(
@@ -38,15 +38,15 @@ _STYLE = f"<style>{_CSS}{_KINDS_CSS}</style>"
 
 @dataclass(frozen=True)
 class IdCell:
-    """One token and its id. All text is plain."""
+    """A token and its id, as plain text."""
 
-    token: str  # as the text has it; an unknown one keeps its letters, though a model sees only the id
+    token: str  # as in the text, also if it is unknown and the model sees only the id
     id: int
     kind: Kind
 
 
 def kinds_of(rows: Sequence[Sequence[IdCell]]) -> tuple[Kind, ...]:
-    """Return the kinds of some cells, each once, in the order of KIND_NAMES."""
+    """Return the different kinds of cells, in the order of KIND_NAMES."""
     found = {cell.kind for row in rows for cell in row}
     return tuple(kind for kind in KIND_NAMES if kind in found)
 
@@ -58,14 +58,14 @@ def id_table_html(
     now: Collection[Place] = (),
     later: Collection[Place] = (),
 ) -> str:
-    """Draw sentences as rows of ids, one position a column; on a phone rows become columns, so that a long one fits.
+    """Draw sentences as rows of ids, a column per position; on a phone, rows become columns.
 
     Args:
-        name: above the table.
-        row_labels: what each row is.
-        rows: of cells; shorter rows have nothing at their ends.
+        name: title above the table.
+        row_labels: a label for each row.
+        rows: cells of each row, which may differ in length.
         now: cells to frame.
-        later: cells to make pale.
+        later: cells to draw pale.
     """
     marks = dict.fromkeys(later, " later") | dict.fromkeys(now, " now")
     columns = "".join(
@@ -89,7 +89,7 @@ def id_table_html(
 
 
 def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
-    """Draw a sentence as chips, one perhaps framed; they go on below where a line is full."""
+    """Draw a sentence as chips in one or more lines, with the chip `now` framed."""
     chips = "".join(
         f'<div class="id {cell.kind}{" now" if place == now else ""}">{_content(cell)}</div>'
         for place, cell in enumerate(cells)
@@ -98,13 +98,13 @@ def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
 
 
 def legend_html(kinds: Sequence[Kind]) -> str:
-    """Say what the colors mean."""
+    """Draw a legend of the colors."""
     keys = "".join(f'<span class="key {kind}">{KIND_NAMES[kind]}</span>' for kind in kinds)
     return f'{_STYLE}<div class="ids"><div class="chips">{keys}</div></div>'
 
 
 def _at(row: int, column: int) -> str:
-    """Return a place in the grid; as variables, so that a phone can swap the two."""
+    """Return a cell's place in the grid as CSS variables, so that a phone can swap rows and columns."""
     return f'style="--row: {row + 1}; --column: {column + 1}"'
 
 

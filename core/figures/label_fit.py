@@ -1,4 +1,4 @@
-"""How much room labels need: a figure is laid out before a browser has measured its letters."""
+"""Estimates of the room that labels need, for layouts made before a browser measures the text."""
 
 from __future__ import annotations
 
@@ -7,47 +7,47 @@ from collections.abc import Iterable
 
 from core.figures import theme
 
-SCREEN, PHONE = 780, 310  # pixels that a page of 1280 (beside the menu) and of 360 has for a figure
-_SCREEN_BOTTOM = 716  # pixels of a projector's screen
-MIN_COLUMN = 16  # pixels, of a column whose label stands upright
+SCREEN, PHONE = 780, 310  # pixels for a figure on a page of 1280 (beside the menu) and of 360
+_SCREEN_BOTTOM = 716  # height of a projector's screen, pixels
+MIN_COLUMN = 16  # width of a column with an upright label, pixels
 
-_MIN_PANEL = 160  # pixels: two of them fit a phone
-_LETTER = 8.5  # pixels that one takes, with a little air
-_ROW_TITLE = 40  # pixels beside the row labels
-_GAP = 16  # pixels between two panels
+_MIN_PANEL = 160  # width, pixels; two panels fit a phone
+_LETTER = 8.5  # average width of a letter, pixels
+_ROW_TITLE = 40  # width of the rows' title, pixels
+_GAP = 16  # between two panels, pixels
 
 
 def row_height(rows: int, usual: int, least: int, around: int, top: int) -> int:
-    """Return pixels of a row: the usual, or less where all rows then end above the foot of a projector's screen.
+    """Return the height of a row, pixels: the usual one, or less so that all rows fit on a projector's screen.
 
     Args:
-        rows: of the figure.
-        usual: pixels of a comfortable row.
-        least: pixels below which its label cannot be read.
-        around: pixels of the figure beside its rows.
-        top: pixels of the page above the figure.
+        rows: number of rows of the figure.
+        usual: comfortable height of a row, pixels.
+        least: smallest height with a readable label, pixels.
+        around: height of the figure without its rows, pixels.
+        top: height of the page above the figure, pixels.
     """
     return max(least, min(usual, (_SCREEN_BOTTOM - top - around) // max(1, rows)))
 
 
 def longest_line(texts: Iterable[str]) -> int:
-    """Return pixels of the longest line of some texts; 0 where there is none."""
+    """Return the width of the longest line of some texts, pixels; 0 without texts."""
     lines = (line for text in texts for line in text.split("\n"))
     return math.ceil(_LETTER * max(map(len, lines), default=0))
 
 
 def longest_label(labels: Iterable[str]) -> int:
-    """Return the same of labels as an axis shortens them."""
+    """Return the width of the longest label, shortened as on an axis, pixels."""
     return longest_line(map(theme.shortened, labels))
 
 
 def letters_within(pixels: float) -> int:
-    """Return how many letters fit beside each other."""
+    """Return how many letters fit into a width."""
     return int(pixels / _LETTER)
 
 
 def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
-    """Return pixels of a column on a screen where so many panels stand across, their rows with labels and a title."""
+    """Return the width of a column on a screen with `across` panels side by side, pixels."""
     panel = (SCREEN - _GAP * (across - 1)) / across
     return (panel - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
 
@@ -55,14 +55,14 @@ def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
 def least_width(
     row_labels: Iterable[str], row_title: object, columns: int, column: float, title: str = ""
 ) -> int:
-    """Return pixels that a heatmap needs; never more than a screen has.
+    """Return the minimum width of a heatmap, pixels, at most that of a screen.
 
     Args:
-        row_labels: plain text.
-        row_title: beside them, or nothing.
-        columns: how many there are room for.
-        column: pixels of each.
-        title: above it.
+        row_labels: labels in plain text.
+        row_title: title of the rows, if any.
+        columns: number of columns.
+        column: minimum width of a column, pixels.
+        title: title above the heatmap.
     """
     cells = max(columns * column, longest_line([title]))
     beside = longest_label(row_labels) + (_ROW_TITLE if row_title else 0)
@@ -70,11 +70,11 @@ def least_width(
 
 
 def scroll_sign(selector: str, width: int) -> str:
-    """Return CSS: a line at the head of what scrolls, where it is narrower than the figure in it; never on paper.
+    """Return CSS for a note above a figure that is wider than its scrolling element; not in print.
 
     Args:
-        selector: of the element that scrolls.
-        width: pixels that the figure in it has at least.
+        selector: selector of the element that scrolls.
+        width: minimum width of the figure, pixels.
     """
     return f"""{selector} {{ container-type: inline-size; }}
         @media screen {{ @container (max-width: {width - 1}px) {{ {selector}::before {{

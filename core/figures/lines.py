@@ -1,4 +1,4 @@
-"""Lines and bars over an axis, and panels of them, one below the other."""
+"""Lines and bars, and figures of several panels, one below the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from core.figures import theme
 from core.figures.theme import Figure, Trace
 
-# Upright, and larger than the narrow bar would make it.
+# Horizontal text, not shrunk to the width of a narrow bar.
 TEXT_ABOVE_BARS: dict[str, Any] = {
     "textposition": "outside",
     "textfont": {"size": theme.TICK_SIZE},
@@ -21,12 +21,12 @@ TEXT_ABOVE_BARS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class LinePanel:
-    """One panel; axes and annotations as Plotly's layout has them."""
+    """One panel, with axes and annotations in the format of Plotly's layout."""
 
     title: str
     traces: Sequence[Trace]
     y_axis: Mapping[str, Any]
-    x_axis: Mapping[str, Any] | None = None  # where the panels do not share one
+    x_axis: Mapping[str, Any] | None = None  # if the panels do not share one
     annotations: Sequence[Mapping[str, Any]] = ()
 
 
@@ -41,9 +41,9 @@ def line(
     dash: str = "solid",
     markers: bool = False,
 ) -> Trace:
-    """Return a line, with points where `markers` asks for them or there is but one.
+    """Return a line, with markers if asked for, or if it has only one point.
 
-    The name, in the legend, is plain text; `hover`, what a point says, is as Plotly's `hovertemplate` has it.
+    `name`, in the legend, is plain text; `hover` is a template for Plotly's `hovertemplate`.
     """
     return {
         "type": "scatter",
@@ -58,20 +58,20 @@ def line(
 
 
 def bars(x: Sequence[float], y: Sequence[float], color: str | Sequence[str], hover: str, **own: Any) -> Trace:
-    """Return bars, upright unless `orientation` is "h"; `own` are more properties by Plotly's names."""
+    """Return bars, vertical unless `orientation` is "h"; `own` are further properties of Plotly's."""
     return {
         "type": "bar", "x": x, "y": y, "marker": {"color": color}, "hovertemplate": f"{hover}<extra></extra>", **own,
     }  # fmt: skip
 
 
 def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:
-    """Return a dashed line over the whole height of a figure, for its shapes."""
+    """Return a dashed line over the whole height of a figure, as a Plotly shape."""
     ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain"}
     return {"type": "line", **ends, "line": {"color": color, "width": width, "dash": "dash"}}
 
 
 def named_point(x: float, y: float, text: str, color: str, *, left: bool) -> tuple[Trace, dict[str, Any]]:
-    """Return a large dot, and an annotation with its name in Plotly's markup, at its left where the right has no room."""
+    """Return a large dot, and an annotation in Plotly's markup, on its right or on its `left`."""
     dot = {
         "type": "scatter", "x": [x], "y": [y], "mode": "markers", "showlegend": False, "hoverinfo": "skip",
         "marker": {"color": color, "size": 14}, "cliponaxis": False,
@@ -87,14 +87,14 @@ def stacked_figure(
     x_axis: Mapping[str, Any] | None = None,
     layout: Mapping[str, Any] | None = None,
 ) -> Figure:
-    """Stack panels of equal height, the first on top; a name that several have is once in the legend.
+    """Draw panels of equal height, the first on top; traces with the same name share an entry of the legend.
 
     Args:
-        panels: one or more.
-        height: of the whole figure, pixels.
-        gap: between two panels, as a part of a panel with its gap.
-        x_axis: that all share, with labels below the last alone; None where each has its own.
-        layout: of the whole figure.
+        panels: one or more panels.
+        height: height of the whole figure, pixels.
+        gap: gap between two panels, as a share of a panel with its gap.
+        x_axis: axis shared by all panels, with labels below the last; None if each has its own.
+        layout: layout of the whole figure.
     """
     traces: list[Trace] = []
     notes: list[Mapping[str, Any]] = []

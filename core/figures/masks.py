@@ -1,4 +1,4 @@
-"""Masks as heatmaps, what their colors mean, and what a mask does to the softmax of a sentence."""
+"""Masks as heatmaps, and their effect on the softmax. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from core.theory.masks import padding_mask
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
 ANSWER = "★"
 
-_TEXTS = ("False", "True")  # for blocked and for allowed
-_ROW, _LINE = 40, 18  # pixels: of a row with one line of text, and of each further line
+_TEXTS = ("False", "True")  # for blocked and allowed
+_ROW, _LINE = 40, 18  # pixels of a row with one line of text, and of each further line
 _WEIGHTS_ROW = 36  # pixels
 
 
 def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], across: int = 1) -> tuple[Figure, ...]:
-    """Draw masks (T, T) of one sentence by title, True where a word may be attended to, so many across a screen."""
+    """Draw masks (T, T) of one sentence, given by title, with `across` of them side by side on a screen."""
     titles = {"row_title": "query position", "column_title": "key position"}
     panels = [_panel(title, mask, words, words, titles) for title, mask in masks.items()]
     return _framed(panels, words, words, across)
 
 
 def padding_figures(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -> tuple[Figure, ...]:
-    """Draw a padded batch, words and their ids (B, S), and of the same shape its padding mask."""
+    """Draw a padded batch, words and ids (B, S), and its padding mask of the same shape."""
     rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
@@ -47,12 +47,12 @@ def padding_figures(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]
 
 
 def answers_figures(words: Sequence[str], mask: ArrayLike, end: str) -> tuple[Figure, ...]:
-    """Draw what the decoder may attend to in training, a star where its input holds the word to be predicted.
+    """Draw the decoder's mask in training, with a star where the input has the word to predict.
 
     Args:
-        words: the decoder's input, from the start token on; the label of each is the next.
+        words: the decoder's input, from the start token on; the label of each word is the next one.
         mask: Boolean, shape (T, T); True = may be attended to.
-        end: the label of the last word, which stands nowhere in the input.
+        end: the label of the last word, which is not in the input.
     """
     rows, count = [*words[1:], end], range(len(words))
     titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
@@ -65,13 +65,13 @@ def answers_figures(words: Sequence[str], mask: ArrayLike, end: str) -> tuple[Fi
 def masked_attention_figures(
     without: ArrayLike, weights: ArrayLike, words: Sequence[str], written: int
 ) -> tuple[Figure, Figure]:
-    """Draw attention weights row by row, the row that is written now framed; later ones are blank.
+    """Draw attention weights up to the current row, which is framed; later rows are blank.
 
     Args:
         without: the softmax of all scores, shape (T, T).
         weights: the softmax with the mask, shape (T, T).
-        words: T of them, padding included.
-        written: how many rows there are so far, 1 to T.
+        words: T words, padding included.
+        written: number of rows so far, 1 to T.
     """
     width = column_width(words, len(words), across=2)
     upright = longest_label(words) > width
@@ -79,7 +79,7 @@ def masked_attention_figures(
     figures = []
     for matrix in (without, weights):
         values = np.array(matrix, np.float64)
-        values[written:] = np.nan  # not there yet
+        values[written:] = np.nan
         figures.append(
             heatmap(
                 values,
@@ -106,7 +106,7 @@ def masked_attention_figures(
 def _panel(
     title: str, mask: ArrayLike, rows: Sequence[str], columns: Sequence[str], titles: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What `_framed` draws: "short" texts are for cells that are too narrow for the others."""
+    """Return a panel for `_framed`, with "short" texts for narrow cells."""
     allowed: NDArray[np.bool_] = np.asarray(mask, np.bool_)
     texts = [[_TEXTS[cell] for cell in row] for row in allowed.tolist()]
     hover = [
@@ -157,7 +157,7 @@ def _framed(
 
 
 def _key() -> list[Trace]:
-    """Entries of a legend, which a heatmap by itself cannot have."""
+    """Return entries for the legend, which a heatmap itself cannot have."""
     return [
         {
             "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": f"{text}: {meaning}",

@@ -1,4 +1,4 @@
-"""What a model computes inside: its layers' words, its heads, what a written word comes from, and whether it is so."""
+"""Inside a model: lens, contributions, faithfulness, heads, padding, patching. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from core.figures.lines import bars, line
 from core.figures.theme import Figure, Trace
 from core.records import PaddingOutcome
 
-_TOP = 270  # pixels of the page above a figure of a row a word
-_MAX_WORDS = 128  # that are labeled
+_TOP = 270  # pixels of the page above a figure with a row per word
+_MAX_WORDS = 128  # with a label
 
 _LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS = 30, 20, 76  # pixels
 _PERCENT = " 100 %"
 
-_BARS, _GAP = 0.24, 0.03  # of the width of cells and bars
+_BARS, _GAP = 0.24, 0.03  # shares of the width of cells and bars together
 _WORD_ROW, _LEAST_WORD_ROW, _MIN_WORDS = 26, 18, 120  # pixels
-_AROUND_WORDS = 150  # pixels, for labels of columns and the legend
+_AROUND_WORDS = 150  # pixels for column labels and the legend
 
-_MAX_WRITTEN = 100  # heads whose number stands in the cell
-_LEAST_COST = 1e-3  # nats: with all costs below it, colors stay pale
+_MAX_WRITTEN = 100  # heads with a number in the cell
+_LEAST_COST = 1e-3  # nats; if all costs are lower, colors stay pale
 
 _PATCHING_ROW = 44  # pixels
 _MAX_WITH_NUMBERS = 14  # columns
@@ -52,22 +52,22 @@ def lens_figure(
     probabilities: ArrayLike,
     final_probabilities: ArrayLike,
     final_ranks: ArrayLike,
-    settled: Sequence[int | None],
+    known_since: Sequence[int | None],
     place_title: str,
 ) -> Figure:
-    """Draw what each layer would say at each step: the words written are rows, the places of a stack are columns.
+    """Draw the logit lens: tokens of the translation as rows, places of a stack as columns.
 
-    The color is the probability of the word that was written; the word is bold where it is the likeliest, and framed
-    where it settles.
+    The color is the probability of the translation's token. The token is bold where it is the likeliest, and framed from
+    where it stays so.
 
     Args:
-        written: the tokens of the translation, T.
-        words: the likeliest at each place and position, (L + 1, T).
-        probabilities: of these, (L + 1, T), 0 to 1.
-        final_probabilities: of the tokens written, (L + 1, T).
-        final_ranks: of the tokens written, (L + 1, T), from 1.
-        settled: of each token written, the place from which on it stays the likeliest, if any.
-        place_title: what the columns are.
+        written: the translation's tokens, T.
+        words: the likeliest token at each place and position, (L + 1, T).
+        probabilities: probabilities of `words`, (L + 1, T), 0 to 1.
+        final_probabilities: probabilities of the translation's tokens, (L + 1, T).
+        final_ranks: ranks of the translation's tokens, (L + 1, T), from 1.
+        known_since: for each position, the place from which on the translation's token is the likeliest, if any.
+        place_title: title of the columns.
     """
     likeliest, final, ranks = (
         np.asarray(each).T for each in (probabilities, final_probabilities, final_ranks)
@@ -95,11 +95,11 @@ def lens_figure(
         most_labels=_MAX_WORDS,
         height=_AROUND_LENS + row * len(written),
     )
-    return _framed(figure, settled)
+    return _framed(figure, known_since)
 
 
 def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
-    """Put a frame into one cell of each row of a heatmap, or into none."""
+    """Frame one cell in each row of a heatmap, or none."""
     frame = {"type": "rect", "line": {"color": theme.VERMILLION, "width": 3}}
     figure["layout"]["shapes"] = [
         {**frame, "x0": column - 0.48, "x1": column + 0.48, "y0": row - 0.42, "y1": row + 0.42}
@@ -123,19 +123,19 @@ def contributions_figure(
     source_share: NDArray[np.float32],
     marked: Collection[int] = (),
 ) -> Figure:
-    """Draw what each written word comes from: a bar of source and prefix, and in the same row the words themselves.
+    """Draw the contributions to each generated word: a bar for source and prefix, then a cell for each word.
 
     Args:
-        words: written, W.
-        source_words: S of them.
-        prefix_words: P that may come before a written word.
-        values: (W, S + P); NaN where a word is not before the one in its row.
-        source_share: (W,), 0 to 1.
-        marked: rows that may be invented.
+        words: the generated words.
+        source_words: the source's words.
+        prefix_words: words that can precede a generated word.
+        values: a row per generated word, a column per source and prefix word; NaN for words that do not precede it.
+        source_share: the source's share of each generated word, 0 to 1.
+        marked: rows of possible hallucinations.
     """
     columns = (*source_words, *prefix_words)
     row = row_height(len(words), _WORD_ROW, _LEAST_WORD_ROW, _AROUND_WORDS, _TOP)
-    hover = [  # of the words alone: a row's label may have a sign before it
+    hover = [  # without the sign that a row's label may have
         [
             "" if np.isnan(value) else f"“{word}” from “{column}”: {value:.1%}"
             for column, value in zip(columns, cells, strict=True)
@@ -159,7 +159,7 @@ def contributions_figure(
 
 
 def _put_beside(figure: Figure, traces: Sequence[Trace], boundary: float | None) -> None:
-    """Put bars at the left of a heatmap, in its rows; a line in it where there is a boundary between columns."""
+    """Put bars to the left of a heatmap, in its rows, and a line at a boundary between columns."""
     ends = {"x0": boundary, "x1": boundary, "xref": "x2", "y0": 0, "y1": 1, "yref": "paper"}
     between = {"type": "line", **ends, "line": {"color": theme.GREY, "width": 3}}
     (cells,), layout = figure["data"], figure["layout"]
@@ -185,12 +185,12 @@ def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Trace]
 
 
 def erasure_figure(erased: Sequence[int], curves: Mapping[str, Sequence[float]], chance: str) -> Figure:
-    """Draw what is left of a translation while its source is erased: a line for each order, that of chance dashed.
+    """Draw a translation's probability while its source words are erased: a line per order, dashed for chance.
 
     Args:
-        erased: words gone at each point.
-        curves: mean log P a token at each point, nats, by the name that the legend gives them.
-        chance: which of them is of random orders.
+        erased: number of erased words at each point.
+        curves: mean log P per token at each point, nats, by name for the legend.
+        chance: the name of the curve of random orders.
     """
     looks = iter(_LOOKS)
     traces = []
@@ -212,10 +212,10 @@ def head_map_figure(
     """Draw one number for each head, layer by layer, with the numbers in the cells.
 
     Args:
-        values: (L, H); NaN where a number means nothing.
-        name: of the number.
-        title: above it.
-        color_range: of the colors.
+        values: (L, H); NaN for undefined numbers.
+        name: name of the number.
+        title: title above the figure.
+        color_range: range of the colors.
     """
     layers, heads = values.shape
     return heatmap(
@@ -230,7 +230,7 @@ def head_map_figure(
 
 
 def head_colors(costs: NDArray[np.float32]) -> list[list[tuple[str, str]]]:
-    """Return background and text color, in CSS, of what each head's loss costs (3, L, H), nats a token: (3, L * H)."""
+    """Return CSS background and text colors (3, L * H) for the heads' costs (3, L, H), nats per token."""
     shares = costs.reshape(len(costs), -1) / max(_LEAST_COST, float(np.abs(costs).max()))
     colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     return [
@@ -243,7 +243,7 @@ def head_colors(costs: NDArray[np.float32]) -> list[list[tuple[str, str]]]:
 
 
 def padding_shares_figures(outcome: PaddingOutcome) -> tuple[Figure, ...]:
-    """Draw how much of a model's attention to the source goes to padding, in percent, by layer and head."""
+    """Draw the share of attention that goes to padding, in percent, by layer and head."""
     shares = (outcome.encoder_share, outcome.cross_share)
     layers, heads = ([str(number) for number in range(1, count + 1)] for count in shares[0].shape)
     figures = [
@@ -270,14 +270,14 @@ def patching_figures(
     other_tokens: Sequence[str],
     prefix_tokens: Sequence[str],
 ) -> tuple[Figure, ...]:
-    """Draw where a difference between two sentences lives: layer × position, the output on top, in percent.
+    """Draw where a difference between two sentences lies: layer × position, the output on top, in percent.
 
     Args:
-        encoder: how much of the difference each state brings over, (L + 1, S), 0 nothing to 1 all.
-        decoder: (L + 1, P)
-        source_tokens: of the sentence that is patched.
-        other_tokens: of the sentence that the states come from.
-        prefix_tokens: the decoder's input so far.
+        encoder: the difference that each encoder state carries, (L + 1, S), 0 for none to 1 for all.
+        decoder: the difference that each decoder state carries, (L + 1, T).
+        source_tokens: tokens of the patched sentence, S.
+        other_tokens: tokens of the sentence that the states come from, S.
+        prefix_tokens: the decoder's input so far, T.
     """
     pairs = zip(source_tokens, other_tokens, strict=True)
     columns = [mine if mine == theirs else f"{mine}→{theirs}" for mine, theirs in pairs]

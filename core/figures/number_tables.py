@@ -1,4 +1,4 @@
-"""Small tables of numbers beside each other, with cells marked: HTML that takes its text color from the page."""
+"""Small tables of numbers side by side, with marked cells. HTML with the page's text color."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Place = tuple[int, int]  # row, column
 
 HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
-_NEIGHBOURS = 2  # entries of the vocabulary that are shown on either side of one
+_NEIGHBOURS = 2  # entries of the vocabulary shown on either side of a token
 
 _CSS = (Path(__file__).parent / "number_tables.css").read_text(encoding="utf-8")
 _STYLE = f"""<style>{_CSS}
@@ -36,15 +36,15 @@ def number_table(
     marks: Mapping[Place, Mark] | None = None,
     column_colors: Sequence[str] = (),
 ) -> str:
-    """Return one table as HTML, for `number_tables_html`. All text is plain: it is escaped here.
+    """Return one table as HTML, for `number_tables_html`. All text is plain, and escaped here.
 
     Args:
-        name: above the table.
+        name: caption above the table.
         values: shape (rows, columns).
-        rows: a label for each, or a letter to number them with.
-        columns: a label for each, or a letter to number them with.
-        marks: of some cells.
-        column_colors: behind each column, or none at all.
+        rows: a label for each row, or a letter to number them with.
+        columns: a label for each column, or a letter to number them with.
+        marks: marks of some cells.
+        column_colors: a background color for each column, or none at all.
     """
     matrix = np.asarray(values, np.float64)
     row_labels, column_labels = (
@@ -69,18 +69,18 @@ def number_table(
 
 
 def number_tables_html(rows: Sequence[Sequence[str]]) -> str:
-    """Draw rows of tables; where a row does not fit, as on a phone, its tables go on below."""
+    """Draw rows of tables; a row that does not fit wraps, as on a phone."""
     return _STYLE + "".join(f'<div class="number-tables">{"".join(row)}</div>' for row in rows)
 
 
 def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels: int) -> str:
-    """Draw a one-hot row, the embedding matrix around the row that it picks out, and their product.
+    """Draw a one-hot row, the embedding matrix around the row that it selects, and their product.
 
     Args:
-        token_id: a row of the matrix.
+        token_id: index of a row of the matrix.
         matrix: the embedding, shape (V, D).
-        tokens: V of them.
-        channels: how many are shown.
+        tokens: the vocabulary's tokens, V.
+        channels: number of channels to show.
     """
     vocab_size, width = matrix.shape
     row = one_hot(token_id, vocab_size)
@@ -88,17 +88,17 @@ def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
     entries = list(range(first, min(vocab_size, first + 2 * _NEIGHBOURS + 1)))
     columns = [str(channel) for channel in range(min(channels, width))]
     labels = [f"{entry:,} {theme.shortened(tokens[entry])}" for entry in entries]
-    here = entries.index(token_id)
-    picked: dict[Place, Mark] = {(here, channel): "read" for channel in range(len(columns))}
+    own_row = entries.index(token_id)
+    selected: dict[Place, Mark] = {(own_row, channel): "read" for channel in range(len(columns))}
     result: dict[Place, Mark] = {(0, channel): "now" for channel in range(len(columns))}
-    name = [labels[here]]
+    name = [labels[own_row]]
     numbers = [f"{entry:,}" for entry in entries]
     part = f"One-hot: entries {numbers[0]} to {numbers[-1]} of {vocab_size:,}"
     whole = f"× the embedding matrix: {vocab_size:,} × {width:,}"
     scaled = f"× √{width} = {math.sqrt(width):.4g}: what the positions are added to"
     tables = (
-        number_table(part, [row[entries]], [""], numbers, {(0, here): "now"}),
-        number_table(whole, matrix[entries, :channels], labels, columns, picked),
+        number_table(part, [row[entries]], [""], numbers, {(0, own_row): "now"}),
+        number_table(whole, matrix[entries, :channels], labels, columns, selected),
         number_table("= the vector", [(row @ matrix)[:channels]], name, columns, result),
         number_table(scaled, [embed(token_id, matrix)[:channels]], name, columns),
     )
@@ -106,7 +106,7 @@ def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
 
 
 def numbered(letter: str, count: int) -> list[str]:
-    """Return labels like x₁, x₂, x₃; one alone is x."""
+    """Return labels such as x₁, x₂, x₃, or x for a single one."""
     if count == 1:
         return [letter]
     digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -114,7 +114,7 @@ def numbered(letter: str, count: int) -> list[str]:
 
 
 def number_text(value: float) -> str:
-    """Return a number that fits into a cell: four figures, a true minus sign, powers of ten where it is huge."""
+    """Format a number for a cell: four digits, a true minus sign, powers of ten for large and small numbers."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         places = 3 if abs(value) < 10 else 2 if abs(value) < 100 else 1
         text = f"{value:.{places}f}".rstrip("0").rstrip(".")
@@ -125,7 +125,7 @@ def number_text(value: float) -> str:
 
 
 def with_true_minus(number: str) -> str:
-    """Return a number with − for the hyphen that programs write."""
+    """Replace the hyphen of a number by a true minus sign."""
     return number.replace("-", "−")
 
 

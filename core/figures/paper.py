@@ -1,4 +1,4 @@
-"""Dark on white: drawings for paper, which any printer prints and a pencil fills in, and a QR code."""
+"""Drawings in dark ink on white, to print and to fill in, and QR codes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from numpy.typing import ArrayLike
 from core.figures.label_fit import longest_label
 from core.figures.theme import TICK_SIZE
 
-SHADED, WRITTEN = (26, 26), (74, 40)  # pixels of a cell, across and down: for a shade, for a word in pencil
-QUIET_ZONE = 4  # empty modules around a QR code; the standard asks for them (ISO/IEC 18004)
+SHADED, WRITTEN = (
+    (26, 26),
+    (74, 40),
+)  # width and height of a cell, pixels: for a shade, for a handwritten word
+QUIET_ZONE = 4  # empty modules around a QR code, as ISO/IEC 18004 requires
 
 _GAP = 8
-_DARKEST = 90  # of 255: a number could still be written into the cell
-_WIDTH, _HEIGHT = 330, 210  # pixels, of axes
-_LEFT, _BELOW = 34, 34  # pixels, for the titles of axes
+_DARKEST = 90  # of 255; a number can still be written into the cell
+_WIDTH, _HEIGHT = 330, 210  # of a drawing with axes, pixels
+_LEFT, _BELOW = 34, 34  # room for the titles of axes, pixels
 _INK = "#1f1e1c"
 
 
@@ -33,8 +36,8 @@ def paper_grid(
     Args:
         rows: labels, from the top.
         columns: labels, from the left.
-        shades: (rows, columns), 0 white to 1 dark; None leaves all cells white, to be filled in.
-        cell: its size in pixels, across and down.
+        shades: (rows, columns), from 0 white to 1 dark; None leaves all cells white, to be filled in.
+        cell: width and height of a cell, pixels.
     """
     across, down = cell
     upright = longest_label(columns) > across  # a label that is wider than its column
@@ -60,8 +63,8 @@ def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] 
     """Draw two axes, with a curve or with room to draw one.
 
     Args:
-        x_title: below.
-        y_title: at the left.
+        x_title: title below.
+        y_title: title on the left.
         curve: points, each from 0 to 1 along both axes.
     """
     bottom = _HEIGHT - _BELOW
@@ -78,7 +81,7 @@ def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] 
 
 
 def paper_drawing(width: int, height: int, parts: Iterable[str]) -> str:
-    """Return an SVG of its parts, written in dark ink."""
+    """Return an SVG of the given parts, with text in dark ink."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{TICK_SIZE}" fill="{_INK}">'
@@ -87,10 +90,9 @@ def paper_drawing(width: int, height: int, parts: Iterable[str]) -> str:
 
 
 def qr_svg(text: str) -> str:
-    """Return a QR code as SVG without a size, dark on white whatever is behind it: many phones read no other.
+    """Return a QR code as SVG without a size, dark on white on any page, since many phones read no other.
 
-    Error correction is the lowest that comes for nothing: a projector leaves no part out, and the fewer modules there
-    are, the larger they are from the back row.
+    Error correction is low, because a projector hides nothing: fewer modules are larger, and readable from the back row.
     """
     code = segno.make_qr(text, error="l")
     svg: str = code.svg_inline(

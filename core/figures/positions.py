@@ -1,4 +1,4 @@
-"""Positional encodings: as a heatmap, as single waves, as dot products, and what attention makes of them."""
+"""Positional encodings: as a heatmap, as single waves, as dot products, and in attention."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from core.figures.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import wave, wavelengths
 
-MAX_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
-_CLOSE_UP = 32  # positions and channels that are shown one by one
+MAX_CELLS = 128  # along each side of a heatmap; beyond, neighbours share a cell
+_CLOSE_UP = 32  # positions and channels in the close-up
 WAVE_POSITIONS = 200  # shown of each wave
-ZOOM = 50  # positions on either side of the one whose dot products are shown
+ZOOM = 50  # positions on either side of the chosen one
 
 _CELLS_HEIGHT, _WORDS_HEIGHT = 380, 210  # pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 96, 90  # pixels
-_WAVE_POINTS = 1200  # of a curve
-_MAX_DOTS = 64  # positions that are marked on a curve
+_WAVE_POINTS = 1200  # per curve
+_MAX_DOTS = 64  # largest number of positions with a dot on a curve
 
 
 def cell_size(length: int, d_model: int) -> tuple[int, int]:
@@ -31,10 +31,10 @@ def cell_size(length: int, d_model: int) -> tuple[int, int]:
 
 
 def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
-    """Draw all of an encoding and, if it is large, a close-up of its first corner.
+    """Draw a whole encoding and, if it is large, a close-up of its first corner.
 
-    A screen cannot show each of 2048 positions: there, a cell is the mean of its neighbours, as the eye
-    would have it from afar. Leaving out all but every tenth would show waves that are not there.
+    A screen cannot show 2048 positions, so a cell is then the mean of several. Showing only every tenth position would
+    show waves that do not exist.
 
     Args:
         encoding: shape (length, D).
@@ -76,11 +76,11 @@ def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArra
 
 
 def waves_figure(channels: Sequence[int], length: int, d_model: int) -> Figure:
-    """Draw one panel for each channel, on one axis of positions.
+    """Draw one panel for each channel, over the same positions.
 
     Args:
-        channels: each from 0 to D - 1.
-        length: of the encoding; at most WAVE_POSITIONS of it are shown.
+        channels: channels from 0 to D - 1.
+        length: length of the encoding; at most WAVE_POSITIONS are shown.
         d_model: width D.
     """
     if not channels:
@@ -101,7 +101,7 @@ def waves_figure(channels: Sequence[int], length: int, d_model: int) -> Figure:
 
 
 def _wave(channel: int, shown: int, d_model: int) -> list[Trace]:
-    """Draw the smooth curve, and dots at whole positions where they are few."""
+    """Draw the smooth curve, with dots at whole positions unless there are too many."""
     smooth = np.linspace(0, shown - 1, _WAVE_POINTS if shown > 1 else 1)
     whole = np.arange(shown if shown <= _MAX_DOTS else 0)
     color = theme.VERMILLION if channel % 2 else theme.BLUE
@@ -113,11 +113,11 @@ def _wave(channel: int, shown: int, d_model: int) -> list[Trace]:
 
 
 def dot_products_figure(products: ArrayLike, position: int) -> Figure:
-    """Draw one position's dot products with all above, with its neighborhood below; the peak is marked in both.
+    """Draw the dot products of one position: with all positions on top, with its neighbors below.
 
     Args:
-        products: with every position, shape (length,); length is 1 or more.
-        position: that they belong to.
+        products: dot products with every position, shape (length,); length is 1 or more.
+        position: the position that they belong to.
     """
     values: list[float] = np.asarray(products).tolist()
     last = len(values) - 1
@@ -145,9 +145,9 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
 
 
 def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]]) -> tuple[Figure, ...]:
-    """Draw four attention maps (T, T) of words in the written order, on one scale of colors.
+    """Draw four attention maps (T, T) of words in their written order, on one color scale.
 
-    They are without positions as written, then shuffled, and with positions the same.
+    Without positions, the words were read as written, then shuffled; the last two maps are the same with positions.
     """
     titles = [
         f"{which} positions, {order}" for which in ("Without", "With") for order in ("as written", "shuffled")

@@ -1,4 +1,4 @@
-"""What softmax makes of scores: a soft dictionary lookup, and the effect of dividing by sqrt(d_k)."""
+"""The softmax of scores: a fuzzy dictionary lookup, and the effect of dividing by sqrt(d_k)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def fuzzy_dictionary_figure(degrees: float, weights: Sequence[float]) -> Figure:
     """Draw a bar for each entry at its key's direction, as high as its weight, and the query as a line.
 
     Args:
-        degrees: the direction of the query.
-        weights: of each of ENTRIES; they sum to 1.
+        degrees: direction of the query.
+        weights: weights of the ENTRIES, which sum to 1.
     """
     texts = [
         f"<b>{entry.name}</b><br>{weight:.0%} × {entry.value:g}"
@@ -38,7 +38,7 @@ def fuzzy_dictionary_figure(degrees: float, weights: Sequence[float]) -> Figure:
 
 
 def score_scale_figure(chosen: ScoreScale) -> Figure:
-    """Draw the entropies at all widths above, the chosen one marked, and one query's attention weights below."""
+    """Draw the entropy at all widths, with the chosen one marked, and one query's attention weights below."""
     scales = [score_scale(width) for width in WIDTHS]
     looks = (("not divided", "raw", theme.VERMILLION), ("divided by √d_k", "scaled", theme.BLUE))
     entropies: list[Trace] = []

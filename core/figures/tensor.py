@@ -1,4 +1,4 @@
-"""A batch of embedded sentences, (batch, length, width): the whole block, and one slice of it as colors."""
+"""A batch of embedded sentences, (batch, length, width): the whole block, and one slice as a heatmap."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from core.figures.theme import Figure, Trace
 
 Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
-_AXIS_NAMES = ("batch", "length", "width")  # what the sizes are called
+_AXIS_NAMES = ("batch", "length", "width")  # names of the sizes
 
 _ROW_HEIGHT, _MIN_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
 _BLOCK_HEIGHT = 330  # pixels
-_SHEET = (10.0, 6.0)  # width and height of a drawn sentence
-_STEP = (1.7, 1.5)  # from a sheet to the one behind it
-_INSIDE = 0.99  # of the numbers lie within the color scale: a few huge ones must not make the others pale
-_THINNEST = 0.16  # of a strip: one of 256 channels must be visible
+_SHEET = (10.0, 6.0)  # width and height of a sentence's sheet
+_STEP = (1.7, 1.5)  # offset from a sheet to the one behind it
+_INSIDE = 0.99  # share of the numbers within the color scale: a few huge ones must not make the others pale
+_THINNEST = 0.16  # width of a strip, so that one of 256 channels is visible
 
 
 def kept_axes(shape: tuple[int, ...], axis: Axis) -> str:
@@ -32,20 +32,20 @@ def kept_axes(shape: tuple[int, ...], axis: Axis) -> str:
 
 
 def color_limit(tensor: ArrayLike) -> float:
-    """Return the ends of the color scale, without a sign: some numbers of the tensor lie beyond."""
+    """Return the largest absolute value of the color scale; 1 % of the tensor's numbers lie beyond."""
     return float(np.quantile(np.abs(tensor), _INSIDE)) or 1.0
 
 
 def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis: Axis, index: int) -> Figure:
-    """Draw what is left of a tensor when one of its three indices is fixed, blue below 0 and red above.
+    """Draw a slice of a tensor with one of its three indices fixed, blue below 0 and red above.
 
-    A slice through a channel has its sentences side by side: there are few of them, and they fit a phone.
+    A slice at a channel has its few sentences side by side, so that it fits a phone.
 
     Args:
         tensor: shape (B, T, D).
-        tokens: of each sentence, T of them.
-        axis: whose index is fixed.
-        index: from 0.
+        tokens: the T tokens of each sentence.
+        axis: the axis with a fixed index.
+        index: the index, from 0.
     """
     values = np.take(np.asarray(tensor, np.float32), index, axis=AXES.index(axis))
     channels = theme.axis("channel", nticks=9)
@@ -59,7 +59,7 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
             if axis == "sentence"
             else [f"{number}: {row[index]}" for number, row in enumerate(tokens, start=1)]
         )
-        # y in the hover text is as its label has it.
+        # %{y} in the hover text is the row's label.
         trace = {**dense_trace(values, "%{y}, channel %{x}: %{z:.3f}<extra></extra>"), "ygap": 1}
     layout = {
         "margin": {"t": 16, "b": 96},
@@ -71,7 +71,7 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
 
 
 def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figure:
-    """Draw a tensor of a shape (B, T, D) as one sheet a sentence, the first in front, with a slice marked."""
+    """Draw a tensor of shape (B, T, D) as one sheet per sentence, the first in front, with a slice marked."""
     sentences, length, width = shape
     traces, whole = [], (0.0, 1.0)
     for sentence in reversed(range(sentences)):
@@ -101,7 +101,7 @@ def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figur
 
 
 def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
-    """Return one channel of every token, with the token in its cell."""
+    """Return a heatmap of one channel of every token, with the token in its cell."""
     return {
         **dense_trace(values, "%{customdata}: %{z:.3f}<extra></extra>"),
         "customdata": [[theme.escaped(token) for token in row] for row in tokens],
@@ -114,14 +114,14 @@ def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) 
 
 
 def _strip(index: int, count: int) -> tuple[float, float]:
-    """Return where one of many lies between 0 and 1, thick enough to be seen."""
+    """Return the range from 0 to 1 of one index among many, wide enough to be visible."""
     half = max(1 / count, _THINNEST / _SHEET[1]) / 2
     middle = (index + 0.5) / count
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _sheet(sentence: int, across: tuple[float, float], down: tuple[float, float], marked: bool) -> Trace:
-    """Return a rectangle on a sheet, in parts of its width and height from its upper left corner."""
+    """Return a rectangle on a sheet, given as shares of its width and height from the upper left corner."""
     width, height = _SHEET
     left, bottom = sentence * _STEP[0], sentence * _STEP[1]
     return {

@@ -1,7 +1,7 @@
-"""Colors, sizes and buttons of every figure, in one place.
+"""The colors, sizes and buttons of all figures.
 
-A figure is a plain dictionary that says only what is its own; a template, one for light and one for dark
-pages, says the rest.
+A figure is a plain dictionary of what differs from the defaults, which are in a template for light pages and one for
+dark pages.
 """
 
 from __future__ import annotations
@@ -13,24 +13,23 @@ from functools import cache
 from typing import Any, Literal
 
 Trace = dict[str, Any]
-Figure = dict[str, Any]  # "data", the traces, and "layout", by the names of Plotly's reference
+Figure = dict[str, Any]  # "data" (the traces) and "layout", as in Plotly's reference
 Mode = Literal["light", "dark"]
-Scale = tuple[tuple[float, str], ...]  # colors at places from 0 to 1
+Scale = tuple[tuple[float, str], ...]  # colors at points from 0 to 1
 
-# Okabe and Ito 2008 ("Color Universal Design"), those of the eight with enough contrast on white and
-# on nearly black alike.
+# The colors of Okabe and Ito 2008 ("Color Universal Design") with enough contrast both on white and on nearly black.
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
 GREEN = "#009E73"
 PURPLE = "#CC79A7"
 
 GREY = "#808080"  # for the less important: norms, padding
-PALE_GREEN = "#A5DCCB"  # beside GREEN, for what is of the same kind
-DARK_VERMILLION = "#A84700"  # behind white text, which VERMILLION is too bright for
+PALE_GREEN = "#A5DCCB"  # beside GREEN, for something of the same kind
+DARK_VERMILLION = "#A84700"  # behind white text, for which VERMILLION is too bright
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
 
-# Numbers from 0 to the highest: evenly perceived, also by color-blind people. The darkest end stands out from a white
-# and from a nearly black page, so that 0 never looks like "nothing".
+# The sequential scale, for numbers from 0 to the highest: perceptually uniform, also for color-blind people. Its dark end
+# stands out from a white and from a nearly black page, so that 0 never looks like "nothing".
 _VIRIDIS = [
     "440154",
     "482878",
@@ -44,7 +43,7 @@ _VIRIDIS = [
     "fde725",
 ]
 VIRIDIS: Scale = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
-# The lowest negative number, zero, and the highest positive one: zero is the palest.
+# The signed scale: from the lowest negative number over zero, the palest, to the highest positive one.
 SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
 # The same on a dark page, where zero is the darkest; all text on it is white.
 _DARK_SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#302E2B"), (1.0, DARK_VERMILLION))
@@ -60,7 +59,7 @@ TITLE_SIZE = 18
 TICK_SIZE = 14
 MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what their labels need
 
-LABEL_LENGTH = 14  # characters of a token on an axis
+LABEL_LENGTH = 14  # characters per label on an axis
 
 # For st.plotly_chart(config=...) and write_html(config=...).
 PLOTLY_CONFIG: dict[str, Any] = {
@@ -82,7 +81,7 @@ _AXIS: dict[str, Any] = {
     "zeroline": False,
 }
 
-# Below everything else, where it takes no width from a phone.
+# Below everything else, where it takes no width on a phone.
 _LEGEND = {
     "orientation": "h",
     "x": 0,
@@ -97,15 +96,15 @@ _LEGEND = {
 def plain_figure(
     traces: Iterable[Trace], layout: Mapping[str, Any] | None = None, height: int = HEIGHT
 ) -> Figure:
-    """Return a figure as Plotly's JavaScript takes it.
+    """Return a figure in the format of Plotly's JavaScript.
 
-    Plotly's Python objects check each property at every change, which was 40 % of what a page cost;
-    the tests check every figure once instead.
+    Plotly's Python objects check every property at every change, which took 40 % of the time of a page. Tests check
+    every figure once instead.
 
     Args:
-        traces: what is drawn.
-        layout: what differs from the theme; margins may be given in part.
-        height: of the whole figure, pixels.
+        traces: the traces to draw.
+        layout: what differs from the theme; single margins may be given.
+        height: height of the whole figure, pixels.
     """
     own = dict(layout or {})
     margin = {**MARGIN, **own.get("margin", {})}
@@ -113,7 +112,7 @@ def plain_figure(
 
 
 def message_figure(message: str, height: int = HEIGHT) -> Figure:
-    """Return a figure that has nothing to draw yet, with a message in its middle."""
+    """Return an empty figure with a message in its middle."""
     middle = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5}
     note = {"text": message, **middle, "font": {"size": TITLE_SIZE}}
     return plain_figure(
@@ -122,14 +121,14 @@ def message_figure(message: str, height: int = HEIGHT) -> Figure:
 
 
 def axis(title: str = "", **settings: Any) -> dict[str, Any]:
-    """Return settings of an axis by Plotly's names; an empty title is left out: Plotly would keep room for it."""
+    """Return settings of a Plotly axis; an empty title is left out, since Plotly would keep room for it."""
     return {"title": {"text": title}, **settings} if title else settings
 
 
 def themed(figure: Figure, mode: Mode, letters: float = 1.0) -> Figure:
-    """Return a figure over the template of a light or a dark page; the figure itself stays as it is.
+    """Return a figure with the template of a light or dark page; the given figure is not changed.
 
-    `letters` is how many times as large all text is.
+    All text is `letters` times as large as usual.
     """
     shown = {**figure, "layout": {"template": _template(mode, letters), **figure["layout"]}}
     if mode == "dark" and shown["layout"].get("coloraxis", {}).get("colorscale") == SIGNED_SCALE:
@@ -150,7 +149,7 @@ def _with_dark_zero(figure: Figure) -> Figure:
 
 
 def _enlarged(part: Any, letters: float) -> Any:
-    """Return a part of a figure with larger fonts where it has fonts of its own."""
+    """Return a part of a figure with larger fonts where it sets its own."""
     if isinstance(part, list):
         return [_enlarged(each, letters) if isinstance(each, dict) else each for each in part]
     larger = {name: _enlarged(each, letters) for name, each in part.items() if isinstance(each, dict | list)}
@@ -160,7 +159,7 @@ def _enlarged(part: Any, letters: float) -> Any:
     return {**part, **larger, **({"template": part["template"]} if "template" in part else {})}
 
 
-# Text and what is behind it, in full contrast: Streamlit's own grey is too faint for a projector.
+# Colors of text and background, in full contrast: Streamlit's own grey is too faint for a projector.
 _CONTRAST: dict[Mode, tuple[str, str]] = {"light": ("#1f1e1c", "#ffffff"), "dark": ("#f4f2ef", "#171614")}
 
 
@@ -170,7 +169,7 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
     text, behind_hover = _CONTRAST[mode]
     size, tick_font = letters * FONT_SIZE, {"size": letters * TICK_SIZE}
     both = {**_AXIS, "tickfont": tick_font}
-    # Larger letters take their room from the gap: figures have the height that they need with the usual ones.
+    # Larger letters take their room from the gap, since the height of figures is that for the usual size.
     below = 20 - 2 * (size - FONT_SIZE)
     return {
         "layout": {
@@ -195,15 +194,15 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
 
 
 def escaped(text: str) -> str:
-    """Return text that Plotly shows as it is: "<b>" in a token is not bold."""
+    """Escape text for Plotly, so that "<b>" in a token is not bold."""
     return html.escape(text, quote=False)
 
 
 def shortened(label: str, length: int = LABEL_LENGTH) -> str:
-    """Return the label, or its beginning and "…" where it is longer than `length` characters."""
+    """Return the label, cut with "…" if it is longer than `length` characters."""
     return label if len(label) <= length else label[: length - 1] + "…"
 
 
 def tick_positions(count: int, most: int) -> range:
-    """Return every k-th of `count` positions, from 0, with the smallest k that gives at most `most` of them."""
+    """Return every k-th of `count` positions from 0, with the smallest k for at most `most` positions."""
     return range(0, count, max(1, math.ceil(count / most)))

@@ -1,4 +1,4 @@
-"""A training: the lengths of its sentences, schedules to choose from, and its curves over the steps."""
+"""Figures of training: lengths of sentences, learning rate schedules, and training curves."""
 
 from __future__ import annotations
 
@@ -12,23 +12,29 @@ from core.figures.theme import Figure, Trace
 from core.records import StepReport
 from core.theory.schedule import Schedule
 
-MAX_POINTS = 500  # of one line: more cannot be told apart
+MAX_POINTS = 500  # per line; more cannot be told apart
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colors: twenty curves differ
+_DASHES = (
+    "solid",
+    "dash",
+    "dot",
+    "dashdot",
+    "longdash",
+)  # one more than colors, so that twenty curves differ
 _SCHEDULE_POINTS = 300
 _LEGEND_ROW = 26  # pixels
 
-_MAX_BINS, _MAX_TICKS = 30, 12  # of the lengths
+_MAX_BINS, _MAX_TICKS = 30, 12  # for lengths
 _MARK_ROW = 20  # pixels above the bars for each marked maximum
 
 
 def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> Figure:
-    """Draw bars side by side for each range of lengths, and a dashed line at each side's longest sentence.
+    """Draw a histogram of sentence lengths by side, with a dashed line at each side's longest sentence.
 
     Args:
-        lengths: of each sentence, one or more, by side ("source", "target").
-        unit: what is counted, in the plural.
+        lengths: the length of each sentence by side ("source", "target"), at least one.
+        unit: name of the unit, in the plural.
     """
     most = max(map(max, lengths.values()))
     width = _range_width(most)
@@ -46,7 +52,7 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -
         shift = {"xshift": -4, "yshift": _MARK_ROW * row}
         notes.append({"text": f"longest {side}: {max(values):,}", **place, **shift, "font": font})
     x_axis = theme.axis(f"{unit} in a sentence", nticks=_MAX_TICKS)
-    if width == 1:  # a bar has one length, not the room between two
+    if width == 1:  # labels in the middle of bars
         ticks = theme.tick_positions(len(starts), _MAX_TICKS)
         x_axis |= {"tickvals": [tick + 0.5 for tick in ticks], "ticktext": [labels[tick] for tick in ticks]}
     marks = _MARK_ROW * len(lengths)
@@ -62,13 +68,13 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -
 
 
 def _range_width(most: int) -> int:
-    """Return the smallest width of a range that people count in (1, 2, 5, 10, …) with at most _MAX_BINS ranges."""
+    """Return the smallest bin width of 1, 2, 5, 10, … with at most _MAX_BINS bins."""
     widths = (factor * 10**power for power in range(7) for factor in (1, 2, 5))
     return next(width for width in widths if most // width < _MAX_BINS)
 
 
 def training_curves_figure(steps: Sequence[StepReport]) -> Figure:
-    """Draw loss, accuracy and learning rate of each step, one above the other; one step or more."""
+    """Draw loss, accuracy and learning rate over the steps, one above the other."""
     if len(steps) > MAX_POINTS:
         places = np.linspace(0, len(steps) - 1, MAX_POINTS).round().astype(int)
         steps = [steps[place] for place in places]
@@ -91,7 +97,7 @@ def training_curves_figure(steps: Sequence[StepReport]) -> Figure:
 
 
 def name_of(schedule: Schedule) -> str:
-    """Return a schedule in a few words."""
+    """Describe a schedule in a few words."""
     if schedule.kind == "constant":
         return f"constant {schedule.rate:g}"
     if schedule.kind == "linear":
@@ -100,7 +106,7 @@ def name_of(schedule: Schedule) -> str:
 
 
 def schedule_figure(schedules: Sequence[Schedule], total_steps: int) -> Figure:
-    """Draw learning rates over the steps; the first, chosen curve is thick and its peak has a name."""
+    """Draw learning rates over the steps; the first schedule has a thick line and a labeled peak."""
     curves = [_schedule(number, schedule, total_steps) for number, schedule in enumerate(schedules)]
     x = schedules[0].peak_step(total_steps)
     y = float(schedules[0].rates(x, total_steps))
@@ -117,7 +123,7 @@ def schedule_figure(schedules: Sequence[Schedule], total_steps: int) -> Figure:
 
 
 def _schedule(number: int, schedule: Schedule, total: int) -> Trace:
-    """Draw a schedule at evenly spread steps and at the first, the last and the peak."""
+    """Draw a schedule at evenly spread steps, with the first, the last and the peak among them."""
     even = np.linspace(1, total, min(_SCHEDULE_POINTS, total))
     steps = np.unique([*even.round(), 1, schedule.peak_step(total), total]).astype(np.int64)
     return line(

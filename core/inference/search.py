@@ -1,9 +1,7 @@
 """Greedy search, sampling and beam search: generators of steps over a decoder.
 
-Whoever wants a translation alone runs a search to its end (`run`); pages keep its steps. Between two steps a search
-can be stopped.
-
-Axes: B sentences, M hypotheses of each, T target length, V vocabulary, C = 2M candidates of a step.
+`run` takes a search to its end; pages keep its steps. A search can be stopped between two steps. Axis letters: see
+`core.config`; B sentences have M hypotheses each, and a step of beam search has C = 2M candidates.
 """
 
 from __future__ import annotations
@@ -25,17 +23,17 @@ Places = NDArray[np.intp]
 IMPOSSIBLE = -1e9  # stands for log 0; a true infinity would turn into NaN in sums and products
 _SPECIAL = Vocabulary.from_tokens((), start_and_end=True)
 PAD_ID, START_ID, END_ID = _SPECIAL.pad_id, _SPECIAL.start_id, _SPECIAL.end_id
-_GROUPS = 128  # of tokens, whose largest logits bound the candidates
-_MIN_TEMPERATURE = 1e-6  # of a division
-_ROUNDING = 1e-4  # nats; a bound is compared with sums in another order
+_GROUPS = 128  # groups of tokens, whose largest logits bound the candidates
+_MIN_TEMPERATURE = 1e-6  # avoids a division by 0
+_ROUNDING = 1e-4  # nats; the bound and the candidates are sums in different orders
 
 
 class TranslationError(ValueError):
     """A text that cannot be translated; the message says what to do.
 
     Args:
-        message: for people.
-        row: which of the sentences it is, from 0.
+        message: a sentence for the user.
+        row: index of the sentence, from 0.
     """
 
     def __init__(self, message: str, row: int = 0) -> None:
@@ -44,48 +42,48 @@ class TranslationError(ValueError):
 
 
 class StepDecoder(Protocol):
-    """What a search needs of a model: `core.inference.transformer.DecoderState`."""
+    """The interface of a decoder for searches, as in `core.inference.transformer.DecoderState`."""
 
     def step(self, ids: Ids) -> Floats:
-        """Read the next token (B, M) of each hypothesis; returns logits of the one after it, (B, M, V)."""
+        """Read the next token (B, M) of each hypothesis, and return the logits of the token after it, (B, M, V)."""
         ...
 
     def reorder(self, parents: Places) -> None:
-        """Let hypothesis m continue hypothesis `parents[:, m]`, (B, M)."""
+        """Let hypothesis m continue hypothesis `parents[:, m]`; `parents` is (B, M)."""
         ...
 
     def keep(self, order: Places) -> None:
-        """Go on with the sentences `order` alone, in that order."""
+        """Keep only the sentences `order`, in that order."""
         ...
 
 
 class Step(NamedTuple):
-    """What one step of a search considered: the candidates of each open sentence, the likeliest first."""
+    """One step of a search: the candidates of each open sentence, the likeliest first."""
 
-    sentences: Places  # (B,), numbers of the sentences still searched
+    sentences: Places  # (B,), indices of the sentences still open
     token: Ids  # (B, C)
-    parent: Places  # (B, C), the hypothesis that it continues
+    parent: Places  # (B, C), the hypothesis that the token continues
     log_probability: Floats  # (B, C), of the whole hypothesis, nats
-    kept: Places  # (B, M), the candidates that are continued
+    kept: Places  # (B, M), the candidates that stay live
 
 
-class Found(NamedTuple):
-    """What a search found for B sentences: N hypotheses each, best first (samples: in the order of their numbers)."""
+class SearchResult(NamedTuple):
+    """The result of a search: M hypotheses for each of B sentences, best first; samples in the order drawn."""
 
-    ids: Ids  # (B, N, T), the end included, then padding
-    log_probability: Floats  # (B, N), nats; IMPOSSIBLE where a tiny vocabulary has too few sentences
-    score: Floats  # (B, N), what they are ranked by
-    finished: NDArray[np.bool_]  # (B, N), False where the length limit cut them off
+    ids: Ids  # (B, M, T), the end included, then padding
+    log_probability: Floats  # (B, M), nats; IMPOSSIBLE where a tiny vocabulary allows fewer than M sentences
+    score: Floats  # (B, M), the ranking: log_probability / length penalty
+    finished: NDArray[np.bool_]  # (B, M), False where the length limit cut the hypothesis off
 
 
-Search = Generator[Step, None, Found]
+Search = Generator[Step, None, SearchResult]
 Result = TypeVar("Result")
 
 
 def run(
     search: Generator[Step, None, Result], on_step: Callable[[Step], object] = lambda step: None
 ) -> Result:
-    """Run a search to its end; `on_step` is given each step."""
+    """Run a search to its end and return its result; `on_step` is called with each step."""
     while True:
         try:
             on_step(next(search))
@@ -100,10 +98,10 @@ def search_with(
     """Start the search that `decoding` asks for.
 
     Args:
-        decoder: of the model, before its first step.
-        limits: most tokens of each sentence's translation, the end included.
-        decoding: greedy, beams or samples.
-        prefix: tokens that every translation begins with; with the end among them there is nothing to search.
+        decoder: a decoder before its first step.
+        limits: the largest number of tokens of each sentence's translation, the end included.
+        decoding: greedy search, beam search or sampling.
+        prefix: ids that every translation begins with; if the end is among them, there is nothing to search.
     """
     if decoding.samples:
         return sampling_search(decoder, limits, decoding, prefix)
@@ -113,7 +111,7 @@ def search_with(
 
 
 def greedy_search(decoder: StepDecoder, limits: Sequence[int], prefix: Sequence[int] = ()) -> Search:
-    """Take the likeliest token at each step, until every sentence has ended or reached its limit."""
+    """Take the likeliest token at each step, until every sentence has ended or has reached its limit."""
 
     def choose(logits: Floats, _: int) -> Places:
         return logits.argmax(axis=-1)
@@ -124,7 +122,7 @@ def greedy_search(decoder: StepDecoder, limits: Sequence[int], prefix: Sequence[
 def sampling_search(
     decoder: StepDecoder, limits: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
 ) -> Search:
-    """Draw each token from the model's probabilities; `decoding` has how many samples, and how they are drawn."""
+    """Draw each token from the model's probabilities; `decoding` sets the number of samples and how to draw."""
 
     def choose(logits: Floats, position: int) -> Places:
         return draw(logits, position, decoding)
@@ -139,14 +137,14 @@ def _single_hypotheses(
     number: int,
     prefix: Sequence[int],
 ) -> Search:
-    """Write `number` independent translations of each sentence, token by token.
+    """Write M independent translations of each sentence, token by token.
 
     Args:
-        decoder: of the model.
-        choose: (logits (B, N, V), position) -> the next tokens (B, N).
-        limits: of each sentence.
-        number: N.
-        prefix: tokens written before anything is chosen.
+        decoder: a decoder before its first step.
+        choose: (logits (B, M, V), position) -> the next tokens (B, M).
+        limits: the largest number of tokens for each sentence.
+        number: M.
+        prefix: ids that are forced before any are chosen.
     """
     limit, sentences = np.array(limits), np.arange(len(limits))
     ids = np.full((len(limits), number, max(limits)), PAD_ID, np.int32)
@@ -175,12 +173,12 @@ def _single_hypotheses(
                 break
             sentences, last = sentences[order], last[order]
             decoder.keep(order)
-    return Found(ids, total, total, finished)
+    return SearchResult(ids, total, total, finished)
 
 
 @dataclass
 class _Beams:
-    """Beam search between two steps: of each open sentence, the live and the best finished hypotheses."""
+    """The live and the best finished hypotheses of each open sentence, between two steps of beam search."""
 
     sentences: Places  # (B,)
     live_ids: Ids  # (B, M, T)
@@ -190,7 +188,7 @@ class _Beams:
     finished_score: Floats  # (B, M)
 
     def keep(self, order: Places) -> _Beams:
-        """Return those of some sentences."""
+        """Return the hypotheses of the sentences `order`."""
         return _Beams(*(getattr(self, name)[order] for name in self.__dataclass_fields__))
 
 
@@ -203,16 +201,16 @@ def beam_search(
 ) -> Search:
     """Keep the `beam_size` likeliest hypotheses at each step, and the best finished ones by score.
 
-    A sentence is decided when no live hypothesis would reach the score of its worst finished one if it ended with
-    the next token. With a length penalty a much longer one still might; waiting for those, up to the length limit,
-    took half as many steps again and changed none of 400 translations of TED talks.
+    A sentence is closed when no live hypothesis would beat its worst finished one by ending with the next token. With a
+    length penalty, a much longer one still might. Waiting for that, up to the length limit, took half as many steps
+    again and changed none of 400 translations of TED talks.
 
     Args:
-        decoder: of the model.
-        limits: most tokens of each sentence's translation, the end included.
+        decoder: a decoder before its first step.
+        limits: the largest number of tokens of each sentence's translation, the end included.
         beam_size: M.
-        alpha: of the length penalty.
-        prefix: tokens that every hypothesis begins with.
+        alpha: exponent of the length penalty.
+        prefix: ids that every hypothesis begins with.
     """
     limit, width = np.array(limits), max(limits)
     found, beams = _nothing_found(len(limits), beam_size, width)
@@ -232,8 +230,8 @@ def beam_search(
             last = beams.live_ids[:, :, position]
             decoder.reorder(np.take_along_axis(step.parent, step.kept, axis=1))
             reachable = beams.live_log_probability[:, 0] / length_penalty(position + 2, alpha)
-            undecided = reachable > beams.finished_score.min(axis=1)
-            is_open = undecided & (limit[beams.sentences] > position + 1)
+            can_improve = reachable > beams.finished_score.min(axis=1)
+            is_open = can_improve & (limit[beams.sentences] > position + 1)
         if not is_open.all():
             _store_best(found, beams.keep(np.flatnonzero(~is_open)), position + 1, alpha)
             order = _moved_together(is_open)
@@ -244,11 +242,11 @@ def beam_search(
     return found
 
 
-def _nothing_found(sentences: int, beam_size: int, width: int) -> tuple[Found, _Beams]:
-    """Return an empty result, and one live hypothesis without tokens for each sentence."""
+def _nothing_found(sentences: int, beam_size: int, width: int) -> tuple[SearchResult, _Beams]:
+    """Return an empty result, and for each sentence one live hypothesis without tokens."""
     ids = np.full((sentences, beam_size, width), PAD_ID, np.int32)
     score = np.full((sentences, beam_size), IMPOSSIBLE)
-    found = Found(ids, score, score.copy(), np.zeros(score.shape, np.bool_))
+    found = SearchResult(ids, score, score.copy(), np.zeros(score.shape, np.bool_))
     live = ids[:, :1].copy(), np.zeros((sentences, 1))
     return found, _Beams(np.arange(sentences), *live, ids.copy(), score.copy(), score.copy())
 
@@ -257,20 +255,20 @@ def length_penalty(length: int, alpha: float) -> float:
     """Return ((5 + |Y|) / (5 + 1)) ^ alpha, Wu et al. 2016, section 7, equation (14).
 
     Args:
-        length: |Y|, tokens with the end.
-        alpha: 0 penalizes nothing; larger values prefer longer translations.
+        length: |Y|, number of tokens, the end included.
+        alpha: 0 for no penalty; larger values prefer longer translations.
     """
     return float(((5 + length) / 6) ** alpha)
 
 
 def _candidates(beams: _Beams, logits: Floats, beam_size: int) -> Step:
-    """Find the 2M likeliest continuations of each sentence by one token: at most M of them end, so M stay live.
+    """Find the 2M likeliest continuations of each sentence by one token; at most M of them end, so M stay live.
 
-    Sorting the vocabulary would take longer than the model. The largest logits of groups of tokens bound the
-    candidates from below; few are larger than the bound.
+    Sorting the vocabulary would take longer than the model. Instead, the largest logits of groups of tokens bound the
+    candidates from below, and only the few tokens above the bound are sorted.
 
     Args:
-        beams: before the step.
+        beams: the hypotheses before the step.
         logits: (B, M, V).
         beam_size: M.
     """
@@ -284,7 +282,7 @@ def _candidates(beams: _Beams, logits: Floats, beam_size: int) -> Step:
     row, token = np.divmod(likely, vocab_size)
     log_probability = allowed.reshape(-1)[likely] + offset.reshape(-1)[row]
     sentence, parent = np.divmod(row, rows)
-    # Sentence by sentence, the likeliest first; each has at least 2M, or all there are.
+    # Sort by sentence, then the likeliest first; each sentence has at least 2M, or all possible ones.
     order = np.lexsort((-log_probability, sentence))
     first = np.searchsorted(sentence, np.arange(sentences))
     chosen = order[first[:, None] + np.arange(min(number, rows * vocab_size))]
@@ -299,7 +297,7 @@ def _candidates(beams: _Beams, logits: Floats, beam_size: int) -> Step:
 
 
 def _group_peaks(logits: Floats) -> Floats:
-    """Return the largest logit of each of G groups of tokens, (B, M, V) -> (B, M, G)."""
+    """Return the largest logit of each group of tokens, (B, M, V) -> (B, M, groups)."""
     vocab_size = logits.shape[-1]
     even = vocab_size - vocab_size % _GROUPS
     if not even:
@@ -311,7 +309,7 @@ def _group_peaks(logits: Floats) -> Floats:
 
 
 def _add_finished(beams: _Beams, step: Step, position: int, alpha: float) -> None:
-    """Let candidates that end compete with the finished hypotheses of before."""
+    """Keep the best of the finished hypotheses and of the candidates that end."""
     possible = (step.token == END_ID) & (step.log_probability > IMPOSSIBLE / 2)
     if not possible.any():
         return
@@ -328,15 +326,15 @@ def _add_finished(beams: _Beams, step: Step, position: int, alpha: float) -> Non
 
 
 def _continue(beams: _Beams, step: Step, position: int) -> None:
-    """Let the kept candidates be the live hypotheses."""
+    """Replace the live hypotheses by the kept candidates."""
     parent = np.take_along_axis(step.parent, step.kept, axis=1)
     beams.live_ids = np.take_along_axis(beams.live_ids, parent[..., None], axis=1)
     beams.live_ids[:, :, position] = np.take_along_axis(step.token, step.kept, axis=1)
     beams.live_log_probability = np.take_along_axis(step.log_probability, step.kept, axis=1)
 
 
-def _store_best(found: Found, beams: _Beams, length: int, alpha: float) -> None:
-    """Rank the hypotheses of decided sentences: finished ones first, then those that the length limit cut off."""
+def _store_best(found: SearchResult, beams: _Beams, length: int, alpha: float) -> None:
+    """Store the hypotheses of closed sentences: finished ones first, then those cut off by the length limit."""
     live_score = beams.live_log_probability / length_penalty(length, alpha)
     score = np.concatenate([beams.finished_score, live_score], axis=1)
     is_finished = np.zeros(score.shape, np.bool_)
@@ -352,14 +350,14 @@ def _store_best(found: Found, beams: _Beams, length: int, alpha: float) -> None:
 
 
 def draw(logits: Floats, position: int, decoding: DecodingConfig) -> Places:
-    """Draw a token for each of N samples of B sentences, (B, N).
+    """Draw a token for each of M samples of B sentences, (B, M).
 
-    What is drawn depends on the seed, the sample's number and the position alone: a sentence has the same samples
-    whatever it is translated with.
+    The random numbers depend only on the seed, the sample's number and the position: a sentence has the same samples
+    in every batch.
 
     Args:
-        logits: (B, N, V).
-        position: of the token, from 0.
+        logits: (B, M, V).
+        position: position of the token, from 0.
         decoding: temperature, top-k, top-p and seed.
     """
     if decoding.top_k == 1 or decoding.temperature == 0.0:
@@ -375,13 +373,13 @@ def draw(logits: Floats, position: int, decoding: DecodingConfig) -> Places:
 
 
 def kept_probabilities(logits: Floats, decoding: DecodingConfig) -> Floats:
-    """Return the probability of each token that may be drawn, and 0 for the others; they need not sum to 1.
+    """Return the probability of each token that may be drawn, and 0 for the others, without normalizing again.
 
-    In the order of Hugging Face's `generate`: logits are divided by the temperature, the k likeliest tokens are kept
-    (Fan et al. 2018), then the fewest of those that have the probability p together (Holtzman et al. 2020).
+    As in Hugging Face's `generate`, the logits are divided by the temperature. Then the k likeliest tokens are kept (Fan
+    et al. 2018), and of those the fewest whose probabilities reach p together (Holtzman et al. 2020).
 
     Args:
-        logits: (…, V), the highest first.
+        logits: (…, V), in descending order.
         decoding: temperature, top-k and top-p.
     """
     scaled = (logits - logits[..., :1]) / max(decoding.temperature, _MIN_TEMPERATURE)
@@ -389,14 +387,14 @@ def kept_probabilities(logits: Floats, decoding: DecodingConfig) -> Floats:
     weights = np.where(in_top_k, np.exp(scaled), 0.0)
     probabilities = weights / weights.sum(axis=-1, keepdims=True)
     likelier = probabilities.cumsum(axis=-1) - probabilities
-    # A top_p of 1 keeps all: their sum may round to 1 before the last one.
+    # A top_p of 1 keeps all tokens, although their sum may round to 1 before the last one.
     return np.where((likelier < decoding.top_p) | (decoding.top_p >= 1.0), probabilities, 0.0)
 
 
 def _log_sum_exp(logits: Floats) -> Floats:
-    """Return log of the sum of exp(logits) over the vocabulary, (B, M, V) -> (B, M).
+    """Return the log of the sum of exp(logits) over the vocabulary, (B, M, V) -> (B, M).
 
-    Pad and start count: log probabilities are then those of a teacher-forced pass.
+    Pad and start count, so that log probabilities are those of a teacher-forced pass.
     """
     highest = logits.max(axis=-1)
     check_finite(highest)
@@ -404,7 +402,7 @@ def _log_sum_exp(logits: Floats) -> Floats:
 
 
 def check_finite(values: Floats) -> None:
-    """Raise a TranslationError where a model's weights have overflowed."""
+    """Raise a TranslationError if values are infinite or NaN, because the weights have overflowed."""
     if not np.isfinite(values).all():
         raise TranslationError(
             "This model's weights are too large to compute with. Train it again with a lower learning rate."
@@ -412,21 +410,21 @@ def check_finite(values: Floats) -> None:
 
 
 def log_softmax(logits: Floats) -> Floats:
-    """Return log P of every token, over the last axis."""
+    """Return the log probability of every token, over the last axis."""
     shifted = logits - logits.max(axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
 def _without_pad_and_start(logits: Floats) -> Floats:
-    """Make pad and start impossible, in place: no search ever writes them."""
+    """Make pad and start impossible, in place, so that no search writes them."""
     logits[..., [PAD_ID, START_ID]] = IMPOSSIBLE
     return logits
 
 
 def _moved_together(is_open: NDArray[np.bool_]) -> Places:
-    """Return the numbers of the open rows (n,) with as few of them as possible in another place than before.
+    """Return the indices of the open rows, in an order that moves as few of them as possible.
 
-    Rows that have ended leave holes, which the last rows fill.
+    The last rows fill the holes that closed rows leave.
     """
     order = np.arange(np.count_nonzero(is_open))
     order[~is_open[: len(order)]] = np.flatnonzero(is_open[len(order) :]) + len(order)

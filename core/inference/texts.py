@@ -1,4 +1,4 @@
-"""Texts of any length: split into sentences that the model can read, translated, and joined again."""
+"""Translating texts of any length: split into sentences that the model can read, then joined again."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.records import Hypothesis, Translation
 from core.tokens.base import MAX_TOKENS
 from core.tokens.sentences import split_sentences
 
-MAX_CHARACTERS = 100_000  # of all texts together
-MAX_SENTENCES = 16  # of one batch of a text that people watch
+MAX_CHARACTERS = 100_000  # in all texts together
+MAX_SENTENCES = 16  # per batch, after which progress is shown
 LOW_CONFIDENCE = 0.5
-"""Mean probability of a token. Of TED's validation sentences, which `ted_pt_en` translates greedily, 1.5 % are below,
-with a mean chrF of 49 where the others have 62."""
+"""Mean probability of a token. Of TED's validation sentences, translated greedily by `ted_pt_en`, 1.5 % are below, with
+a mean chrF of 49; the others have 62."""
 
-_FEWEST_TOKENS = 4  # of a shorter translation the mean says little: "Hi" may be several things
+_FEWEST_TOKENS = 4  # for shorter translations the mean says little: "Hi" has several translations
 _AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")
 _SPACE = re.compile(r"\s+")
 
@@ -29,26 +29,26 @@ class TextTranslation:
     """A text and the translations of its sentences."""
 
     source: str
-    sentences: tuple[Translation, ...]  # none where the source is blank or has a problem
+    sentences: tuple[Translation, ...]  # empty if the source is blank or has a problem
     left: int = 0  # sentences not translated because the user stopped
     problem: str = ""  # why it could not be translated
 
     @property
     def text(self) -> str:
-        """The translations in the order of the sentences, in one line."""
+        """The translations in the order of the sentences, on one line."""
         return " ".join(" ".join(each.text for each in self.sentences).splitlines())
 
 
 class TextRun:
-    """Translates texts batch by batch, in their order: progress can be shown, and the run can be ended early.
+    """Translates texts batch by batch, in their order, with progress; it can be stopped early.
 
     Args:
-        translator: of the model.
-        texts: of any number of sentences; blank ones stay blank.
+        translator: the model's translator.
+        texts: texts of any number of sentences; blank ones stay blank.
         decoding: how to search.
 
     Raises:
-        TranslationError: as `translate_texts`; nothing is translated then.
+        TranslationError: a text has no words, or all together are too long; nothing is translated.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class TextRun:
         return len(self._translations)
 
     def steps(self) -> Iterator[int]:
-        """Translate batch by batch, from where an earlier call ended; yields the sentences done.
+        """Translate batch by batch, from where an earlier call stopped; yield the number of sentences done.
 
         Raises:
             TranslationError: the weights overflow.
@@ -83,7 +83,7 @@ class TextRun:
             yield self.done
 
     def result(self) -> list[TextTranslation]:
-        """Return the texts reached so far; the last one may be incomplete."""
+        """Return the texts translated so far; the last one may be incomplete."""
         translations = iter(self._translations)
         texts = []
         for text, found in zip(self._texts, self._pieces, strict=True):
@@ -100,19 +100,19 @@ def translate_texts(
     decoding: DecodingConfig = GREEDY,
     keep_problems: bool = False,
 ) -> list[TextTranslation]:
-    """Translate texts of any number of sentences, those of similar length together; blank ones stay blank.
+    """Translate texts of any number of sentences; blank ones stay blank.
 
-    A sentence too long for the model is split at a pause, or between words. A sentence that comes again is searched
-    for once.
+    Sentences of similar length are translated together, repeated ones once. A sentence too long for the model is split
+    at a pause, or between words.
 
     Args:
-        translator: of the model.
-        texts: for example the lines of a file.
+        translator: the model's translator.
+        texts: texts, such as the lines of a file.
         decoding: how to search.
-        keep_problems: give a text that cannot be translated its problem, instead of raising it.
+        keep_problems: store the error of a text that cannot be translated as its `problem`, instead of raising it.
 
     Raises:
-        TranslationError: a text has no words, or is too long; its row is that of the text. Or the weights overflow.
+        TranslationError: a text has no words or is too long (`row` is its index), or the weights overflow.
     """
     pieces: list[list[str]] = []
     problems: list[str] = []
@@ -134,17 +134,17 @@ def translate_texts(
 
 
 def is_unsure(hypothesis: Hypothesis, decoding: DecodingConfig) -> bool:
-    """Return whether a search found nothing that the model believes. Never of samples, which are unlikely by design."""
+    """Return whether the model gives a translation a low probability; False for samples, unlikely by design."""
     if decoding.samples or len(hypothesis.ids) < _FEWEST_TOKENS:
         return False
     return round(hypothesis.mean_probability, 2) < LOW_CONFIDENCE
 
 
 def _checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:
-    """Return the parts of each text to translate: its sentences, long ones split.
+    """Split each text into sentences, and long sentences into parts.
 
     Raises:
-        TranslationError: a text has no words, or all together are too long; its row is that of the text.
+        TranslationError: a text has no words (`row` is its index), or all together are too long.
     """
     characters = sum(map(len, texts))
     if characters > MAX_CHARACTERS:
@@ -160,7 +160,7 @@ def _checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[s
 
 
 def _pieces(text: str, translator: Translator) -> Iterator[str]:
-    """Yield the sentences that have words, long ones split into parts that have some."""
+    """Yield the sentences of a text, long ones split, without those that have no words."""
     tokenizer = translator.source_tokenizer
     most = min(MAX_TOKENS, translator.config.max_source_length)
     for sentence in split_sentences(text):
@@ -170,13 +170,13 @@ def _pieces(text: str, translator: Translator) -> Iterator[str]:
 
 
 def _cut(sentence: str, translator: Translator, most: int) -> Iterator[str]:
-    """Yield parts of at most `most` tokens: as many clauses as fit, or words where a clause is too long."""
+    """Yield parts of at most `most` tokens: as many clauses as fit, or words if a clause is too long."""
     found = list(_divided(sentence, translator, most))
     yield from _together([part for part, _ in found], [length for _, length in found], most)
 
 
 def _divided(text: str, translator: Translator, most: int) -> Iterator[tuple[str, int]]:
-    """Yield the clauses with their tokens; of one that is too long its words, of a word without end its halves."""
+    """Yield clauses and their lengths in tokens; a long clause is split into words, a long word into halves."""
     length = len(translator.source_tokenizer.tokens(text))
     if length <= most or len(text) == 1:
         yield text, length
@@ -192,7 +192,7 @@ def _divided(text: str, translator: Translator, most: int) -> Iterator[tuple[str
 
 
 def _together(parts: Sequence[str], lengths: Sequence[int], most: int) -> Iterator[str]:
-    """Yield as many parts together as fit."""
+    """Join neighboring parts as long as they fit, and yield them."""
     gathered: list[str] = []
     room = most
     for part, length in zip(parts, lengths, strict=True):

@@ -1,9 +1,7 @@
-"""The Transformer's forward pass in NumPy: what translates and explains. `core.model` is the same in Keras, and learns.
+"""The Transformer's forward pass in NumPy, for translating and explaining; `core.model` is the same in Keras.
 
-The formulas are those of `core.theory`, which pages show; read this file in the order of the paper's figure 1.
-
-Axes: B batch, S source length, T target length, L layers, H heads, D model width, K head width, F feed-forward
-width, V vocabulary, M beams.
+The formulas are those of `core.theory`, which pages show. Read `encode` and `_decoder_stack` first, in the order of the
+paper's figure 1. Axis letters: see `core.config`.
 """
 
 from __future__ import annotations
@@ -40,21 +38,21 @@ _PART_COLUMNS = 512
 
 @dataclass(frozen=True)
 class Patch:
-    """Hidden states of another run, put in place of a stack's own (activation patching, Vig et al. 2020).
+    """Hidden states of another run that replace a stack's own (activation patching, Vig et al. 2020).
 
-    The first of the L + 1 places is the embedding that enters the first layer; each other one is left by a layer.
+    The first of the L + 1 states is the embedding that enters the first layer; each other one leaves a layer.
     """
 
     hidden: Floats  # (B or 1, L + 1, T, D)
-    replaced: Bools  # (B or 1, L + 1, T), True where `hidden` is taken
+    replaced: Bools  # (B or 1, L + 1, T), True where `hidden` replaces the state
 
 
 @dataclass(frozen=True)
 class Interventions:
     """Changes to a forward pass; None changes nothing. The batch axis may be 1 for all rows."""
 
-    source_mask: Bools | None = None  # (B, 1, 1, S), True where attention is allowed; None hides padding
-    # What each head's output is multiplied by, (B, L, H): 1 keeps it, 0 switches it off (Michel et al. 2019).
+    source_mask: Bools | None = None  # (B, 1, 1, S), True where attention is allowed; None masks padding
+    # Factors of each head's output, (B, L, H): 1 keeps a head, 0 switches it off (Michel et al. 2019).
     encoder_gates: Floats | None = None
     decoder_gates: Floats | None = None
     cross_gates: Floats | None = None
@@ -74,34 +72,34 @@ class Attention(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """Everything that one forward pass computes."""
+    """The intermediate results of one forward pass."""
 
     logits: Floats  # (B, T, V)
     attention: Attention
-    encoder_hidden: Floats  # (B, L + 1, S, D): the embedding, then what leaves each layer
+    encoder_hidden: Floats  # (B, L + 1, S, D): the embedding, then the output of each layer
     decoder_hidden: Floats  # (B, L + 1, T, D)
-    encoder_values: Floats  # (B, L, H, S, K), what self-attention sums up
+    encoder_values: Floats  # (B, L, H, S, K), the values that self-attention sums
     decoder_values: Floats  # (B, L, H, T, K)
     cross_values: Floats  # (B, L, H, S, K)
 
 
 class KeysValues(NamedTuple):
-    """What queries attend to, for each head."""
+    """Keys and values of all heads, which queries attend to."""
 
     keys: Floats  # (B, H, S, K)
     values: Floats  # (B, H, S, K)
 
 
 class Source(NamedTuple):
-    """Encoded sources, as the decoder reads them."""
+    """Encoded sources, ready for the decoder."""
 
-    layers: list[KeysValues]  # of each decoder layer's cross-attention
-    mask: Bools | None  # (B, 1, 1, S); None where all positions may be attended to
+    layers: list[KeysValues]  # for the cross-attention of each decoder layer
+    mask: Bools | None  # (B, 1, 1, S); None if there is no padding
 
 
 @dataclass
 class _Recorder:
-    """What the layers of one stack computed, in their order."""
+    """The intermediate results of one stack, layer by layer."""
 
     hidden: MutableSequence[Floats] = field(default_factory=list)
     attention: MutableSequence[Floats] = field(default_factory=list)
@@ -110,7 +108,7 @@ class _Recorder:
 
     @classmethod
     def of_nothing(cls) -> Self:
-        """Return one that forgets at once what it is given."""
+        """Return a recorder that keeps nothing."""
         return cls(*(deque(maxlen=0) for _ in range(4)))
 
 
@@ -118,7 +116,7 @@ class InferenceModel:
     """A Transformer that translates and explains. Read-only: threads may share it.
 
     Args:
-        config: shape of the model.
+        config: the model's configuration.
         weights: float32 arrays by their names in a checkpoint.
     """
 
@@ -130,7 +128,7 @@ class InferenceModel:
             "decoder": self._position_table("decoder", config.max_target_length),
         }
         tied = config.tie_embeddings
-        # Contiguous, or each product of some rows would take twice the time.
+        # Contiguous: products with a few rows take half the time.
         self._output = (
             np.ascontiguousarray(self._tokens("decoder").T) if tied else self.weights["output/kernel"]
         )
@@ -143,7 +141,7 @@ class InferenceModel:
         interventions: Interventions = UNCHANGED,
         recorder: _Recorder | None = None,
     ) -> Source:
-        """Encode sources (B, S), padded with 0, once for any number of decoding steps."""
+        """Encode sources (B, S), padded with 0, once for all decoding steps."""
         recorder = recorder or _Recorder.of_nothing()
         given = interventions.source_mask
         allowed = padding_mask(source_ids) if given is None else given
@@ -163,7 +161,7 @@ class InferenceModel:
 
     @_OVERFLOW_IS_CHECKED
     def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
-        """Run encoder and decoder over whole sentences (teacher forcing) and return everything computed.
+        """Run encoder and decoder over whole sentences (teacher forcing) and return all intermediate results.
 
         Args:
             source_ids: (B, S), padded with 0.
@@ -189,14 +187,14 @@ class InferenceModel:
 
     @_OVERFLOW_IS_CHECKED
     def logits(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Floats:
-        """Return the logits of `trace` alone, (B, T, V), and keep nothing else."""
+        """Run encoder and decoder over whole sentences (teacher forcing) and return the logits (B, T, V)."""
         source = self.encode(source_ids, interventions)
         return self._forced_logits(target_ids, source, interventions, _Recorder.of_nothing())
 
     def _forced_logits(
         self, target_ids: Ids, source: Source, interventions: Interventions, recorder: _Recorder
     ) -> Floats:
-        """Return the logits at all positions of whole targets (B, T); without causal mask each sees the future."""
+        """Return the logits at all positions of whole targets (B, T)."""
         mask = decoder_mask(target_ids) if self.config.causal_mask else padding_mask(target_ids)
         x = self._embedded(target_ids, 0, "decoder")
         return self._logits(self._decoder_stack(x, source, mask, None, interventions, recorder))
@@ -210,15 +208,15 @@ class InferenceModel:
         caches: Sequence[KeyValueCache],
         interventions: Interventions,
     ) -> Floats:
-        """Read one more target token of M beams of each sentence, and what is written before it: no future yet.
+        """Read the next target token of M beams of each sentence, over the cached keys and values.
 
-        So a model without causal mask writes as one with it, which `trace` shows if `config.causal_mask` is set.
+        The cache holds no future positions, so a model without a causal mask decodes as if it had one.
 
         Args:
             ids: (B, M), the tokens at `position`.
-            position: from 0.
-            source: from `encode`.
-            caches: of each layer, with the positions before; this one is appended.
+            position: position of the tokens, from 0.
+            source: the result of `encode`.
+            caches: one per layer, with the positions before; this position is appended.
             interventions: gates of the decoder's heads.
 
         Returns:
@@ -238,7 +236,7 @@ class InferenceModel:
         interventions: Interventions,
         recorder: _Recorder,
     ) -> Floats:
-        """Run all decoder layers on x: (B, T, D), or with caches the next position of M beams, (B, M, D)."""
+        """Run all decoder layers on x (B, T, D); with caches, on the next position of M beams, (B, M, D)."""
         x = _patched(interventions.decoder_patch, 0, x)
         recorder.hidden.append(x)
         for index in range(self.config.num_layers):
@@ -256,7 +254,7 @@ class InferenceModel:
         return self.final_norm("decoder", x)
 
     def _embedded(self, ids: Ids, first_position: int, side: Side) -> Floats:
-        """Return token embeddings times sqrt(D) (3.4) plus positional encoding (3.5): (…, T) -> (…, T, D)."""
+        """Return token embeddings times sqrt(D) (3.4) plus positional encodings (3.5): (…, T) -> (…, T, D)."""
         positions = self._positions[side][first_position : first_position + ids.shape[-1]]
         return embed(ids, self._tokens(side)) + positions
 
@@ -269,7 +267,7 @@ class InferenceModel:
         gates: Floats | None,
         recorder: _Recorder,
     ) -> Floats:
-        """Masked self-attention in its residual connection (3.2.3); with a cache, over the cached positions."""
+        """Apply masked self-attention with its residual connection (3.2.3); a cache supplies earlier positions."""
         # With a cache, one new position of each beam, (B, M, 1, D).
         queries, keys, values = self.self_heads(path, x if cache is None else x[:, :, None])
         if cache is not None:
@@ -288,40 +286,40 @@ class InferenceModel:
         gates: Floats | None,
         recorder: _Recorder,
     ) -> Floats:
-        """Attention of the target to the encoded source in its residual connection (3.2.3)."""
+        """Apply cross-attention to the encoded source, with its residual connection (3.2.3)."""
         queries = self.cross_queries(path, x)
         output, weights = scaled_dot_product_attention(queries, source.keys, source.values, mask)
         recorder.cross_attention.append(weights)
         return self.add_heads(path, x, _gated(output, gates))
 
     def self_heads(self, path: str, x: Floats) -> Sequence[Floats]:
-        """Return queries, keys and values of a self-attention that x (…, T, D) enters, each (…, H, T, K)."""
+        """Project x (…, T, D) to the queries, keys and values of a self-attention, each (…, H, T, K)."""
         num_heads = self.config.num_heads
         # (…, T, 3D) -> (…, 3H, T, K) -> three of (…, H, T, K)
         heads = split_heads(self._dense(f"{path}/query_key_value", self._pre_norm(path, x)), 3 * num_heads)
         return [heads[..., n * num_heads : (n + 1) * num_heads, :, :] for n in range(3)]
 
     def cross_queries(self, path: str, x: Floats) -> Floats:
-        """Return the queries of a cross-attention that x (…, T, D) enters, (…, H, T, K)."""
+        """Project x (…, T, D) to the queries of a cross-attention, (…, H, T, K)."""
         return split_heads(self._dense(f"{path}/query", self._pre_norm(path, x)), self.config.num_heads)
 
     def add_heads(self, path: str, x: Floats, heads: Floats) -> Floats:
-        """Return what leaves an attention that x entered, from its heads' outputs (…, H, T, K)."""
+        """Join the heads' outputs (…, H, T, K), project them, and add the residual x."""
         joined = concatenate_heads(heads).reshape(x.shape)
         return self._residual(path, x, self._dense(f"{path}/output", joined))
 
     def _feed_forward(self, path: str, x: Floats) -> Floats:
-        """The feed-forward network in its residual connection, equation (2)."""
+        """Apply the feed-forward network with its residual connection, equation (2)."""
         activation = relu if self.config.activation == "relu" else gelu
         inner = activation(self._dense(f"{path}/inner", self._pre_norm(path, x)))
         return self._residual(path, x, self._dense(f"{path}/outer", inner))
 
     def _pre_norm(self, path: str, x: Floats) -> Floats:
-        """Return what a sublayer reads: x, or with pre-norm LayerNorm(x) (Xiong et al. 2020)."""
+        """Return a sublayer's input: x, or LayerNorm(x) with pre-norm (Xiong et al. 2020)."""
         return self._layer_norm(f"{path}_residual/norm", x) if self.config.norm == "pre" else x
 
     def _residual(self, path: str, x: Floats, output: Floats) -> Floats:
-        """Return x + output, with post-norm LayerNorm(x + output) (3.1)."""
+        """Return x + output, or LayerNorm(x + output) with post-norm (3.1)."""
         total = x + output
         return self._layer_norm(f"{path}_residual/norm", total) if self.config.norm == "post" else total
 
@@ -329,17 +327,17 @@ class InferenceModel:
         return layer_norm(x, self.weights[f"{path}/gamma"], self.weights[f"{path}/beta"])
 
     def final_norm(self, stack: str, x: Floats) -> Floats:
-        """Return what leaves a stack: a pre-norm stack ends in a norm of its own."""
+        """Return a stack's output; a pre-norm stack ends in a layer norm."""
         return self._layer_norm(f"{stack}/final_norm", x) if self.config.norm == "pre" else x
 
     def _dense(self, path: str, x: Floats) -> Floats:
-        """Return x W + b: all positions are rows of one product, (…, D) -> (…, units)."""
+        """Return x W + b, with all positions as rows of one product, (…, D) -> (…, units)."""
         rows = _product(x.reshape(-1, x.shape[-1]), self.weights[f"{path}/kernel"])
         rows += self.weights[f"{path}/bias"]
         return rows.reshape(*x.shape[:-1], rows.shape[1])
 
     def source_keys_values(self, path: str, memory: Floats) -> KeysValues:
-        """Project the encoder's output (B, S, D) for one layer's cross-attention, once for all steps."""
+        """Project the encoder's output (B, S, D) to keys and values of one cross-attention, once for all steps."""
         num_heads = self.config.num_heads
         heads = split_heads(self._dense(f"{path}/key_value", memory), 2 * num_heads)
         return KeysValues(
@@ -357,7 +355,7 @@ class InferenceModel:
         return self.weights[token_embedding_name(self.config, side)]
 
     def _position_table(self, side: Side, length: int) -> Floats:
-        """Return the encoding of all positions, (length, D)."""
+        """Return the encodings of all positions, (length, D)."""
         if self.config.positional_encoding == "sinusoidal":
             return sinusoidal_encoding(length, self.config.d_model)
         if self.config.positional_encoding == "none":
@@ -368,12 +366,12 @@ class InferenceModel:
 class KeyValueCache:
     """Keys and values of the target positions that one decoder layer has read, for M beams of B sentences.
 
-    They lie in arrays with room for more positions, which double when they are full.
+    The arrays have room for more positions, and double when they are full.
 
     Args:
         sentences: B.
-        beams: the most beams of a sentence.
-        config: of the model.
+        beams: the largest M.
+        config: the model's configuration.
     """
 
     def __init__(self, sentences: int, beams: int, config: ModelConfig) -> None:
@@ -382,7 +380,7 @@ class KeyValueCache:
         self._length = 0
 
     def append(self, keys: Floats, values: Floats) -> tuple[Floats, Floats]:
-        """Add the next position's keys and values (B, M, H, 1, K); returns all so far, (B, M, H, T, K)."""
+        """Append the next position's keys and values (B, M, H, 1, K), and return all so far, (B, M, H, T, K)."""
         if self._length == self._keys.shape[3]:
             self._keys, self._values = (
                 np.concatenate([array, np.empty_like(array)], axis=3) for array in (self._keys, self._values)
@@ -394,7 +392,7 @@ class KeyValueCache:
         return self._keys[:, :beams, :, :end], self._values[:, :beams, :, :end]
 
     def reorder(self, parents: NDArray[np.intp]) -> None:
-        """Let beam m of each sentence continue beam `parents[:, m]`; copies only beams that change, and filled slots."""
+        """Let beam m of each sentence continue beam `parents[:, m]`; only changed beams and filled slots are copied."""
         sentences, beams = np.nonzero(parents != np.arange(parents.shape[1]))
         if len(sentences):
             source = parents[sentences, beams]
@@ -402,18 +400,18 @@ class KeyValueCache:
                 array[sentences, beams, :, : self._length] = array[sentences, source, :, : self._length]
 
     def keep(self, order: NDArray[np.intp]) -> None:
-        """Keep the sentences `order`, from the first on."""
+        """Keep only the sentences `order`, in that order."""
         self._keys, self._values = _kept(self._keys, order), _kept(self._values, order)
 
 
 class DecoderState:
-    """The decoder as a search calls it: step by step, for B sentences with up to M beams.
+    """A decoder with its cache, run step by step by a search, for B sentences with up to M beams.
 
     Args:
-        model: whose decoder.
+        model: the model to decode with.
         source_ids: (B, S), padded with 0.
         beams: M.
-        interventions: changes to the pass; gates must be of one row.
+        interventions: changes to the pass; the batch axis of gates must be 1.
     """
 
     def __init__(
@@ -428,18 +426,18 @@ class DecoderState:
         self._position = 0
 
     def step(self, ids: Ids) -> Floats:
-        """Read the next token (B, M) of each beam; returns logits of the one after it, (B, M, V)."""
+        """Read the next token (B, M) of each beam, and return the logits of the token after it, (B, M, V)."""
         position = self._position
         self._position += 1
         return self._model.decode_step(ids, position, self._source, self._caches, self._interventions)
 
     def reorder(self, parents: NDArray[np.intp]) -> None:
-        """Let beam m continue beam `parents[:, m]`, (B, M)."""
+        """Let beam m continue beam `parents[:, m]`; `parents` is (B, M)."""
         for cache in self._caches:
             cache.reorder(parents)
 
     def keep(self, order: NDArray[np.intp]) -> None:
-        """Go on with the sentences `order` alone."""
+        """Keep only the sentences `order`, in that order."""
         for cache in self._caches:
             cache.keep(order)
         layers = [
@@ -452,17 +450,17 @@ class DecoderState:
 
 
 def _kept(array: Floats, order: NDArray[np.intp]) -> Floats:
-    """Return the rows `order` of an array, written over it; rows that stay in their place are not copied."""
+    """Move the rows `order` to the front of an array and return them; rows already in place are not copied."""
     moved = np.flatnonzero(order != np.arange(len(order)))
     array[moved] = array[order[moved]]
     return array[: len(order)]
 
 
 def _product(rows: Floats, kernel: Floats) -> Floats:
-    """Return rows (R, D) @ kernel (D, N).
+    """Return rows @ kernel, fast also for a few rows.
 
-    For a few rows, reading the kernel takes longer than multiplying. OpenBLAS reads it fastest for one row: that leaves
-    a part of it in the processor's cache, where the other rows find it.
+    For a few rows, reading the kernel takes longer than multiplying. OpenBLAS reads it fastest for one row. So each part
+    is first multiplied with one row, which leaves it in the processor's cache for the others.
     """
     if len(rows) == 1 or len(rows) > _FEW_ROWS or kernel.size < _LARGE_KERNEL:
         return rows @ kernel
@@ -475,12 +473,12 @@ def _product(rows: Floats, kernel: Floats) -> Floats:
 
 
 def _layer_gates(gates: Floats | None, index: int) -> Floats | None:
-    """One layer's gates, (B, H)."""
+    """Return one layer's gates, (B, H)."""
     return None if gates is None else gates[:, index]
 
 
 def _gated(heads: Floats, gates: Floats | None) -> Floats:
-    """The heads' outputs (B, …, H, T, K), each times its gate (B, H)."""
+    """Multiply the heads' outputs (B, …, H, T, K) by their gates (B, H)."""
     if gates is None:
         return heads
     between = (1,) * (heads.ndim - 4)
@@ -488,7 +486,7 @@ def _gated(heads: Floats, gates: Floats | None) -> Floats:
 
 
 def _patched(patch: Patch | None, place: int, x: Floats) -> Floats:
-    """The hidden states x (B, T, D) at one of the L + 1 places of a stack, some replaced."""
+    """Replace some of the hidden states x (B, T, D) at one of the L + 1 places of a stack."""
     if patch is None:
         return x
     return np.where(patch.replaced[:, place, :, None], patch.hidden[:, place], x)

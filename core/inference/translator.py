@@ -1,4 +1,4 @@
-"""Sentences in, translations out: the one class that the app, the command line, the evaluation and the cluster use."""
+"""The translator: the one class that the app, the command line, evaluations and the cluster translate with."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 from core.config import DecodingConfig, ModelConfig
 from core.inference.search import (
     IMPOSSIBLE,
-    Found,
     Search,
+    SearchResult,
     TranslationError,
     check_finite,
     log_softmax,
@@ -37,15 +37,17 @@ from core.weights import Weights
 
 GREEDY = DecodingConfig()
 
-EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
-MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
-# Padded source tokens x layers x width, or logits, of all hypotheses searched together: bounds their memory.
+EXTRA_TARGET_TOKENS = (
+    50  # that a translation may have beyond its source's length (Vaswani et al. 2017, section 6.1)
+)
+MAX_BATCH_ROWS = 128  # sentences searched together; more would not make the products faster
+# Padded source tokens x layers x width, or logits, of all hypotheses searched together, which bounds their memory.
 MAX_BATCH_NUMBERS = 6_300_000
-MIN_ROWS_PER_CORE = 16  # sentences worth a batch of their own on another core
+MIN_ROWS_PER_CORE = 16  # sentences worth a separate batch on another core
 NUM_CANDIDATES = 5  # most likely tokens that an explanation shows at each step
-MAX_TRACED_NUMBERS = 40_000_000  # that one trace returns, 160 MB
-_MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost as much
-_MAX_THREADS = 8  # each holds the memory of a batch
+MAX_TRACED_NUMBERS = 40_000_000  # in one trace, 160 MB
+_MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost the same
+_MAX_THREADS = 8  # each holds a batch in memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -55,11 +57,11 @@ class Translator:
     """A model and its tokenizers. Read-only: threads may share it.
 
     Args:
-        config: shape of the model.
-        weights: by name.
-        source_tokenizer: of the language translated from.
-        target_tokenizer: of the language translated to.
-        needs_stop: whether the model reads well only what ends in punctuation.
+        config: the model's configuration.
+        weights: the model's weights by name.
+        source_tokenizer: tokenizer of the language translated from.
+        target_tokenizer: tokenizer of the language translated to.
+        needs_stop: whether the model needs final punctuation to translate well.
     """
 
     def __init__(
@@ -71,8 +73,8 @@ class Translator:
         needs_stop: bool = False,
     ) -> None:
         self.config = config
-        # What is written has no future: a pass that explains it hides the words ahead, as the writing did, also
-        # for a model that saw them in training.
+        # Decoding sees no future, so a pass that explains it must hide the words ahead, even for a model that was trained
+        # without a causal mask.
         self.model = InferenceModel(config.replace(causal_mask=True), weights)
         self.weights = self.model.weights
         self.source_tokenizer = source_tokenizer
@@ -80,10 +82,10 @@ class Translator:
         self.needs_stop = needs_stop
 
     def encode(self, sentence: str, row: int = 0) -> list[int]:
-        """Return the ids of a sentence that the model can read.
+        """Encode a sentence as ids.
 
         Raises:
-            TranslationError: it is empty or too long; `row` is its row.
+            TranslationError: the sentence is empty or too long; the error has its `row`.
         """
         ids = self.source_tokenizer.encode(sentence)
         if not ids:
@@ -99,15 +101,15 @@ class Translator:
     def translate(
         self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY, best_only: bool = False
     ) -> list[Translation]:
-        """Translate sentences as they are, those of similar length together, on all cores. Evaluations measure this.
+        """Translate sentences unchanged, in batches of similar length, on all cores.
 
         Args:
-            sentences: any number.
+            sentences: any number of sentences.
             decoding: how to search.
-            best_only: leave out the other hypotheses, which take a while to be written as text.
+            best_only: return the best hypothesis only, since detokenizing the others takes time.
 
         Raises:
-            TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is translated then.
+            TranslationError: a sentence is empty or too long, or the weights overflow; nothing is translated.
         """
         encoded = [self.encode(sentence, row) for row, sentence in enumerate(sentences)]
         batches = batches_by_length([len(ids) for ids in encoded], decoding.num_hypotheses, self.config)
@@ -130,12 +132,12 @@ class Translator:
     def translate_typed(
         self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
     ) -> list[Translation]:
-        """Translate sentences with a full stop added where people left it out, if the model needs one.
+        """Translate sentences as users type them: add a missing full stop if the model needs one.
 
-        The translation's text then leaves out its own full stop; its tokens keep it.
+        The translation's text is then without its full stop; its tokens keep it.
 
         Raises:
-            TranslationError: as `translate`, or a sentence has no words.
+            TranslationError: a sentence has no words or is too long, or the weights overflow.
         """
         for row, sentence in enumerate(sentences):
             if not has_words(self.source_tokenizer, sentence):
@@ -160,14 +162,14 @@ class Translator:
         interventions: Interventions = UNCHANGED,
         limit: int | None = None,
     ) -> Search:
-        """Start the search of one sentence's translation, for those who look at its steps or change the model.
+        """Start a search for one sentence's translation, to be run step by step.
 
         Args:
-            source_ids: of the sentence, perhaps with padding.
+            source_ids: the sentence's ids, perhaps with padding.
             decoding: how to search.
             prefix: ids that the translation begins with.
-            interventions: changes to the model.
-            limit: most tokens of the translation, the end included; None is the usual one.
+            interventions: changes to the forward pass.
+            limit: the largest number of tokens, the end included; None for `target_limit`.
         """
         limit = target_limit(len(source_ids), self.config) if limit is None else limit
         decoder = DecoderState(
@@ -175,9 +177,9 @@ class Translator:
         )
         return search_with(decoder, [limit], decoding, prefix)
 
-    def hypotheses(self, found: Found, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
-        """Return the hypotheses of each sentence that a search found, best first, or the best alone."""
-        # A tiny vocabulary may allow fewer sentences than there are beams; the rest stay impossible.
+    def hypotheses(self, found: SearchResult, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
+        """Return each sentence's hypotheses from a search, best first, or only the best."""
+        # A tiny vocabulary may allow fewer sentences than there are beams; the others stay impossible.
         return [
             tuple(
                 self._hypothesis(found, row, number)
@@ -188,7 +190,7 @@ class Translator:
         ]
 
     def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
-        """Run the model over whole sentences (teacher forcing) and return everything it computes.
+        """Run the model over whole sentences (teacher forcing) and return all intermediate results.
 
         Args:
             source_ids: (B, S), padded with 0.
@@ -196,7 +198,7 @@ class Translator:
             interventions: changes to the pass.
 
         Raises:
-            TranslationError: that would be too large to show, or the weights overflow.
+            TranslationError: the result would be too large to show, or the weights overflow.
         """
         (rows, source), target, config = source_ids.shape, target_ids.shape[1], self.config
         attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
@@ -210,23 +212,23 @@ class Translator:
         return trace
 
     def trace_of(self, source_ids: Sequence[int], predicted: Sequence[int]) -> Trace:
-        """Trace one sentence with what was written for it: `predicted`, with the end where it ended.
+        """Trace one sentence with its translation `predicted`, which includes the end if it has ended.
 
         Raises:
-            TranslationError: as `trace`.
+            TranslationError: the result would be too large to show, or the weights overflow.
         """
         start_id = self.target_tokenizer.vocabulary.start_id
         decoder_input = np.array([[start_id, *predicted[:-1]]], np.int32)
         return self.trace(np.array([source_ids], np.int32), decoder_input)
 
     def explain(self, translation: Translation) -> Translation:
-        """Return the same translation with its attention and each step's most likely tokens.
+        """Return the translation with its attention and each step's most likely tokens.
 
-        Both come from one teacher-forced pass: the model reads the whole translation at once, and each position
-        predicts the next token.
+        Both come from one teacher-forced pass: the model reads the whole translation at once, and each position predicts
+        the next token.
 
         Raises:
-            TranslationError: its attention would take too much memory.
+            TranslationError: the attention would take too much memory.
         """
         predicted = list(translation.best.ids)
         trace = self.trace_of(self.source_tokenizer.encode(translation.read), predicted)
@@ -244,12 +246,12 @@ class Translator:
         return replace(translation, attention=record, candidates=candidates)
 
     def _adds_stop(self, sentence: str) -> bool:
-        """Return whether a sentence has no final punctuation, and room for one more token."""
+        """Return whether a sentence needs a full stop and has room for one more token."""
         if not self.needs_stop or not is_open(sentence):
             return False
         return len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
 
-    def _hypothesis(self, found: Found, row: int, number: int) -> Hypothesis:
+    def _hypothesis(self, found: SearchResult, row: int, number: int) -> Hypothesis:
         vocabulary = self.target_tokenizer.vocabulary
         ids = tuple(int(i) for i in found.ids[row, number] if i != vocabulary.pad_id)
         return Hypothesis(
@@ -278,17 +280,17 @@ class Translator:
 
 
 def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
-    """Return whether there is something to translate: letters or digits that the model reads, of whatever script.
+    """Return whether a sentence has letters or digits, of any script, that the model reads.
 
-    Of signs alone, known or not, a model makes something up, or repeats them.
+    For other signs alone, a model makes up a translation or repeats them.
     """
     if any(character.isascii() and character.isalnum() for character in sentence):
-        return True  # without reading the tokens of nearly every sentence once more
+        return True  # without tokenizing, for nearly all sentences
     return any(any(map(str.isalnum, token)) for token in tokenizer.tokens(sentence))
 
 
 def no_words(text: str, row: int = 0) -> TranslationError:
-    """Return the error of a text without words."""
+    """Return the error for a text without words."""
     return TranslationError(
         f"There are no words to translate (punctuation, emoji and other signs do not count). "
         f"Type a sentence. Received: {text!r:.80}",
@@ -297,20 +299,20 @@ def no_words(text: str, row: int = 0) -> TranslationError:
 
 
 def target_limit(source_length: int, config: ModelConfig) -> int:
-    """Return the most tokens that a translation may have, end included: the source's length + 50 (6.1)."""
+    """Return the largest number of tokens of a translation, the end included: the source's length + 50 (6.1)."""
     return min(config.max_target_length, source_length + EXTRA_TARGET_TOKENS)
 
 
 def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: ModelConfig) -> list[list[int]]:
-    """Put sentences of similar length together: they take the same steps, and end at about the same time.
+    """Group sentences of similar length, which end after a similar number of steps.
 
     Args:
-        lengths: source tokens of each sentence.
-        num_hypotheses: of each sentence.
-        config: of the model.
+        lengths: number of source tokens of each sentence.
+        num_hypotheses: number of hypotheses per sentence.
+        config: the model's configuration.
 
     Returns:
-        The numbers of each batch. The longest sentences come first, so that no core is left with them at the end.
+        The indices of the sentences in each batch, the longest first, so that no core ends with a long batch.
     """
     ordered = sorted(range(len(lengths)), key=lambda number: lengths[number], reverse=True)
     per_core = -(-len(ordered) // max(1, min(num_cores(), len(ordered) // MIN_ROWS_PER_CORE)))
@@ -325,7 +327,7 @@ def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: Model
 
 
 def num_cores() -> int:
-    """Return how many cores this process may use: OMP_NUM_THREADS of them, as a cluster tells each of its workers."""
+    """Return how many cores this process may use, at most OMP_NUM_THREADS, which Ray sets for its workers."""
     has_affinity = hasattr(os, "sched_getaffinity")  # not on Windows or a Mac
     here = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
     allowed = os.environ.get("OMP_NUM_THREADS", "")
@@ -333,7 +335,7 @@ def num_cores() -> int:
 
 
 def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> list[Result]:
-    """Apply a function to each batch, on all cores; NumPy leaves Python's lock in its products."""
+    """Apply a function to each batch on all cores; NumPy's products release Python's lock."""
     num_threads = min(num_cores(), len(batches), _MAX_THREADS)
     if num_threads < 2:
         return [function(batch) for batch in batches]
@@ -342,6 +344,6 @@ def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]
 
 
 def _as_typed(translation: Translation, sentence: str) -> Translation:
-    """Return the translation of the sentence as it was typed, without the full stop that was added."""
+    """Return the translation of the sentence as typed, without the added full stop."""
     hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in translation.hypotheses)
     return replace(translation, source=sentence, hypotheses=hypotheses, stop_added=True)

@@ -1,4 +1,4 @@
-"""Attention as it is to be shown: of which kind, by which measure, between tokens or words."""
+"""Attention prepared for display: kind, measure, tokens or words. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from core.records import AttentionKind, AttentionRecord, AttentionView, Translat
 
 Measure = Literal["weights", "norms", "rollout"]
 
-_KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # the name; what a row and a column is
+_KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # name, title of rows, title of columns
     "encoder": ("Encoder self-attention", "attending", "attended to"),
     "decoder": ("Decoder self-attention", "attending", "attended to"),
     "cross": ("Cross-attention", "predicted token", "source token"),
 }
-_MEASURES: dict[Measure, tuple[str, str]] = {  # after the name; what a number is
+_MEASURES: dict[Measure, tuple[str, str]] = {  # suffix of the name, label of the values
     "weights": ("", "weight"),
     "norms": (", norm-weighted", "norm"),
     "rollout": (", rollout", "share"),
 }
-_DECIMALS = 6  # of JSON
+_DECIMALS = 6  # in JSON
 
 
 @dataclass(frozen=True)
 class AttentionOptions:
-    """How attention is shown."""
+    """Options for the display of attention."""
 
     kind: AttentionKind = "cross"
     measure: Measure = "weights"
-    by_word: bool = False  # subwords of a word put together
-    specials: bool = True  # whether the start and end tokens are shown
+    by_word: bool = False  # whether to merge the subwords of a word
+    specials: bool = True  # whether to show the start and end tokens
 
 
 def read_attention(
     record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None = None
 ) -> AttentionView:
-    """Return the attention over one sentence pair as it is to be shown; the measure "norms" needs those of the values."""
+    """Return the attention over one sentence pair for display; the measure "norms" needs the `norms` of values."""
     weights = _measured(record, options, norms)
     row_tokens, column_tokens = {
         "encoder": (record.source_tokens, record.source_tokens),
@@ -54,7 +54,7 @@ def read_attention(
     if options.kind == "decoder":
         seen = np.tril(seen)
     shown = attention_of_words(weights, rows, columns)
-    suffix, says = _MEASURES[options.measure]
+    suffix, value_label = _MEASURES[options.measure]
     name, row_title, column_title = _KINDS[options.kind]
     return AttentionView(
         name=name + suffix,
@@ -63,21 +63,21 @@ def read_attention(
         columns=columns.texts,
         row_title=row_title,
         column_title=column_title,
-        says=says,
+        value_label=value_label,
         notes=_notes(weights, rows, columns, options),
-        heads_apart=options.measure != "rollout",
-        most=np.inf if options.measure == "norms" else 1.0,
+        per_head=options.measure != "rollout",
+        max_value=np.inf if options.measure == "norms" else 1.0,
     )
 
 
 def attention_json(views: Iterable[AttentionView], translation: Translation) -> str:
-    """Return all layers and heads with their tokens as JSON; null where a row may not attend."""
+    """Return attention as JSON: all layers and heads with their tokens, and null where a row may not attend."""
     found = []
     for view in views:
         weights = view.weights.astype(np.float64).round(_DECIMALS)
         values: dict[str, Any] = {
             "attention": view.name,
-            "number": view.says,
+            "number": view.value_label,
             "notes": view.notes,
             "rows": view.rows,
             "columns": view.columns,
@@ -92,7 +92,7 @@ def attention_json(views: Iterable[AttentionView], translation: Translation) -> 
 def _measured(
     record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None
 ) -> Floats:
-    """Return one kind of attention between tokens, (L, H, rows, columns); H is 1 after rollout."""
+    """Return one kind of attention between tokens by the chosen measure, (L, H, T, S); H is 1 after rollout."""
     if options.measure == "rollout":
         rolled: Floats = getattr(rollout(record.encoder, record.decoder, record.cross), options.kind)
         return rolled[:, None]

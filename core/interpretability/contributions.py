@@ -1,10 +1,10 @@
-"""How much of each written token comes from the source and from what was written before: ALTI+.
+"""Contributions of source and prefix to each generated token: ALTI+.
 
 Ferrando et al. 2022, "Towards Opening the Black Box of Neural Machine Translation: Source and Target Interpretations
 of the Transformer", after their ALTI for encoders ("Measuring the Mixing of Contextual Information in the
-Transformer"). An attention block's output is a sum of one vector a token, the residual connection's among them
-and the norm taken as linear around its own output. A token's share is how much nearer its vector brings the sum
-(in the sum of absolute differences); the shares of the blocks are multiplied through the layers.
+Transformer"). An attention block's output is a sum of one vector per token, with the residual connection as one of them
+and the norm linearized at its output. A token's share is how much nearer its vector brings the sum to the output, in L1
+distance; the shares of the blocks are multiplied through the layers. Axis letters: see `core.config`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from core.interpretability.words import Words, is_punctuation, is_special
 from core.theory.norm_placement import EPSILON
 from core.weights import Weights
 
-MIN_SOURCE_SHARE = 0.5  # of a word by ALTI+; below, more of it comes from what was said before
+MIN_SOURCE_SHARE = 0.5  # by ALTI+; below, the prefix contributes more to a word than the source
 _APOSTROPHES = ("'", "’")
 
 
 class Shares(NamedTuple):
-    """What each written token is made of; a row of both together sums to 1."""
+    """Contributions to each generated token; a row of both together sums to 1."""
 
-    source: Floats  # (T, S): from each source token
-    prefix: Floats  # (T, T): from each decoder-input token, the start token first
+    source: Floats  # (T, S), of each source token
+    prefix: Floats  # (T, T), of each decoder-input token, the start token first
 
 
 def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
-    """Return the shares of source and prefix in each written token, from a trace of one sentence pair.
+    """Return the contributions of source and prefix to each generated token, from a trace of one sentence pair.
 
-    Feed-forward sublayers change vectors but mix no tokens: ALTI+ leaves them out, and the final norm too.
+    ALTI+ leaves out the feed-forward sublayers and the final norm, which change vectors but mix no tokens.
     """
     encoder, decoder, cross = (each[0] for each in trace.attention)
     memory = np.eye(encoder.shape[-1], dtype=np.float32)
@@ -55,11 +55,11 @@ def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
 
 
 def possible_hallucinations(words: Words, source_share: Floats) -> frozenset[int]:
-    """Return the numbers of the written words with a low source share, 0 to 1 (Ferrando et al. 2022, Dale et al. 2023).
+    """Return the indices of generated words with a low source share (Ferrando et al. 2022, Dale et al. 2023).
 
-    Punctuation, the end token and what follows an apostrophe ("don ' t") come from the words before in any
-    translation, and are never marked. With `ted_pt_en`, on 70 validation sentences, the share is below 0.5 for one
-    in five hundred of the words the model wrote, and for a third of those of another sentence's translation.
+    Punctuation, the end token and words after an apostrophe ("don ' t") come from the prefix in any translation, and are
+    never marked. With `ted_pt_en`, on 70 validation sentences, the share is below 0.5 for one in five hundred of the
+    words that the model wrote, and for a third of the words of another sentence's translation.
     """
     return frozenset(
         row
@@ -75,14 +75,14 @@ def _block(
 ) -> tuple[Floats, Floats]:
     """Return the shares of all vectors in one attention block's output, and that output (T, D).
 
-    The shares are (T, S) of self-attention, where token t is attended to and comes by the residual connection too:
-    these are one vector, with one share. Of cross-attention they are (T, S + 1), the residual connection's the last.
+    For self-attention, the shares are (T, S), and the residual connection counts for token t itself. For
+    cross-attention, they are (T, S + 1), with the residual connection last.
 
     Args:
-        config: shape of the model.
-        weights: by name.
-        name: of the sublayer.
-        x: what enters its residual connection, (T, D).
+        config: the model's configuration.
+        weights: the model's weights by name.
+        name: path of the sublayer.
+        x: the block's input, (T, D).
         attention: (H, T, S)
         values: (H, S, K)
     """
@@ -104,7 +104,7 @@ def _block(
             output = scale * (output - output.mean()) + beta
         nearer = np.maximum(np.abs(output).sum() - np.abs(output - vectors).sum(axis=-1), 0)
         if not nearer.any():
-            nearer[place] = 1  # where no vector comes nearer, the residual connection alone
+            nearer[place] = 1  # the residual connection
         shares.append(nearer / nearer.sum())
         outputs.append(output)
     return np.stack(shares), np.stack(outputs)

@@ -1,4 +1,4 @@
-"""Which source words matter for a translation, by one measure and another, and which measure is right."""
+"""How much each source word matters, and which measure of it is faithful. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from core.weights import Weights
 
 CHANCE = "chance"
 CHANCE_ORDERS = 4  # random orders whose curves are averaged
-MAX_POINTS = 8  # of one curve; a long sentence loses several words a step
+MAX_POINTS = 8  # per curve; a long sentence loses several words per step
 
 
 @dataclass(frozen=True, eq=False)
 class ErasureCurves:
-    """What is left of a translation while its source is erased, word by word in the order of each measure."""
+    """The probability of a translation while its source words are erased, in the order of each measure."""
 
     words: tuple[str, ...]  # of the source
-    scores: Mapping[str, Floats]  # by measure, (S words,): how much each word matters
-    erased: tuple[int, ...]  # words that are gone at each point, 0 first, all last
-    curves: Mapping[str, Floats]  # by measure and `CHANCE`, (points,): mean log P a token, nats
+    scores: Mapping[str, Floats]  # by measure, (words,): how much each word matters
+    erased: tuple[int, ...]  # number of erased words at each point, from 0 to all
+    curves: Mapping[str, Floats]  # by measure and `CHANCE`, (points,): mean log P per token, nats
 
     def order(self, measure: str) -> list[int]:
-        """Return the words, those that matter most first; equal ones from the left."""
+        """Return the indices of the words, the most important first; equal ones from the left."""
         return _order(self.scores[measure])
 
     def area(self, measure: str) -> float:
-        """Return the mean of a curve; the lower, the sooner the translation breaks."""
+        """Return the mean of a curve; the lower it is, the sooner the translation breaks."""
         return float(np.trapezoid(self.curves[measure], self.erased) / self.erased[-1])
 
     def ranked(self) -> list[str]:
-        """Return the measures and chance, the one that breaks the translation first at the top."""
+        """Return the measures and chance, the one that breaks the translation soonest first."""
         return sorted(self.curves, key=self.area)
 
 
 def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> ErasureCurves:
     """Rank the source words by five measures, then erase them in each order, the most important first.
 
-    If a measure is right, the translation breaks soon (Samek et al. 2017, "Evaluating the Visualization of What a
+    If a measure is faithful, the translation breaks soon (Samek et al. 2017, "Evaluating the Visualization of What a
     Deep Neural Network Has Learned"; for attention Jain & Wallace 2019 and Serrano & Smith 2019).
     """
     scores = source_scores(tracer, weights, pair, words)
@@ -55,7 +55,7 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
     orders = [_order(each) for each in scores.values()]
     orders += [random.permutation(number).tolist() for _ in range(CHANCE_ORDERS)]
     wanted = [frozenset(order[:gone]) for order in orders for gone in erased]
-    different = list(dict.fromkeys(wanted))  # orders often begin alike, and all end alike
+    different = list(dict.fromkeys(wanted))  # orders share many sets
     rows = [[place for word in each for place in words.positions[word]] for each in different]
     log_p = dict(zip(different, log_probabilities_without(tracer, pair, rows).mean(axis=1), strict=True))
     curves = np.array([log_p[each] for each in wanted], np.float32).reshape(len(orders), len(erased))
@@ -64,7 +64,7 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
 
 
 def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> dict[str, Floats]:
-    """Return how much each source word matters for the whole translation, by measure; each has its own unit."""
+    """Return how much each source word matters for the translation, by measure; each measure has its own unit."""
     trace = tracer.trace(pair.source[None], pair.decoder_input[None])
     encoder, decoder, cross = (each[0] for each in trace.attention)
     norms = cross * transformed_norms(trace.cross_values[0], weights, "cross")[:, :, None]
@@ -80,13 +80,11 @@ def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wor
 
 
 def log_probabilities_without(tracer: Tracer, pair: ForcedPair, erased: Sequence[Collection[int]]) -> Floats:
-    """Return log P of the written tokens, (B, T), with B choices of source positions erased.
+    """Return log P of the predicted tokens, (B, T), with B sets of source positions erased (occlusion).
 
-    Zeiler & Fergus 2014 erased parts of pictures so, Li et al. 2016 ("Understanding Neural Networks through
-    Representation Erasure") words.
-
-    An erased token becomes the unknown token, and no position may attend to it. Hiding it alone would leave a source
-    of one word in place.
+    Zeiler & Fergus 2014 erased parts of pictures, Li et al. 2016 ("Understanding Neural Networks through Representation
+    Erasure") words. Here an erased token becomes the unknown token, and no position may attend to it. Masking alone
+    would have no effect on a source of one word.
     """
     gone = np.zeros((len(erased), len(pair.source)), bool)
     for row, positions in enumerate(erased):

@@ -1,4 +1,4 @@
-"""What each head does, and what is lost without it."""
+"""Attention heads: what each one does, and what is lost without it. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from core.records import ATTENTION_KINDS, AttentionKind, AttentionRecord
 from core.theory.score_scale import entropy
 from core.tokens.vocabulary import END, START
 
-MAX_WRITTEN = 128  # tokens of a translation; with heads off some never end
+MAX_WRITTEN = 128  # tokens of a translation; with heads off, some never end
 _CLEAR = 0.5  # share of attention from which a head has a role
-_BROAD = 0.9  # of the highest entropy possible
-_ALIGNS = 0.65  # of the highest alignment score possible
-_LATER = 0.07  # by how much more a head aligns one step late, where it does
+_BROAD = 0.9  # share of the highest possible entropy
+_ALIGNS = 0.65  # alignment score from which a head aligns
+_LATER = 0.07  # by how much the score one step late must be higher
 
 
 class Head(NamedTuple):
@@ -35,29 +35,29 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class HeadFacts:
-    """Means over the query positions of one sentence; each (L, H).
+    """Properties of all heads, as means over the query positions of one sentence; each is (L, H).
 
-    Of cross-attention, whose rows and columns are different sentences, only entropy and the last token's share mean
-    something; the others are NaN.
+    For cross-attention, whose rows and columns are different sentences, only entropy and the last token's share are
+    meaningful; the others are NaN.
     """
 
     entropy: Floats  # bits
-    max_entropy: float  # bits, of attention spread evenly over all that may be attended to
+    max_entropy: float  # bits, of attention spread evenly over all allowed positions
     distance: Floats  # positions between query and key
-    previous: Floats  # shares of attention, 0 to 1: on the position before ...
-    same: Floats
-    next: Floats
+    previous: Floats  # share of attention on the position before the query, 0 to 1
+    same: Floats  # on the query's position
+    next: Floats  # on the position after it
     last: Floats  # on the last key of the sentence, often its full stop
 
 
 def all_heads(config: ModelConfig) -> tuple[Head, ...]:
-    """Return every head: encoder, decoder, cross; layer by layer."""
+    """Return all heads: of the encoder, the decoder and cross-attention, layer by layer."""
     layers, heads = range(config.num_layers), range(config.num_heads)
     return tuple(Head(kind, layer, head) for kind in ATTENTION_KINDS for layer in layers for head in heads)
 
 
 def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
-    """Return the gates of a batch with a row for each set of heads that are off: 0 for these, 1 for the others."""
+    """Return the gates of a batch with one row for each set of heads to switch off."""
     gates = np.ones((len(ATTENTION_KINDS), len(off), config.num_layers, config.num_heads), np.float32)
     for row, heads in enumerate(off):
         for kind, layer, head in heads:
@@ -66,13 +66,13 @@ def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Int
 
 
 def head_costs(tracer: Tracer, pair: ForcedPair) -> Floats:
-    """Switch off each head alone, for one sentence pair (Michel et al. 2019, section 3).
+    """Measure the loss of each head alone, for one sentence pair (Michel et al. 2019, section 3).
 
-    They measured BLEU; here it is log P of the target, which needs no search and differs in every head.
+    The paper measures BLEU. Here it is log P of the target, which needs no search and differs for every head.
 
     Returns:
-        By how much it falls without each head, nats a token, (3, L, H): encoder, decoder, cross; negative where the
-        model does better without it.
+        The drop of log P without each head, nats per token, (3, L, H): encoder, decoder, cross. It is negative if the
+        model does better without the head.
     """
     config = tracer.config
     changes = without_heads(config, [(), *((head,) for head in all_heads(config))])
@@ -82,7 +82,7 @@ def head_costs(tracer: Tracer, pair: ForcedPair) -> Floats:
 
 
 def costliest(costs: Floats) -> list[tuple[Head, float]]:
-    """Return all heads with what their loss costs, (3, L, H), the costliest first."""
+    """Return all heads with their costs (3, L, H), the costliest first."""
     found = [
         (Head(ATTENTION_KINDS[kind], layer, head), float(cost))
         for (kind, layer, head), cost in np.ndenumerate(costs)
@@ -96,9 +96,9 @@ def translate_without(
     off: Collection[Head],
     pause: Callable[[], object] = lambda: None,
 ) -> tuple[int, ...]:
-    """Translate the ids of a sentence greedily with some heads off; returns ids, the end included where it ended.
+    """Translate a sentence's ids greedily with some heads off, and return ids, with the end if it was reached.
 
-    After each token, `pause` is called, where a long computation may be stopped by an exception.
+    `pause` is called after each token; it can stop the computation by raising an exception.
 
     Raises:
         TranslationError: the weights overflow.
@@ -109,10 +109,10 @@ def translate_without(
 
 
 def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
-    """Read attention weights (L, H, T, S); after Clark et al. 2019, section 3.
+    """Measure attention weights (L, H, T, S), after Clark et al. 2019, section 3.
 
     Args:
-        weights: of one kind of attention; a causal one has zeros ahead.
+        weights: weights of one kind of attention; causal attention has zeros ahead of each query.
         within_one_sentence: whether rows and columns are the same tokens, as in self-attention.
     """
     rows, columns = weights.shape[-2:]
@@ -132,7 +132,7 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
 
 
 def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], ...]:
-    """Return what each head does most over one sentence, by layer and head, in two or three words."""
+    """Return the role of each head in one sentence, by layer and head, in one to three words."""
     weights: Floats = getattr(record, kind)
     tokens = record.decoder_input_tokens if kind == "decoder" else record.source_tokens
     facts = head_facts(weights, within_one_sentence=kind != "cross")
@@ -154,17 +154,17 @@ def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str,
 
 
 def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
-    """Return how far the cross-attention of each head aligns two sentences, from 0 to 1; (L, H).
+    """Return how well the cross-attention of each head aligns two sentences, from 0 to 1, (L, H).
 
-    It is the geometric mean of two means: of the highest weight in each word's row, which is a head's confidence
-    (Voita et al. 2019, section 4.2), and of the highest in each source word's column, which is low where a head looks
-    at one place all the time. It is multiplied by the correlation of both orders, since any permutation has these means.
-    Punctuation and special tokens count in neither, so that a shift by one step is seen. A translation that turns the
-    order of its words around scores low: it is no measure of quality.
+    The score is the geometric mean of two means: of the highest weight in each target word's row, which is a head's
+    confidence (Voita et al. 2019, section 4.2), and of the highest in each source word's column, which is low if a head
+    attends to one place all the time. As any permutation has these means, it is multiplied by the correlation of both
+    orders. Punctuation and special tokens are left out, so that a shift by one step shows. The score is no measure of
+    quality: it is low for a translation with another word order.
 
     Args:
-        record: of the sentence.
-        lag: 0 looks at the step that writes a word, 1 at the next one, which has read it (Chen et al. 2020).
+        record: attention over the sentence pair.
+        lag: 0 for the step that writes a word, 1 for the next one, which reads it (Chen et al. 2020).
     """
     rows, columns = (
         [place for place, token in enumerate(tokens) if not (is_special(token) or is_punctuation(token))]
@@ -201,6 +201,6 @@ def clearest_head(records: Sequence[AttentionRecord], kind: AttentionKind = "cro
 
 
 def _share(weights: Floats, offset: int) -> Floats:
-    """Return the mean attention on the position `offset` after the query, over queries that have one; (L, H)."""
+    """Return the mean attention on the position `offset` after the query, over queries that have one, (L, H)."""
     found: Floats = np.diagonal(weights, offset, axis1=-2, axis2=-1)
     return found.mean(axis=-1) if found.shape[-1] else np.full(weights.shape[:2], np.nan, np.float32)

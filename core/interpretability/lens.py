@@ -1,4 +1,4 @@
-"""What each layer would say if it were the last."""
+"""The logit lens: predictions from each layer, as if it were the last. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ LensKind = Literal["decoder", "encoder"]
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """For each of the L + 1 places of a stack and each target position, what the model would say from there."""
+    """Predictions from each of the L + 1 places of a stack, at each target position."""
 
-    predicted_tokens: tuple[str, ...]  # T, what the model has written
-    tokens: tuple[tuple[str, ...], ...]  # (L + 1, T), the likeliest there
+    predicted_tokens: tuple[str, ...]  # T, the translation
+    tokens: tuple[tuple[str, ...], ...]  # (L + 1, T), the likeliest token at each place
     probability: Floats  # (L + 1, T), of that token
-    final_probability: Floats  # (L + 1, T), of the token that was written
-    final_rank: NDArray[np.int_]  # (L + 1, T), its rank there, from 1
+    final_probability: Floats  # (L + 1, T), of the translation's token
+    final_rank: NDArray[np.int_]  # (L + 1, T), rank of the translation's token, from 1
 
     @property
     def known_since(self) -> tuple[int | None, ...]:
-        """(T,): the place from which on the word that was written stays the likeliest; None where it never is."""
+        """The place from which on the translation's token is the likeliest, (T,); None if it never is."""
         right = self.final_rank == 1
         kept = np.logical_and.accumulate(right[::-1])[::-1]
         return tuple(int(np.argmax(column)) if column.any() else None for column in kept.T)
 
 
 def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
-    """Return what each layer of a stack would say if it were the last.
+    """Return the predictions from each layer of a stack, as if it were the last.
 
-    Of the decoder it is the logit lens (nostalgebraist 2020); of the encoder what the decoder says when it may look
-    only at that layer (DecoderLens, Langedijk et al. 2023). The state that leaves layer l takes the place of the state
-    that leaves the last one; from there on all is as ever: the final norm of a pre-norm stack and what follows it.
+    For the decoder, this is the logit lens (nostalgebraist 2020); for the encoder, the decoder reads the output of an
+    earlier layer (DecoderLens, Langedijk et al. 2023). The output of layer l replaces that of the last layer. The rest
+    of the pass is unchanged: the final norm of a pre-norm stack and all that follows it.
     """
     ids = pair.source[None], pair.decoder_input[None]
     trace = tracer.trace(*ids)

@@ -1,7 +1,7 @@
-"""How long the vectors are that attention moves.
+"""Norms of the vectors that attention sums.
 
-Kobayashi et al. 2020, "Attention is Not Only a Weight": a head adds the sum of alpha f(x), f(x) = (x W_V + b_V) W_O.
-A high weight on a short vector moves little, so || alpha f(x) || is what norm-weighted attention shows.
+Kobayashi et al. 2020, "Attention is Not Only a Weight": a head adds the sum of alpha f(x), f(x) = (x W_V + b_V) W_O. A
+high weight on a short vector has little effect: norm-weighted attention is || alpha f(x) ||. Axes: see `core.config`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from core.weights import Weights
 
 
 def value_norms(translator: Translator, translation: Translation) -> dict[AttentionKind, Floats]:
-    """Return || f(x) || of every key and head, while the model reads its translation by teacher forcing.
+    """Return || f(x) || of every key and head, from a teacher-forced pass over a translation.
 
     Returns:
-        By kind of attention, (L, H, S); of the decoder's self-attention (L, H, T).
+        Norms by kind of attention, (L, H, S); for the decoder's self-attention (L, H, T).
 
     Raises:
-        TranslationError: the sentence is too long to be opened.
+        TranslationError: the sentence is too long to trace.
     """
     trace = translator.trace_of(translator.source_tokenizer.encode(translation.read), translation.best.ids)
     return {
@@ -35,9 +35,9 @@ def transformed_norms(values: Floats, weights: Weights, kind: AttentionKind) -> 
     """Return || f(x) || of each key and head, (L, H, S).
 
     Args:
-        values: x W_V + b_V of each head, (L, H, S, K)
-        weights: of the model, by name
-        kind: of the attention that moves them.
+        values: x W_V + b_V of each head, (L, H, S, K).
+        weights: the model's weights by name.
+        kind: the kind of attention that sums the values.
     """
     num_layers, num_heads, _, head_dim = values.shape
     names = [f"{sublayer_path(kind, layer)}/output/kernel" for layer in range(num_layers)]

@@ -1,4 +1,4 @@
-"""A trained model run with its padding mask, and without it."""
+"""A trained model, run with and without its padding mask. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from core.inference.transformer import UNCHANGED, Floats, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
 from core.records import PaddingComparison, PaddingOutcome
 
-MAX_WRITTEN_TOKENS = 64  # tokens of a translation; without the mask some never end
+MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 
 
 def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
-    """Read and translate a sentence alone, padded with the mask, and padded with the mask left out.
+    """Translate a sentence without padding, padded with the mask, and padded without the mask.
 
     Args:
-        translator: of the model.
-        sentence: one sentence of its source language.
-        num_pads: how many padding tokens follow it; 0 or more.
+        translator: the model's translator.
+        sentence: one sentence in the source language.
+        num_pads: number of padding tokens after it, 0 or more.
 
     Raises:
-        TranslationError: the sentence has no words, or too many together with its padding.
+        TranslationError: the sentence has no words, or has too many tokens with its padding.
     """
     ids = translator.encode(sentence)
     if len(ids) + num_pads > (most := translator.config.max_source_length):
@@ -43,7 +43,7 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
 
 
 def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:
-    """Translate greedily; returns the ids, with the end id where it ended, and a trace of the whole."""
+    """Translate greedily, and return the ids, with the end if it was reached, and a trace of the whole."""
     limit = min(MAX_WRITTEN_TOKENS, translator.config.max_target_length)
     found = run(translator.search(ids, interventions=changes, limit=limit))
     written = translator.hypotheses(found)[0][0].ids
@@ -54,7 +54,7 @@ def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> 
 def _outcome(
     translator: Translator, written: tuple[int, ...], trace: Trace, memory: Floats
 ) -> PaddingOutcome:
-    """Compare a run with the encoder's output (S, D) for the sentence alone; all behind its S tokens is padding."""
+    """Compare a run with `memory` (S, D), the encoder's output for the S real tokens without padding."""
     real, tokenizer = len(memory), translator.target_tokenizer
     return PaddingOutcome(
         change=float(np.abs(_encoder_output(translator, trace)[:real] - memory).max()),
@@ -67,5 +67,5 @@ def _outcome(
 
 
 def _encoder_output(translator: Translator, trace: Trace) -> Floats:
-    """Return what the decoder reads, (S, D)."""
+    """Return the encoder's output, which the decoder reads, (S, D)."""
     return translator.model.final_norm("encoder", trace.encoder_hidden[0, -1])

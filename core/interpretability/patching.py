@@ -1,4 +1,4 @@
-"""Where a difference between two sentences lives: states of one run put into the other."""
+"""Activation patching: where a difference between two sentences lies. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 @dataclass(frozen=True, eq=False)
 class PatchingMap:
-    """How much of the difference in the first word that differs comes over with one state.
+    """How much of the difference between two translations each state carries.
 
-    0 is sentence A's own log P(B's word) - log P(A's word), 1 is sentence B's. Below 0 or above 1 goes too far.
+    The measure is log P(B's word) - log P(A's word) at the first word that differs, scaled to 0 for sentence A and 1 for
+    sentence B. Values can lie outside.
     """
 
     source_tokens: tuple[str, ...]  # S, of sentence A
     other_tokens: tuple[str, ...]  # S, of sentence B
-    prefix_tokens: tuple[str, ...]  # P decoder-input tokens both have, the start token first
-    word: str  # the first token that sentence A's translation has and B's has not
-    other_word: str
-    encoder: Floats  # (L + 1, S): recovered by swapping one encoder state
-    decoder: Floats  # (L + 1, P)
+    prefix_tokens: tuple[str, ...]  # T, the decoder-input tokens that both share, the start token first
+    word: str  # A's first token that differs
+    other_word: str  # B's token at that position
+    encoder: Floats  # (L + 1, S), recovered by patching one encoder state
+    decoder: Floats  # (L + 1, T)
 
 
 def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> PatchingMap:
-    """Run sentence A, `pair`, with one state at a time of sentence B's run: activation patching (Vig et al. 2020).
+    """Run sentence A (`pair`) with one state at a time from sentence B's run (Vig et al. 2020).
 
     Raises:
-        TranslationError: the sentences have unlike lengths, or are translated alike.
+        TranslationError: the sentences have different lengths, or the same translation.
     """
     if len(pair.source) != len(other.source):
         raise TranslationError(
@@ -62,7 +63,7 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
 def _first_difference(pair: ForcedPair, other: ForcedPair) -> int:
     """Return the first position where the translations differ.
 
-    Both end in the end token where they end at all, so neither is a prefix of the other.
+    Finished translations end in the end token, so neither is a prefix of the other.
     """
     for position, (ours, theirs) in enumerate(zip(pair.predicted, other.predicted, strict=False)):
         if ours != theirs:
@@ -78,6 +79,6 @@ def _log_odds(logits: Floats, word: int, other_word: int) -> Floats:
 
 
 def _one_at_a_time(hidden: Floats) -> Patch:
-    """Return patches with a row for each state of a stack, (1, L + 1, T, D), which alone is replaced."""
+    """Return a batch of patches that each replace one state of a stack, for states (1, L + 1, T, D)."""
     places, length = hidden.shape[1:3]
     return Patch(hidden, np.eye(places * length, dtype=bool).reshape(-1, places, length))

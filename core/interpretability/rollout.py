@@ -1,8 +1,8 @@
-"""Attention rollout: how much of each token is mixed into each position, layer by layer.
+"""Attention rollout: how much of each token flows into each position, layer by layer.
 
 Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3: attention is averaged over the heads,
-and the residual connection counts as half. Here the decoder's graph has the source in it too: cross-attention mixes
-in what the encoder's rollout found.
+and the residual connection counts as half. Here the decoder's rollout includes the source: cross-attention mixes in the
+encoder's rollout. Axis letters: see `core.config`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from core.inference.transformer import Floats
 
 
 class Rollout(NamedTuple):
-    """Shares of tokens after each layer; rows of `decoder` and `cross` together sum to 1, those of `encoder` too."""
+    """Shares of tokens after each layer; rows of `encoder`, and of `decoder` and `cross` together, sum to 1."""
 
-    encoder: Floats  # (L, S, S): source positions made of source tokens
-    decoder: Floats  # (L, T, T): target positions made of decoder-input tokens
-    cross: Floats  # (L, T, S): target positions made of source tokens
+    encoder: Floats  # (L, S, S), of source tokens in source positions
+    decoder: Floats  # (L, T, T), of decoder-input tokens in target positions
+    cross: Floats  # (L, T, S), of source tokens in target positions
 
 
 def rollout(encoder: Floats, decoder: Floats, cross: Floats) -> Rollout:
-    """Roll out the attention of one sentence pair.
+    """Compute the attention rollout of one sentence pair.
 
     Args:
         encoder: weights (L, H, S, S)
-        decoder: (L, H, T, T)
-        cross: (L, H, T, S)
+        decoder: weights (L, H, T, T)
+        cross: weights (L, H, T, S)
     """
     encoders, decoders, crosses = [], [], []
     memory = np.eye(cross.shape[-1], dtype=np.float32)

@@ -1,4 +1,4 @@
-"""A model that reads a sentence with its translation in one pass (teacher forcing), with changes as arguments."""
+"""Teacher-forced passes over a sentence pair, with interventions. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Pa
 from core.inference.translator import Translator, map_in_threads, num_cores
 from core.records import AttentionKind, AttentionRecord, Pair, Translation
 
-MAX_NUMBERS = 2_000_000  # logits and weights of one batch, 8 MB; what is larger is run in parts, on all cores
+MAX_NUMBERS = 2_000_000  # logits and weights in one batch, 8 MB; larger ones are split and run on all cores
 
 
 @dataclass(frozen=True, eq=False)
 class ForcedPair:
-    """One source with one target: position t reads `decoder_input[: t + 1]` and predicts `predicted[t]`."""
+    """A source and a target: position t reads `decoder_input[: t + 1]` and predicts `predicted[t]`."""
 
     source: Ids  # (S,)
     decoder_input: Ids  # (T,), the start token, then all but the last of `predicted`
-    predicted: Ids  # (T,), the end included where the sentence ended
+    predicted: Ids  # (T,), with the end token if the sentence has ended
     source_tokens: tuple[str, ...]
     decoder_input_tokens: tuple[str, ...]
     predicted_tokens: tuple[str, ...]
 
     @classmethod
     def of_translation(cls, translator: Translator, translation: Translation) -> Self:
-        """Return a sentence with what the model has written for it."""
+        """Return a sentence with the model's own translation."""
         source = translator.source_tokenizer.encode(translation.read)
         return cls.of_ids(translator, source, translation.best.ids)
 
     @classmethod
     def of_ids(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:
-        """Return the pair of a source and a target, the end included where it ended."""
+        """Return the pair of a source and a target, given as ids; `predicted` includes the end."""
         source_tokens = translator.source_tokenizer.vocabulary.tokens
         vocabulary = translator.target_tokenizer.vocabulary
         decoder_input = [vocabulary.start_id, *predicted[:-1]]
@@ -50,11 +50,11 @@ class ForcedPair:
 
 
 class Tracer:
-    """One model's forward pass, opened. Read-only: threads may share it.
+    """Runs teacher-forced passes of one model. Read-only: threads may share it.
 
     Args:
-        translator: of the model.
-        pause: called before each batch, where a long computation may be stopped by an exception.
+        translator: the model's translator.
+        pause: called before each batch; it can stop a long computation by raising an exception.
     """
 
     def __init__(self, translator: Translator, pause: Callable[[], object] = lambda: None) -> None:
@@ -63,19 +63,19 @@ class Tracer:
         self.pause = pause
 
     def trace(self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED) -> Trace:
-        """Return everything one pass computes; arguments and errors are those of `Translator.trace`."""
+        """Return all intermediate results of one pass; arguments and errors are those of `Translator.trace`."""
         self.pause()
         return self.translator.trace(source_ids, target_ids, changes)
 
     def logits(
         self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED
     ) -> Iterator[Floats]:
-        """Yield the logits (b, T, V) of all rows in their order, as many at a time as `MAX_NUMBERS` allows.
+        """Yield the logits (rows, T, V) of all B rows in their order, in parts within `MAX_NUMBERS`.
 
         Args:
             source_ids: (B, S), or (1, S) for all rows.
             target_ids: (B, T) or (1, T), the decoder's input.
-            changes: to the pass, of B rows or of one.
+            changes: interventions with B rows or one.
 
         Raises:
             TranslationError: the weights overflow.
@@ -100,7 +100,7 @@ class Tracer:
     def log_probabilities(
         self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED
     ) -> Floats:
-        """Return log P (nats) of each token of `predicted`, (1, T), in each row: (B, T).
+        """Return log P (nats) of the tokens `predicted` (1, T) in each row, (B, T).
 
         The other arguments and the errors are those of `logits`.
         """
@@ -112,9 +112,9 @@ class Tracer:
 
 
 def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[AttentionRecord, ...]:
-    """Return the attention over each pair while the model reads its reference; long ones are cut.
+    """Return the attention over each pair in a pass over its reference; long sentences are cut.
 
-    So a model at different stages of its training can be compared.
+    As the text is the same, a model can be compared at different stages of its training.
 
     Raises:
         TranslationError: the weights overflow.
@@ -132,7 +132,7 @@ def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[Att
 
 
 def sublayer_path(kind: AttentionKind, layer: int) -> str:
-    """Return where a checkpoint has the weights of one attention sublayer, layer from 0."""
+    """Return the path of one attention sublayer's weights in a checkpoint; layers count from 0."""
     side, sublayer = ("decoder", "cross_attention") if kind == "cross" else (kind, "self_attention")
     return f"{side}/layer_{layer}/{sublayer}"
 
@@ -145,7 +145,7 @@ def _num_rows(value: Any) -> int:
 
 
 def _rows(value: Any, part: slice) -> Any:
-    """Return the changes to some rows of a batch; what has one row is for all."""
+    """Return the changes for some rows of a batch; a batch axis of 1 stays."""
     if isinstance(value, Interventions | Patch):
         return type(value)(**{name: _rows(each, part) for name, each in vars(value).items()})
     return value if value is None or len(value) == 1 else value[part]

@@ -1,4 +1,4 @@
-"""Attention between words instead of subwords, and with some tokens hidden."""
+"""Attention between words instead of subwords, and without some tokens. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 
 
 class Words(NamedTuple):
-    """Tokens put together: each group is a word, as positions of its tokens."""
+    """Tokens grouped to words."""
 
     texts: tuple[str, ...]
-    positions: tuple[tuple[int, ...], ...]  # of the tokens
+    positions: tuple[tuple[int, ...], ...]  # of each word's tokens
 
     def keep(self, wanted: Sequence[bool]) -> Words:
-        """Return some of the words."""
+        """Return the words where `wanted` is True."""
         kept = [index for index, is_wanted in enumerate(wanted) if is_wanted]
         return Words(tuple(self.texts[i] for i in kept), tuple(self.positions[i] for i in kept))
 
     def membership(self, num_tokens: int) -> Floats:
-        """Return which tokens each word has: (words, tokens), 1 or 0."""
+        """Return the matrix (words, tokens) that is 1 where a word has a token, else 0."""
         found = np.zeros((len(self.texts), num_tokens), np.float32)
         for word, positions in enumerate(self.positions):
             found[word, list(positions)] = 1
@@ -33,12 +33,12 @@ class Words(NamedTuple):
 
 
 def single_tokens(tokens: Sequence[str]) -> Words:
-    """Return every token on its own."""
+    """Return every token as a word."""
     return Words(tuple(tokens), tuple((position,) for position in range(len(tokens))))
 
 
 def merged_words(tokens: Sequence[str]) -> Words:
-    """Join subwords that continue a word to it: "es", "##tação" -> "estação"."""
+    """Merge subwords to words: "es", "##tação" -> "estação"."""
     texts: list[str] = []
     positions: list[tuple[int, ...]] = []
     for position, token in enumerate(tokens):
@@ -52,12 +52,12 @@ def merged_words(tokens: Sequence[str]) -> Words:
 
 
 def is_special(text: str) -> bool:
-    """Return whether it is the start, end, unknown or padding token."""
+    """Return whether a token is the start, end, unknown or padding token."""
     return text in (PAD, UNKNOWN, START, END)
 
 
 def is_punctuation(text: str) -> bool:
-    """Return whether it has no letter, digit or symbol."""
+    """Return whether a text has only punctuation marks."""
     return all(unicodedata.category(character).startswith("P") for character in text)
 
 
@@ -65,9 +65,9 @@ def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
     """Return attention between words: rows are averaged, columns are summed (Clark et al. 2019, section 4.1).
 
     Args:
-        weights: of tokens, (..., T, S).
-        rows: words of the T queries that are shown.
-        columns: words of the S keys that are shown; where some are hidden, rows sum to what is left.
+        weights: attention between tokens, (..., T, S).
+        rows: the words of the T queries to show.
+        columns: the words of the S keys to show; if some are left out, rows sum to less than 1.
     """
     averaged, summed = rows.membership(weights.shape[-2]), columns.membership(weights.shape[-1])
     averaged /= averaged.sum(axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""How a translation is written: from any prefix, by any search, and what else each step could have said."""
+"""Decoding a translation step by step: from any prefix, by any search, with each step's alternatives."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax, run
 from core.inference.transformer import Floats
 from core.inference.translator import TranslationError, Translator, target_limit
-from core.records import BeamChild, BeamEnd, BeamTree, DecodingStep, Fate, Hypothesis, NextToken
+from core.records import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, Hypothesis, NextToken
 from core.tokens.vocabulary import Vocabulary
 
-NUM_LIKELIEST = 10  # tokens of a step that are shown
+NUM_LIKELIEST = 10  # tokens shown per step
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a search wrote after a prefix."""
+    """The result of a search from a prefix."""
 
     hypotheses: tuple[Hypothesis, ...]  # best first; samples in the order of their numbers
-    tree: BeamTree | None = None  # of beam search
+    tree: BeamTree | None = None  # for beam search only
 
 
 class Writer:
-    """Writes translations with one model, and opens them. Read-only: threads may share it."""
+    """Writes translations with one model, and explains their steps. Read-only: threads may share it."""
 
     def __init__(self, translator: Translator) -> None:
         self._translator = translator
         self._vocabulary = translator.target_tokenizer.vocabulary
 
     def limit(self, source_ids: Sequence[int]) -> int:
-        """Return the most tokens of a translation, its end included."""
+        """Return the largest number of tokens of a translation, the end included."""
         return target_limit(len(source_ids), self._translator.config)
 
     def write(
         self, source_ids: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
     ) -> Written:
-        """Go on from a prefix until the end.
+        """Continue a translation from a prefix to its end.
 
         Args:
-            source_ids: as the model reads them.
-            decoding: how to search, or to draw.
-            prefix: ids that the translation begins with, at most `limit`; perhaps with the end already.
+            source_ids: ids of the sentence.
+            decoding: how to search or sample.
+            prefix: ids that the translation begins with, at most `limit`; the end may be among them.
 
         Raises:
             TranslationError: the prefix is too long, or the weights overflow.
@@ -62,10 +62,10 @@ class Writer:
         return Written(hypotheses, beam_tree(steps, prefix, logp, decoding.length_penalty, self._vocabulary))
 
     def steps(self, source_ids: Sequence[int], ids: Sequence[int]) -> tuple[DecodingStep, ...]:
-        """Return what the model could have written at each step of a translation, its end included where it ended.
+        """Return the tokens that the model could have written at each step of a translation, given as ids.
 
         Raises:
-            TranslationError: that would be too large to show, or the weights overflow.
+            TranslationError: the result would be too large to show, or the weights overflow.
         """
         if not ids:
             return ()
@@ -90,14 +90,14 @@ class Writer:
 def beam_tree(
     steps: Sequence[Step], prefix: Sequence[int], prefix_logp: float, alpha: float, vocabulary: Vocabulary
 ) -> BeamTree:
-    """Follow the steps of one sentence's beam search: which hypotheses were kept or pruned, and which one won.
+    """Build the tree of one sentence's beam search: which hypotheses were kept or pruned, and which one won.
 
     Args:
-        steps: of `core.inference.search.beam_search`.
-        prefix: ids that were forced.
-        prefix_logp: log P of the prefix, nats; used where no step followed.
-        alpha: of the length penalty.
-        vocabulary: of the target language.
+        steps: the steps of `core.inference.search.beam_search`.
+        prefix: the forced ids.
+        prefix_logp: log P of the prefix, nats; used if the search had no steps.
+        alpha: exponent of the length penalty.
+        vocabulary: the target language's vocabulary.
     """
     beam_size = steps[0].kept.shape[1] if steps else 1
     live = [_hypothesis(tuple(prefix), prefix_logp, alpha, step=-1, child=-1)]
@@ -115,8 +115,8 @@ def beam_tree(
         ends = [replace(each, finished=True) for each in found if each.ids[-1] == vocabulary.end_id]
         finished = sorted([*finished, *ends], key=lambda end: -end.score)[:beam_size]
         kept = [index for index in step.kept[0].tolist() if index < len(found)]
-        fates = dict.fromkeys(kept, Fate.KEPT)
-        fates |= {end.child: Fate.ENDED for end in finished if end.step == number}
+        statuses = dict.fromkeys(kept, BeamStatus.LIVE)
+        statuses |= {end.child: BeamStatus.FINISHED for end in finished if end.step == number}
         tree.append(
             tuple(
                 BeamChild(
@@ -125,7 +125,7 @@ def beam_tree(
                     parent=parent.child,
                     log_probability=each.log_probability,
                     score=each.score,
-                    fate=fates.get(each.child, Fate.PRUNED),
+                    status=statuses.get(each.child, BeamStatus.PRUNED),
                 )
                 for parent, each in zip(parents, found, strict=True)
             )
@@ -136,6 +136,6 @@ def beam_tree(
 
 
 def _hypothesis(ids: tuple[int, ...], log_probability: float, alpha: float, step: int, child: int) -> BeamEnd:
-    """Return a hypothesis as if it were cut off here."""
+    """Return a hypothesis that has not finished."""
     penalty = length_penalty(len(ids), alpha)
     return BeamEnd(ids, log_probability, penalty, log_probability / penalty, False, step, child)

@@ -1,7 +1,7 @@
-"""How close translations are to their references: BLEU and chrF, computed by sacrebleu.
+"""BLEU and chrF of translations, computed by sacrebleu.
 
-BLEU: Papineni et al. 2002; chrF: Popović 2015; why a score needs its signature: Post 2018; its confidence interval
-by drawing the sentences again and again (bootstrap resampling): Koehn 2004.
+BLEU: Papineni et al. 2002; chrF: Popović 2015; the need for a score's signature: Post 2018; confidence intervals by
+bootstrap resampling: Koehn 2004.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from sacrebleu.metrics import BLEU, CHRF
 
-RESAMPLES = 500  # sets of sentences that the confidence interval is read from
+RESAMPLES = 500  # bootstrap samples for the confidence interval
 
 
 @dataclass(frozen=True)
 class Scores:
-    """BLEU and chrF of one set of translations, each with how it was computed."""
+    """BLEU and chrF of one set of translations, with their signatures."""
 
     bleu: float  # 0 to 100
     bleu_margin: float  # half the width of its 95 % confidence interval
@@ -26,39 +26,40 @@ class Scores:
 
 
 def score_detokenized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
-    """Score detokenized text: sacrebleu's own tokenization (13a), ignoring case.
+    """Score detokenized text with sacrebleu's own tokenization (13a), ignoring case.
 
     Args:
-        hypotheses: translations, through `detokenize`.
-        references: one for each, through `detokenize` too.
+        hypotheses: translations, after `detokenize`.
+        references: a reference for each, after `detokenize`.
     """
     return _score(hypotheses, references, tokenize="13a")
 
 
 def score_normalized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
-    """Score lower-cased words, punctuation apart: no tokenization but the tokenizer's own.
+    """Score lower-cased words and punctuation marks, as the tokenizer splits them.
 
-    Only this number is comparable with those that tutorials report.
+    Only this number is comparable with those of tutorials.
 
     Args:
-        hypotheses: what `SubwordTokenizer.decode_words` gives for the translations' ids.
-        references: one for each, through `SubwordTokenizer.normalized`.
+        hypotheses: translations, from `SubwordTokenizer.decode_words`.
+        references: a reference for each, from `SubwordTokenizer.normalized`.
     """
     return _score(hypotheses, references, tokenize="none")
 
 
 def sentence_bleu(hypothesis: str, reference: str) -> float:
-    """BLEU of one detokenized sentence, 0 to 100; for looking at sentences, not for comparing models.
+    """Return the BLEU of one detokenized sentence, 0 to 100, for comparing sentences, not models.
 
-    Only the n-gram orders that the sentence has count ("effective order"), and counts are smoothed.
+    Only n-gram orders that occur in the sentence count ("effective order"), and counts are smoothed.
     """
     return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
 
 
 def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
-    # force: sacrebleu would warn that text with " ." at its end is tokenized already, as here it is.
+    # force: do not warn that text with " ." at its end is already tokenized.
     bleu, chrf = BLEU(lowercase=True, tokenize=tokenize, force=True), CHRF(lowercase=True)
-    resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)  # one more: its signature would say so
+    # A second object, because resampling changes the signature.
+    resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)
     return Scores(
         bleu=bleu.corpus_score(hypotheses, [references]).score,
         bleu_margin=resampled.corpus_score(hypotheses, [references], n_bootstrap=RESAMPLES)._ci,

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention in several heads (3.2), and the masks that say what may be attended to."""
+"""Multi-head scaled dot-product attention (3.2), and the masks. Axis letters: see `core.config`."""
 
 import math
 from typing import Any
@@ -6,29 +6,29 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any  # keras.ops take and return the tensors of every backend
-Shape = tuple[int | None, ...]  # None where any length goes
+Tensor = Any  # a tensor of Keras's backend
+Shape = tuple[int | None, ...]  # None for any length
 
 
 def padding_mask(ids: Tensor) -> Tensor:
-    """Return where ids (B, S) are no padding, (B, 1, 1, S)."""
+    """Return where ids (B, S) are not padding, (B, 1, 1, S)."""
     return ops.not_equal(ids, 0)[:, None, None, :]
 
 
 def causal_mask(length: Tensor | int) -> Tensor:
-    """Return (1, 1, T, T): row t may attend to positions up to t (3.2.3)."""
+    """Return the mask (1, 1, T, T) that lets position t attend to positions 0 to t (3.2.3)."""
     positions = ops.arange(length)
     return (positions[:, None] >= positions[None, :])[None, None]
 
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
-    """Return the heads of x (B, T, H * K) apart, (B, H, T, K)."""
+    """Split x (B, T, H * K) into heads, (B, H, T, K)."""
     batch, length, width = ops.shape(x)
     return ops.transpose(ops.reshape(x, (batch, length, num_heads, width // num_heads)), (0, 2, 1, 3))
 
 
 def merge_heads(x: Tensor) -> Tensor:
-    """Return the heads (B, H, T, K) side by side again, (B, T, H * K)."""
+    """Join heads (B, H, T, K) side by side, (B, T, H * K)."""
     batch, num_heads, length, width = ops.shape(x)
     return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch, length, num_heads * width))
 
@@ -36,7 +36,7 @@ def merge_heads(x: Tensor) -> Tensor:
 def scaled_dot_product_attention(
     queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Return softmax(Q K^T / sqrt(d_k)) V, equation (1).
+    """Compute softmax(Q K^T / sqrt(d_k)) V, equation (1).
 
     Args:
         queries: (B, H, T, K)
@@ -45,21 +45,21 @@ def scaled_dot_product_attention(
         mask: broadcasts to (B, H, T, S); True where a query may attend
 
     Returns:
-        The output (B, H, T, K) and the attention weights (B, H, T, S). A weight is exactly 0 where the
-        mask is False, unless the mask is False for the whole row. Only rows that fill up a batch are like
-        that, and no loss may count them.
+        The output (B, H, T, K) and the attention weights (B, H, T, S). Weights are exactly 0 where the mask is False,
+        except in rows where it is False everywhere. These belong to padding sentences, which the loss ignores.
     """
-    queries = queries / math.sqrt(queries.shape[-1])  # not the scores, which are more numbers
+    # Scale the queries, which have fewer elements than the scores.
+    queries = queries / math.sqrt(queries.shape[-1])
     scores = ops.matmul(queries, ops.transpose(keys, (0, 1, 3, 2)))
-    # exp(-1e9 - max) is exactly 0. Adding costs the backward pass nothing.
+    # exp(-1e9 - max) is exactly 0. An additive mask needs no op in the backward pass.
     scores = ops.cast(scores, "float32") + ops.where(mask, 0.0, -1e9)
-    # Keras warns about a softmax over one position; a one-word source is legitimate.
+    # Keras warns about a softmax over one position, which a one-word source has.
     weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
     return ops.matmul(ops.cast(weights, values.dtype), values), weights
 
 
 class SelfAttention(keras.layers.Layer):
-    """Multi-head attention of a sequence to itself (3.2.2), with one projection to queries, keys and values."""
+    """Multi-head attention of a sequence to itself (3.2.2), with one projection for queries, keys and values."""
 
     def __init__(self, d_model: int, num_heads: int) -> None:
         super().__init__(name="self_attention")
@@ -72,7 +72,7 @@ class SelfAttention(keras.layers.Layer):
         self.output_projection.build(shape)
 
     def call(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the output (B, T, D) and the weights (B, H, T, T); x (B, T, D), mask (B or 1, 1, T or 1, T)."""
+        """Return the output (B, T, D) and the weights (B, H, T, T) for x (B, T, D) and a mask (B, 1, T or 1, T)."""
         projected = split_heads(self.query_key_value(x), 3 * self.num_heads)
         queries, keys, values = ops.split(projected, 3, axis=1)
         output, weights = scaled_dot_product_attention(queries, keys, values, mask)
@@ -80,7 +80,7 @@ class SelfAttention(keras.layers.Layer):
 
 
 class CrossAttention(keras.layers.Layer):
-    """Multi-head attention of the target to the encoded source (3.2.3), with one projection to keys and values."""
+    """Multi-head attention of the target to the encoded source (3.2.3), with one projection for keys and values."""
 
     def __init__(self, d_model: int, num_heads: int) -> None:
         super().__init__(name="cross_attention")
@@ -95,7 +95,11 @@ class CrossAttention(keras.layers.Layer):
         self.output_projection.build(shape)
 
     def call(self, x: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the output (B, T, D) and the weights (B, H, T, S); x (B, T, D), memory (B, S, D), mask (B, 1, 1, S)."""
+        """Attend from x (B, T, D) to the encoder's output `memory` (B, S, D), with a mask (B, 1, 1, S).
+
+        Returns:
+            The output (B, T, D) and the attention weights (B, H, T, S).
+        """
         queries = split_heads(self.query(x), self.num_heads)
         keys, values = ops.split(split_heads(self.key_value(memory), 2 * self.num_heads), 2, axis=1)
         output, weights = scaled_dot_product_attention(queries, keys, values, mask)

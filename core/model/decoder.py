@@ -1,4 +1,4 @@
-"""The decoder: identical layers, one on top of the other, that see the source and no later position (3.1)."""
+"""The decoder: a stack of layers that attend to the source and the past (3.1). Axis letters: see `core.config`."""
 
 import keras
 
@@ -8,7 +8,7 @@ from core.model.sublayers import FeedForward, Residual, layer_norm
 
 
 class DecoderLayer(keras.layers.Layer):
-    """Masked self-attention, attention to the source, feed-forward, each in its residual connection."""
+    """Masked self-attention, cross-attention and feed-forward network, each with a residual connection (3.1)."""
 
     def __init__(self, config: ModelConfig, name: str) -> None:
         super().__init__(name=name)
@@ -30,9 +30,10 @@ class DecoderLayer(keras.layers.Layer):
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return what leaves the layer (B, T, D), its attention (B, H, T, T) and cross-attention (B, H, T, S).
+        """Run the layer on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T, T) and (B, 1, 1, S).
 
-        Reads x (B, T, D) and the encoder's memory (B, S, D) with masks (B, 1, T, T) and (B, 1, 1, S).
+        Returns:
+            The output (B, T, D), the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).
         """
         output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), target_mask)
         x = self.self_attention_residual.add_and_norm(x, output, training)
@@ -43,7 +44,7 @@ class DecoderLayer(keras.layers.Layer):
 
 
 class Decoder(keras.layers.Layer):
-    """The stack; with pre-norm it ends in a norm of its own."""
+    """The stack of decoder layers; a pre-norm stack ends in a layer norm."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(name="decoder")
@@ -59,7 +60,11 @@ class Decoder(keras.layers.Layer):
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
     ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
-        """Run all layers; as `DecoderLayer.call`, with a list of each layer's attention."""
+        """Run all layers on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T, T) and (B, 1, 1, S).
+
+        Returns:
+            The output (B, T, D), and of each layer the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).
+        """
         attention, cross_attention = [], []
         for layer in self.layers:
             x, weights, cross = layer(x, memory, target_mask, source_mask, training=training)

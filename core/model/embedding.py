@@ -1,4 +1,4 @@
-"""From token ids to the vectors that enter a stack (3.4, 3.5)."""
+"""From token ids to the vectors that enter a stack (3.4, 3.5). Axis letters: see `core.config`."""
 
 import math
 
@@ -13,12 +13,12 @@ from core.theory.positional_encoding import sinusoidal_encoding
 
 
 class Embedding(keras.layers.Layer):
-    """Token embedding times sqrt(d_model) (3.4) plus positional encoding (3.5), if any, with dropout (5.4).
+    """Token embedding times sqrt(d_model) (3.4), plus positional encoding (3.5), with dropout (5.4).
 
     Args:
-        tokens: the token embedding, of this side alone or shared with the other.
-        max_length: most positions a sentence of this side has.
-        config: of the model.
+        tokens: token embedding of this side, perhaps shared with the other.
+        max_length: the largest number of positions on this side.
+        config: the model's configuration.
         name: "source_embedding" or "target_embedding".
     """
 
@@ -44,7 +44,7 @@ class Embedding(keras.layers.Layer):
             self.positions.build(shape)
 
     def call(self, ids: Tensor, training: bool = False) -> Tensor:
-        """Return the vectors (B, T, D) of ids (B, T)."""
+        """Embed ids (B, T) as vectors (B, T, D)."""
         length = ops.shape(ids)[1]
         if self.positions:
             encoding = self.positions(ops.arange(length)) * self.scale

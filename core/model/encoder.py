@@ -1,4 +1,4 @@
-"""The encoder: identical layers, one on top of the other (3.1)."""
+"""The encoder: a stack of identical layers (3.1). Axis letters: see `core.config`."""
 
 import keras
 
@@ -8,7 +8,7 @@ from core.model.sublayers import FeedForward, Residual, layer_norm
 
 
 class EncoderLayer(keras.layers.Layer):
-    """Self-attention, then feed-forward, each in its residual connection."""
+    """Self-attention and feed-forward network, each with a residual connection (3.1)."""
 
     def __init__(self, config: ModelConfig, name: str) -> None:
         super().__init__(name=name)
@@ -24,7 +24,7 @@ class EncoderLayer(keras.layers.Layer):
         self.feed_forward_residual.build(shape)
 
     def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, Tensor]:
-        """Return what leaves the layer (B, S, D) and its attention (B, H, S, S); x (B, S, D), mask (B, 1, 1, S)."""
+        """Return the output (B, S, D) and the attention (B, H, S, S) for x (B, S, D) and a mask (B, 1, 1, S)."""
         output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), mask)
         x = self.self_attention_residual.add_and_norm(x, output, training)
         output = self.feed_forward(self.feed_forward_residual.pre_norm(x), training=training)
@@ -32,7 +32,7 @@ class EncoderLayer(keras.layers.Layer):
 
 
 class Encoder(keras.layers.Layer):
-    """The stack; with pre-norm it ends in a norm of its own."""
+    """The stack of encoder layers; a pre-norm stack ends in a layer norm."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(name="encoder")
@@ -46,7 +46,7 @@ class Encoder(keras.layers.Layer):
             self.final_norm.build(shape)
 
     def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, list[Tensor]]:
-        """Return the memory (B, S, D) and each layer's attention (B, H, S, S); x (B, S, D), mask (B, 1, 1, S)."""
+        """Return the memory (B, S, D) and each layer's attention (B, H, S, S) for x (B, S, D) and a mask (B, 1, 1, S)."""
         attention = []
         for layer in self.layers:
             x, weights = layer(x, mask, training=training)

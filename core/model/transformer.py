@@ -1,8 +1,4 @@
-"""The whole model, in the order of the paper's figure 1: read `forward` first, then the files it calls.
-
-Axes: B batch, S source length, T target length, L layers, H heads, D model width, K head width, F feed-forward
-width, V vocabulary.
-"""
+"""The whole model (figure 1): read `forward` first, then the files that it calls. Axis letters: see `core.config`."""
 
 from typing import NamedTuple
 
@@ -18,7 +14,7 @@ from core.weights import Weights, weight_shapes
 
 
 class AttentionWeights(NamedTuple):
-    """Attention of all layers and heads; returned, never kept on a layer."""
+    """Attention weights of all layers and heads, returned with the logits."""
 
     encoder: Tensor  # (B, L, H, S, S)
     decoder: Tensor  # (B, L, H, T, T)
@@ -26,9 +22,9 @@ class AttentionWeights(NamedTuple):
 
 
 class Transformer(keras.Model):
-    """Encoder and decoder (3.1), from token ids to logits. Masks are built from the ids: 0 is pad.
+    """Encoder and decoder (3.1), from token ids to logits, for training. Masks are built from the ids: 0 is pad.
 
-    It learns; `core.inference` translates and explains with the same weights.
+    `core.inference` translates and explains with the same weights, in NumPy.
 
     Example:
         >>> model = Transformer(ModelConfig(source_vocab_size=38, target_vocab_size=35))
@@ -58,7 +54,7 @@ class Transformer(keras.Model):
         self.build((None, None))
 
     def build(self, ids_shape: Shape) -> None:
-        """Make every weight at once; what the ids are does not matter."""
+        """Create all weights."""
         if self.shared_tokens:
             self.shared_tokens.build(ids_shape)
         self.source_embedding.build(ids_shape)
@@ -74,18 +70,18 @@ class Transformer(keras.Model):
 
         Args:
             source_ids: (B, S), padded with 0
-            target_ids: (B, T), the decoder input, padded with 0
-            training: whether to drop
+            target_ids: (B, T), the decoder's input, padded with 0
+            training: whether to apply dropout
 
         Returns:
-            (B, T, V)
+            Logits (B, T, V).
         """
         return self.forward(source_ids, target_ids, training=training)[0]
 
     def forward(
         self, source_ids: Tensor, target_ids: Tensor, training: bool = False
     ) -> tuple[Tensor, AttentionWeights]:
-        """As `call`, with the attention of all layers and heads beside the logits."""
+        """Return the logits (B, T, V) and the attention weights for ids (B, S) and (B, T)."""
         hidden, attention = self.hidden(source_ids, target_ids, training=training)
         matrix, bias = self.output_projection()
         logits = ops.matmul(hidden, ops.transpose(matrix))
@@ -94,7 +90,7 @@ class Transformer(keras.Model):
     def hidden(
         self, source_ids: Tensor, target_ids: Tensor, training: bool = False
     ) -> tuple[Tensor, AttentionWeights]:
-        """As `forward`, with what the logits are made from, (B, T, D), for a loss that need not make them all."""
+        """Return the decoder's output (B, T, D) and the attention weights; a loss computes only the logits it needs."""
         source_mask = padding_mask(source_ids)
         target_mask = padding_mask(target_ids)
         if self.config.causal_mask:
@@ -109,9 +105,9 @@ class Transformer(keras.Model):
         return hidden, AttentionWeights(*(ops.stack(layers, axis=1) for layers in attention))
 
     def output_projection(self) -> tuple[Tensor, Tensor | None]:
-        """Return the matrix (V, D) and the bias (V,), if any, that make logits from hidden states (3.4)."""
-        # Their values now: a variable that is used after `bound` has ended is the shared model's own, which
-        # is never trained, and ops.convert_to_tensor would pass it on as it is.
+        """Return the matrix (V, D) and the bias (V,), or None, that turn hidden states into logits (3.4)."""
+        # Read `.value` now: after `core.training.stateless.bound` ends, the variable means the shared model's untrained
+        # weights again, and ops.convert_to_tensor would not make a copy.
         if self.projection is None:
             return self.target_embedding.tokens.embeddings.value, None
         return ops.transpose(self.projection.kernel.value), self.projection.bias.value
@@ -122,6 +118,6 @@ class Transformer(keras.Model):
         return {name: by_path[name] for name in weight_shapes(self.config)}
 
     def assign_weights(self, weights: Weights) -> None:
-        """Assign weights by name."""
+        """Set the weights, given by name."""
         for name, variable in self.variables_by_name().items():
             variable.assign(weights[name])

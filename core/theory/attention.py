@@ -1,7 +1,4 @@
-"""Attention in a dozen lines (Vaswani et al. 2017, section 3.2.1).
-
-Axes: T query positions, S key positions, K head dimension.
-"""
+"""Scaled dot-product attention (Vaswani et al. 2017, section 3.2.1). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from core.theory.masks import additive
 
 Floats = NDArray[np.floating]
-"""float32 where all that goes in is, as in a model; else float64."""
+"""float32 where all inputs are, as in a model; else float64."""
 
 
 def softmax(scores: ArrayLike) -> Floats:
-    """Scores to weights: exp(score) / sum of exp(scores), over the last axis.
+    """Return the scores as weights: exp(score) / sum of exp(scores), over the last axis.
 
     Args:
         scores: finite numbers, shape (..., S); S is 1 or more.
@@ -32,7 +29,7 @@ def softmax(scores: ArrayLike) -> Floats:
 
 
 def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> Floats:
-    """The softmax over the positions that may be attended to: -1e9 is added to the scores of the others.
+    """Return the softmax over the positions that may be attended to, after adding -1e9 to all other scores.
 
     Args:
         scores: finite numbers, shape (..., S); S is 1 or more.
@@ -42,19 +39,19 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> Floats:
         Shape of the scores. Weights are exactly 0 where masked; each row sums to 1, unless all of it is
         masked: then it is all 0.
     """
-    # Masked again after the softmax: a row that is masked everywhere would attend to blocked positions.
+    # Mask again after the softmax: a row that is masked everywhere would attend to blocked positions.
     return np.where(mask, softmax(np.asarray(scores) + additive(mask)), 0.0)
 
 
 def scaled_dot_product_attention(
     queries: ArrayLike, keys: ArrayLike, values: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    """Equation (1): Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V.
+    """Compute softmax(Q K^T / sqrt(d_k)) V, the paper's equation (1).
 
     Args:
         queries: what each position looks for, shape (..., T, K).
         keys: what each position offers, shape (..., S, K).
-        values: what each position gives, shape (..., S, K).
+        values: what each position contributes, shape (..., S, K).
         mask: Boolean, fits (..., T, S) by broadcasting; True = may be attended to. None = all may.
 
     Returns:

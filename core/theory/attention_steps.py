@@ -1,7 +1,4 @@
-"""Attention with every intermediate result, to calculate it by hand (Vaswani et al. 2017, section 3.2).
-
-Axes: T words, D width of a word, H heads, K head dimension.
-"""
+"""Attention with every intermediate result (Vaswani et al. 2017, section 3.2). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -30,16 +27,16 @@ class AttentionSteps:
     scores: Floats  # Q K^T, (T, T)
     scaled: Floats  # scores / sqrt(K), (T, T)
     weights: Floats  # softmax of each row, (T, T)
-    outputs: Floats  # weights V, (T, K)
+    outputs: Floats  # weights times V, (T, K)
 
 
 def attention_steps(
     words: ArrayLike, to_query: ArrayLike, to_key: ArrayLike, to_value: ArrayLike
 ) -> AttentionSteps:
-    """Self-attention (3.2.1, equation 1), every intermediate kept.
+    """Compute self-attention (3.2.1, equation 1) and keep every intermediate result.
 
     Args:
-        words: one row a word, shape (T, D); T is 1 or more.
+        words: one row per word, shape (T, D); T is 1 or more.
         to_query: W_Q, shape (D, K).
         to_key: W_K, shape (D, K).
         to_value: W_V, shape (D, K).
@@ -57,7 +54,7 @@ class MultiHeadSteps:
     """Several heads side by side, step by step (3.2.2)."""
 
     words: Floats  # (T, D)
-    queries: Floats  # of all heads, (T, D)
+    queries: Floats  # all heads together, (T, D)
     keys: Floats  # (T, D)
     values: Floats  # (T, D)
     head_queries: Floats  # split, (H, T, K) with K = D / H
@@ -66,14 +63,14 @@ class MultiHeadSteps:
     weights: Floats  # (H, T, T)
     head_outputs: Floats  # (H, T, K)
     concatenated: Floats  # (T, D)
-    mixed: Floats  # concatenated W_O, (T, D)
+    mixed: Floats  # concatenated times W_O, (T, D)
 
 
 def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> MultiHeadSteps:
-    """Split, attend in each head, concatenate, mix (3.2.2).
+    """Split into heads, attend in each, concatenate, mix (3.2.2).
 
     Args:
-        words: one row a word, shape (T, D).
+        words: one row per word, shape (T, D).
         kernels: W_Q, W_K, W_V and W_O, shape (4, D, D).
         num_heads: H; divides D.
     """
@@ -88,7 +85,7 @@ def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> Mu
 
 
 def split_heads(array: ArrayLike, num_heads: int) -> NDArray[np.floating]:
-    """Cut the width into equal parts, one for each head: (…, T, D) -> (…, H, T, D / H)."""
+    """Split the width into equal parts, one for each head: (…, T, D) -> (…, H, T, K)."""
     vectors = np.asarray(array)
     *batch, length, width = vectors.shape
     # (…, T, D) -> (…, T, H, K) -> (…, H, T, K)
@@ -96,7 +93,7 @@ def split_heads(array: ArrayLike, num_heads: int) -> NDArray[np.floating]:
 
 
 def concatenate_heads(heads: ArrayLike) -> NDArray[np.floating]:
-    """Put the heads side by side again, the reverse of `split_heads`: (…, H, T, K) -> (…, T, H K)."""
+    """Join the heads side by side, the reverse of `split_heads`: (…, H, T, K) -> (…, T, D)."""
     parts = np.asarray(heads)
     *batch, num_heads, length, width = parts.shape
     # (…, H, T, K) -> (…, T, H, K) -> (…, T, D)

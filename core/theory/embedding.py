@@ -1,4 +1,4 @@
-"""From ids to vectors: one-hot rows, and the embedding as their product with a matrix (Vaswani et al. 2017, 3.4)."""
+"""One-hot vectors and embeddings (Vaswani et al. 2017, section 3.4). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Floats = NDArray[np.float32]
 
 
 def one_hot(ids: ArrayLike, vocab_size: int) -> Floats:
-    """Each id as a row of zeros with a single 1, at the id's place.
+    """Return each id as a row of zeros with a single 1 at the id's index.
 
     Args:
         ids: whole numbers from 0 to vocab_size - 1, of any shape.
-        vocab_size: entries of the vocabulary, V.
+        vocab_size: V, the number of entries of the vocabulary.
 
     Returns:
         Rows of shape (*shape of the ids, V).
@@ -27,10 +27,10 @@ def one_hot(ids: ArrayLike, vocab_size: int) -> Floats:
 
 
 def look_up(ids: ArrayLike, matrix: Floats) -> Floats:
-    """The matrix's row of each id: the same as `one_hot(ids, V) @ matrix`, without the multiplications by 0.
+    """Return the matrix's row for each id: the same as `one_hot(ids, V) @ matrix`, without multiplying by 0.
 
     Args:
-        ids: of any shape.
+        ids: whole numbers from 0 to V - 1, of any shape.
         matrix: the embedding, shape (V, D).
 
     Returns:
@@ -40,10 +40,10 @@ def look_up(ids: ArrayLike, matrix: Floats) -> Floats:
 
 
 def embed(ids: ArrayLike, matrix: Floats) -> Floats:
-    """Token embedding times sqrt(d_model), as the model computes it before it adds the positions (3.4).
+    """Return token embeddings times sqrt(d_model), to which the model then adds positions (3.4).
 
     Args:
-        ids: a batch, shape (B, T), or of any other shape.
+        ids: a batch (B, T), or any other shape.
         matrix: the embedding, shape (V, D).
 
     Returns:

@@ -1,4 +1,4 @@
-"""Query, key and value explained as a dictionary with approximate keys (Vaswani et al. 2017, section 3.2)."""
+"""Query, key and value as a dictionary with approximate keys (Vaswani et al. 2017, section 3.2)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class Entry:
     """A key, as a direction in the plane, and its value."""
 
     name: str
-    degrees: float  # the direction of the key
+    degrees: float  # direction of the key
     value: float
 
 
 ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry("cat", 84, 4))
-"""Animals and how many legs they have; similar ones have similar directions."""
+"""Animals with their number of legs; similar animals have similar directions."""
 
 
 def fuzzy_look_up(degrees: float, strength: float) -> tuple[NDArray[np.float64], float]:
-    """Look up a query; each entry counts the more, the more similar its key is to the query.
+    """Look up a query: the more similar an entry's key, the more its value counts.
 
     Args:
-        degrees: the direction of the query.
-        strength: the length of the query; the longer, the more the best key gets.
+        degrees: direction of the query.
+        strength: length of the query; the longer, the more weight on the best key.
 
     Returns:
-        The weight of each entry, shape (S,), and the answer: the weighted mean of the values.
+        The weight of each entry, shape (S,), and the weighted mean of the values.
     """
     keys = directions([entry.degrees for entry in ENTRIES])  # (S, 2)
     query = strength * directions([degrees])  # (1, 2)
@@ -42,6 +42,6 @@ def fuzzy_look_up(degrees: float, strength: float) -> tuple[NDArray[np.float64],
 
 
 def directions(degrees: ArrayLike) -> NDArray[np.float64]:
-    """Vectors of length 1, shape (..., 2)."""
+    """Return unit vectors in these directions, shape (..., 2)."""
     angles = np.asarray(degrees, np.float64) * (math.pi / 180)
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)

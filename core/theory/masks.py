@@ -1,31 +1,28 @@
-"""Attention masks as Boolean arrays (Vaswani et al. 2017, sections 3.2.1 and 3.2.3).
-
-True means "may be attended to". Axes: B batch, S source length, T target length.
-"""
+"""Attention masks, True where attention is allowed (Vaswani et al. 2017, 3.2.3). Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# exp() of it is exactly 0 in float32, and it is finite: it can be added.
+# exp() of it is exactly 0 in float32; being finite, it can be added to scores.
 BLOCKED = -1e9
 
 
 def padding_mask(ids: ArrayLike) -> NDArray[np.bool_]:
-    """Real tokens may be attended to, padding may not.
+    """Return where attention is allowed: on real tokens, not on padding.
 
     Args:
         ids: token ids, shape (B, S); 0 pads short sentences.
 
     Returns:
-        Mask of shape (B, 1, 1, S); the ones are for all heads and all queries.
+        Mask of shape (B, 1, 1, S); the axes of length 1 stand for all heads and all queries.
     """
     return (np.asarray(ids) != 0)[:, np.newaxis, np.newaxis, :]
 
 
 def causal_mask(length: int) -> NDArray[np.bool_]:
-    """Position t may attend to positions 0 to t: itself and the past, never the future (3.2.3).
+    """Return the mask that hides the future: position t may attend to positions 0 to t (3.2.3).
 
     Args:
         length: T, the number of positions; 0 or more.
@@ -37,7 +34,7 @@ def causal_mask(length: int) -> NDArray[np.bool_]:
 
 
 def decoder_mask(ids: ArrayLike) -> NDArray[np.bool_]:
-    """The mask of the decoder's self-attention: no padding, and nothing in the future.
+    """Return the mask of the decoder's self-attention, which hides padding and the future (3.2.3).
 
     Args:
         ids: decoder-input token ids, shape (B, T).
@@ -49,10 +46,10 @@ def decoder_mask(ids: ArrayLike) -> NDArray[np.bool_]:
     return not_padding & causal_mask(not_padding.shape[-1])
 
 
-def answers_in_sight(mask: ArrayLike) -> int:
-    """How many words a decoder in training could copy instead of predicting.
+def count_visible_labels(mask: ArrayLike) -> int:
+    """Count the words that a decoder in training could copy instead of predicting.
 
-    Its input holds the whole translation, and what position t predicts is the word at t + 1.
+    Its input holds the whole translation, and position t predicts the word at t + 1.
 
     Args:
         mask: Boolean, shape (T, T); True = may be attended to.
@@ -61,12 +58,12 @@ def answers_in_sight(mask: ArrayLike) -> int:
 
 
 def additive(mask: ArrayLike) -> NDArray[np.float32]:
-    """The mask as numbers to add to the scores before the softmax (3.2.3).
+    """Return the mask as numbers that are added to the scores before the softmax (3.2.3).
 
     Args:
-        mask: Boolean, any shape.
+        mask: Boolean, of any shape.
 
     Returns:
-        Same shape: 0 where the mask is True, -1e9 where it is False.
+        Numbers of the same shape: 0 where the mask is True, -1e9 where it is False.
     """
     return np.where(np.asarray(mask, dtype=np.bool_), 0.0, BLOCKED).astype(np.float32)

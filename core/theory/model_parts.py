@@ -1,7 +1,6 @@
-"""The one description of an encoder-decoder (Vaswani et al. 2017, figure 1).
+"""All parts of an encoder-decoder in one list (Vaswani et al. 2017, figure 1).
 
-Names and shapes of weights, counts of parameters and operations, the pictures and the flows through training and
-translation are all derived from these parts.
+Names and shapes of weights, counts of parameters and operations, and the drawings are all derived from it.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from core.theory.parts import (
 
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
 EMBEDDINGS: dict[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
-"""The key of each side's embedding."""
+"""The key of the embedding part, by side."""
 CROSS_ATTENTION = "decoder_cross_attention"  # key of the part that the encoder's output leads to
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
-    """Return all parts in the order of the data, those of a layer once."""
+    """Return all parts in the order in which data passes them, with one layer per side."""
     return tuple(part for side in SIDES for part in _side(config, side))
 
 
@@ -36,7 +35,7 @@ def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
     """Yield every weight in the order of a checkpoint: embeddings, encoder, decoder, output.
 
     Yields:
-        Its whole name, the part that it belongs to, and the weight.
+        The weight's full name, the part that it belongs to, and the weight.
     """
     for prefix, part in _in_order_of_checkpoint(config):
         for weight in part.weights:
@@ -44,7 +43,7 @@ def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
 
 
 def token_embedding_name(config: ModelConfig, side: Side) -> str:
-    """Return the name of the matrix that a side looks its ids up in; a tied output multiplies by the decoder's."""
+    """Return the name of a side's token embedding; a tied output uses the decoder's matrix too."""
     return (
         "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
     )
@@ -59,7 +58,7 @@ def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
 
 
 def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
-    """Yield each part of each layer, with the prefix of its weights' names."""
+    """Yield the prefix of the weights' names and the part, for each part of each layer."""
     for side in SIDES:
         yield "", _embedding(config, side)
     for side in SIDES:
@@ -92,8 +91,8 @@ def _words(side: Side) -> Part:
         side=side,
         kind="words",
         title="Source words" if source else "Target words so far",
-        reads=(Tensor("sentences", ("B",)),),
-        gives=Tensor("ids", ("B", length_axis(side))),
+        inputs=(Tensor("sentences", ("B",)),),
+        output=Tensor("ids", ("B", length_axis(side))),
     )
 
 
@@ -104,16 +103,17 @@ def _embedding(config: ModelConfig, side: Side) -> Part:
         side=side,
         kind="embedding",
         title="Embedding, positions" if positions else "Embedding",
-        reads=(Tensor("ids", ("B", length_axis(side))),),
-        gives=vectors(side),
-        inside=(vectors(side, "word vectors · √D"), *positions),
+        inputs=(Tensor("ids", ("B", length_axis(side))),),
+        output=vectors(side),
+        intermediates=(vectors(side, "word vectors · √D"), *positions),
         other_weights=tuple(_embedding_weights(config, side)),
     )
 
 
 def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
     vocabulary = SOURCE_VOCABULARY if side == "encoder" else "V"
-    if side == "encoder" or not config.share_embeddings:  # one for both languages counts where it comes first
+    # A shared matrix counts once, with the encoder.
+    if side == "encoder" or not config.share_embeddings:
         yield Tensor(token_embedding_name(config, side), (vocabulary, "D"))
     if config.positional_encoding == "learned":
         yield Tensor(f"{EMBEDDINGS[side]}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
@@ -121,16 +121,16 @@ def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
 
 def _self_attention(side: Side, causal: bool) -> Part:
     length, masked = length_axis(side), side == "decoder" and causal
-    # The encoder's mask is the same for every query; a causal one also hides what is ahead of each.
+    # The encoder's mask is the same for every query; a causal mask differs by query.
     mask = Tensor("mask", ("B", "1", length if masked else "1", length))
     return Part(
         key=f"{side}_self_attention",
         side=side,
         kind="self-attention",
         title="Masked self-attention" if masked else "Self-attention",
-        reads=(vectors(side), mask),
-        gives=vectors(side),
-        inside=(
+        inputs=(vectors(side), mask),
+        output=vectors(side),
+        intermediates=(
             Tensor("queries, keys, values", ("B", "H", length, "K")),
             Tensor("scores, weights", ("B", "H", length, length)),
             Tensor("mixed values", ("B", "H", length, "K")),
@@ -149,13 +149,13 @@ def _cross_attention() -> Part:
         side="decoder",
         kind="cross-attention",
         title="Cross-attention",
-        reads=(
+        inputs=(
             vectors("decoder"),
             vectors("encoder", "encoder's output"),
             Tensor("mask", ("B", "1", "1", "S")),
         ),
-        gives=vectors("decoder"),
-        inside=(
+        output=vectors("decoder"),
+        intermediates=(
             Tensor("queries", ("B", "H", "T", "K")),
             Tensor("keys, values", ("B", "H", "S", "K")),
             Tensor("scores, weights", ("B", "H", "T", "S")),
@@ -171,10 +171,9 @@ def _cross_attention() -> Part:
 
 
 def _attending(queries: str, keys: str) -> tuple[MatrixProduct, ...]:
-    """Return the matrix products of both kinds of attention.
+    """Return the matrix products that self-attention and cross-attention have in common.
 
-    All heads together cost what one of width D would: they are H heads of D / H. Scores of future words are
-    computed too, then masked.
+    All heads together cost as much as one head of width D. Scores of future words are computed too, then masked.
     """
     return (
         MatrixProduct("scores", queries, "D", keys),
@@ -184,16 +183,16 @@ def _attending(queries: str, keys: str) -> tuple[MatrixProduct, ...]:
 
 
 def feed_forward(side: Side) -> Part:
-    """Return the two dense layers at each position."""
+    """Return the feed-forward network: two dense layers, applied to each position alone."""
     length = length_axis(side)
     return Part(
         key=f"{side}_feed_forward",
         side=side,
         kind="feed-forward",
         title="Feed-forward",
-        reads=(vectors(side),),
-        gives=vectors(side),
-        inside=(Tensor("inner", ("B", length, "F")),),
+        inputs=(vectors(side),),
+        output=vectors(side),
+        intermediates=(Tensor("inner", ("B", length, "F")),),
         products=(
             MatrixProduct("inner", length, "D", "F", "inner"),
             MatrixProduct("outer", length, "F", "D", "outer"),
@@ -203,7 +202,7 @@ def feed_forward(side: Side) -> Part:
 
 
 def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
-    """Return the norm before a sublayer, or the sum and the norm after it."""
+    """Return the norm before a sublayer (pre-norm), or the sum and the norm after it (post-norm)."""
     side, pre = sublayer.side, config.norm == "pre"
     summed = (vectors(side, "sublayer's input"), vectors(side, "sublayer's output"))
     return Part(
@@ -211,23 +210,23 @@ def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
         side=side,
         kind="norm",
         title=f"{'Norm before' if pre else 'Add & norm after'} {sublayer.title.lower()}",
-        reads=(vectors(side),) if pre else summed,
-        gives=vectors(side, "normed vectors" if pre else "vectors"),
-        inside=() if pre else (vectors(side, "sum"),),
+        inputs=(vectors(side),) if pre else summed,
+        output=vectors(side, "normed vectors" if pre else "vectors"),
+        intermediates=() if pre else (vectors(side, "sum"),),
         other_weights=_scale_and_shift("norm"),
         path=f"{sublayer.path}_residual",
     )
 
 
 def _final_norm(side: Side) -> Part:
-    """Return the norm that ends a pre-norm stack; a post-norm one has none."""
+    """Return the norm that ends a pre-norm stack; a post-norm stack has none."""
     return Part(
         key=f"{side}_final_norm",
         side=side,
         kind="norm",
         title=f"Final norm of the {side}",
-        reads=(vectors(side),),
-        gives=vectors(side),
+        inputs=(vectors(side),),
+        output=vectors(side),
         other_weights=_scale_and_shift(f"{side}/final_norm"),
     )
 
@@ -242,8 +241,8 @@ def _output(config: ModelConfig) -> Part:
         side="decoder",
         kind="output",
         title="Linear, softmax",
-        reads=(vectors("decoder"),),
-        gives=Tensor("probabilities", ("B", "T", "V")),
-        inside=(Tensor("logits", ("B", "T", "V")),),
+        inputs=(vectors("decoder"),),
+        output=Tensor("probabilities", ("B", "T", "V")),
+        intermediates=(Tensor("logits", ("B", "T", "V")),),
         products=(MatrixProduct("logits", "T", "D", "V", "" if config.tie_embeddings else "output"),),
     )

@@ -3,11 +3,10 @@
 Only matrix products count, with two operations (multiply and add) for each pair of numbers. Embedding lookups,
 biases, norms, softmax and activations are left out, because they cost little.
 
-Each weight of a kernel costs two operations a token. A source token and a target token together cost 2 N: the one
-passes the encoder and makes cross-attention's keys and values, the other passes the rest. Kaplan et al. 2020
-("Scaling Laws for Neural Language Models", section 2.1) count a decoder alone, where every token passes all N
-weights. Their N leaves out vocabulary and position embeddings, and their count leaves out the product that gives the
-logits; here both the output's matrix and its product count.
+Each weight of a kernel costs two operations per token. A source token passes the encoder and cross-attention's keys
+and values, a target token the rest: both together cost 2 N for N weights. Kaplan et al. 2020 ("Scaling Laws for
+Neural Language Models", section 2.1) count a decoder alone, where every token passes all N weights. They leave out
+embeddings and the product that computes the logits; here the output's matrix and its product count.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, axis_sizes, model_sizes
 
-BYTES_FLOAT32, BYTES_FLOAT16 = 4, 2  # a number
-BYTES_TRAINING = 16  # a number, its gradient and Adam's two averages, float32 each
-TRAINING_FACTOR = 3  # backward costs about twice what forward does (Kaplan et al. 2020, section 2.1)
+BYTES_FLOAT32, BYTES_FLOAT16 = 4, 2  # per number
+BYTES_TRAINING = 16  # per parameter: itself, its gradient and Adam's two moments, float32 each
+TRAINING_FACTOR = 3  # a backward pass costs about two forward passes (Kaplan et al. 2020, section 2.1)
 
 # Vaswani et al. 2017, table 3. Section 5.1 has "about 37000 tokens", one vocabulary for both languages; section 3.4
 # shares one matrix three times.
@@ -39,10 +38,10 @@ BIG = BASE.replace(d_model=1024, num_heads=16, d_ff=4096, dropout_rate=0.3)
 
 
 def parameters_by_part(config: ModelConfig) -> dict[str, int]:
-    """The parameters of each part, all its layers together.
+    """Count the parameters of each part, summed over its layers.
 
     Returns:
-        By the part's key; parts without weights are left out.
+        Counts by the part's key; parts without weights are left out.
     """
     sizes = model_sizes(config)
     return {
@@ -53,7 +52,7 @@ def parameters_by_part(config: ModelConfig) -> dict[str, int]:
 
 
 def parameters_by_kind(config: ModelConfig) -> dict[Kind, int]:
-    """The same by kind of part, encoder and decoder together, in the order of the paper."""
+    """Count the parameters of each kind of part, encoder and decoder together, in the order of the paper."""
     by_part = parameters_by_part(config)
     counts = dict.fromkeys(KINDS_WITH_WEIGHTS, 0)
     for part in parts_of_model(config):
@@ -63,15 +62,15 @@ def parameters_by_kind(config: ModelConfig) -> dict[Kind, int]:
 
 
 def operations_by_part(config: ModelConfig, source_length: int, target_length: int) -> dict[str, int]:
-    """The operations of each part in the forward pass of one pair, all its layers together, as in training.
+    """Count the operations of each part in a teacher-forced pass of one pair, summed over its layers.
 
     Args:
-        config: of the model.
-        source_length: S, tokens.
+        config: the model's configuration.
+        source_length: S, tokens of the source.
         target_length: T, tokens of the decoder's input.
 
     Returns:
-        By the part's key; parts without matrix products are left out.
+        Counts by the part's key; parts without matrix products are left out.
     """
     sizes = axis_sizes(config, 1, source_length, target_length)
     return {
@@ -82,5 +81,5 @@ def operations_by_part(config: ModelConfig, source_length: int, target_length: i
 
 
 def forward_operations(config: ModelConfig, source_length: int, target_length: int) -> int:
-    """Operations of the forward pass of one pair of sentences."""
+    """Count the operations of the forward pass of one sentence pair."""
     return sum(operations_by_part(config, source_length, target_length).values())

@@ -1,7 +1,7 @@
-"""The place of the layer norm, and its effect on vectors that pass a stack of layers.
+"""The placement of the layer norm, and its effect on vectors that pass a stack of layers.
 
-Post-norm is the paper's (Vaswani et al. 2017, section 3.1), pre-norm that of most later models (Xiong et al.
-2020, "On Layer Normalization in the Transformer Architecture").
+The paper uses post-norm (Vaswani et al. 2017, section 3.1), most later models pre-norm (Xiong et al. 2020, "On Layer
+Normalization in the Transformer Architecture").
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.floating]
 Sublayer = Callable[[Floats], Floats]
 
-EPSILON = 1e-6  # of all norms
-_WORDS, _WIDTH, _INNER = 64, 64, 256  # of the example stack
-_SUBLAYERS = 2  # in a layer
+EPSILON = 1e-6  # for all norms; avoids a division by 0
+_WORDS, _WIDTH, _INNER = 64, 64, 256  # sizes of the example stack
+_SUBLAYERS = 2  # per layer
 
 
 def layer_norm(x: ArrayLike, gamma: ArrayLike = 1.0, beta: ArrayLike = 0.0) -> Floats:
@@ -25,44 +25,43 @@ def layer_norm(x: ArrayLike, gamma: ArrayLike = 1.0, beta: ArrayLike = 0.0) -> F
 
     Args:
         x: vectors, shape (…, D).
-        gamma: the scale, shape (D,) or a number.
-        beta: the shift, shape (D,) or a number.
+        gamma: scale, shape (D,) or a number.
+        beta: shift, shape (D,) or a number.
     """
     vectors = np.asarray(x)
     width = vectors.shape[-1]
     centred = vectors - vectors.sum(axis=-1, keepdims=True) / width
     variance = np.vecdot(centred, centred)[..., np.newaxis] / width
-    # EPSILON avoids a division by 0.
     return np.asarray(centred / np.sqrt(variance + EPSILON) * gamma + beta)
 
 
 def post_norm(x: Floats, sublayer: Sublayer) -> Floats:
-    """LayerNorm(x + Sublayer(x)), section 3.1 of the paper."""
+    """Return LayerNorm(x + Sublayer(x)), as in section 3.1 of the paper."""
     return layer_norm(x + sublayer(x))
 
 
 def pre_norm(x: Floats, sublayer: Sublayer) -> Floats:
-    """x + Sublayer(LayerNorm(x)): the residual passes unchanged (Xiong et al. 2020)."""
+    """Return x + Sublayer(LayerNorm(x)), where the residual passes unchanged (Xiong et al. 2020)."""
     return x + sublayer(layer_norm(x))
 
 
 @dataclass(frozen=True)
 class StackMeasures:
-    """How vectors change in a stack of layers: one number a layer, the input first."""
+    """How vectors change in a stack of layers: one number per layer, the input first."""
 
-    size: tuple[float, ...]  # root of the mean square of all numbers
-    cosine_similarity: tuple[float, ...]  # mean, of a vector and its input, -1 to 1
+    size: tuple[float, ...]  # root mean square of all numbers
+    cosine_similarity: tuple[float, ...]  # between a vector and its input, mean over the vectors, -1 to 1
 
 
 def measure_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int) -> StackMeasures:
-    """Send vectors through an untrained stack of two sublayers a layer.
+    """Send vectors through an untrained stack with two sublayers per layer.
 
-    The sublayers are feed-forward networks with Glorot weights, the same at every call. Attention would only
-    mix the vectors of different words.
+    The sublayers are feed-forward networks with Glorot weights, the same at every call. Attention would only mix the
+    vectors of different words.
 
     Args:
         connection: `post_norm` or `pre_norm`.
-        num_layers: 0 or more.
+        num_layers: L, 0 or more.
     """
     random = np.random.default_rng(7)
     start = layer_norm(random.standard_normal((_WORDS, _WIDTH)))
@@ -78,7 +77,7 @@ def measure_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: 
 
 
 def _feed_forward(inner: Floats, outer: Floats) -> Sublayer:
-    return lambda x: np.asarray(np.maximum(x @ inner, 0) @ outer)  # (N, D) -> (N, F) -> (N, D)
+    return lambda x: np.asarray(np.maximum(x @ inner, 0) @ outer)  # (T, D) -> (T, F) -> (T, D)
 
 
 def _size(x: Floats) -> float:

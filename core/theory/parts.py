@@ -1,8 +1,4 @@
-"""A part of the encoder-decoder: its inputs and output, its weights and its matrix products.
-
-Axes: B batch, S source length, T target length, L layers, D model width, H heads, K head dimension, F feed-forward
-width, V vocabulary (the target's).
-"""
+"""A part of the model: inputs, output, weights, matrix products. Axis letters: see `core.config`; V is the target's."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ Kind = Literal["words", "embedding", "self-attention", "cross-attention", "feed-
 KINDS_WITH_WEIGHTS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind != "words")
 Sizes = Mapping[str, int]  # the length of each axis
 
-SOURCE_VOCABULARY = "source vocabulary"  # axes of embeddings that have no letter
+SOURCE_VOCABULARY = "source vocabulary"  # axes of embeddings without a letter
 MAX_LENGTH_AXES: dict[Side, str] = {"encoder": "max source length", "decoder": "max target length"}
 
 
@@ -28,26 +24,26 @@ class Tensor:
     """An array with named axes."""
 
     name: str
-    axes: tuple[str, ...]  # letters, numbers of a fixed length, or both: "3D" is three times the model width
+    axes: tuple[str, ...]  # letters, fixed lengths, or both: "3D" is three times the model width
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
-        """Its shape, with a number for each letter."""
+        """Return the shape, with a number for each letter."""
         return tuple(_length(axis, sizes) for axis in self.axes)
 
     def size(self, sizes: Sizes) -> int:
-        """How many numbers it holds."""
+        """Return how many numbers the array holds."""
         return math.prod(self.shape(sizes))
 
 
 @dataclass(frozen=True)
 class MatrixProduct:
-    """(rows, inner) times (inner, columns)."""
+    """A product of matrices (rows, inner) and (inner, columns)."""
 
     name: str
-    rows: str  # an axis, as the other two
+    rows: str  # an axis, like the other two
     inner: str
     columns: str
-    layer: str = ""  # name of its dense layer; attention's own products have no weights
+    layer: str = ""  # name of its dense layer; the scores and the mixing have no weights
 
     @property
     def weights(self) -> tuple[Tensor, ...]:
@@ -60,24 +56,24 @@ class MatrixProduct:
         )
 
     def operations(self, sizes: Sizes) -> int:
-        """Multiplications and additions."""
+        """Count multiplications and additions."""
         return 2 * Tensor(self.name, (self.rows, self.inner, self.columns)).size(sizes)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the model; one inside a layer is there once per layer."""
+    """One part of the model; a part inside a layer occurs once per layer."""
 
     key: str
     side: Side
     kind: Kind
     title: str
-    reads: tuple[Tensor, ...]
-    gives: Tensor
-    inside: tuple[Tensor, ...] = ()
+    inputs: tuple[Tensor, ...]
+    output: Tensor
+    intermediates: tuple[Tensor, ...] = ()
     products: tuple[MatrixProduct, ...] = ()
-    other_weights: tuple[Tensor, ...] = ()  # in no matrix product: those of embeddings and norms
-    path: str = ""  # in a layer: where a checkpoint has its weights, as "self_attention_residual"
+    other_weights: tuple[Tensor, ...] = ()  # outside matrix products: embeddings and norms
+    path: str = ""  # of a part in a layer: where a checkpoint has its weights ("self_attention_residual")
 
     @property
     def in_layer(self) -> bool:
@@ -85,16 +81,16 @@ class Part:
 
     @cached_property
     def weights(self) -> tuple[Tensor, ...]:
-        """All its weights in a checkpoint's order; of a part in a layer, those of one layer."""
+        """All weights of the part in a checkpoint's order; for a part in a layer, those of one layer."""
         return (*self.other_weights, *(weight for product in self.products for weight in product.weights))
 
     def copies(self, config: ModelConfig) -> int:
-        """How many times the model has it."""
+        """Return how many times the model has this part."""
         return config.num_layers if self.in_layer else 1
 
 
 def model_sizes(config: ModelConfig) -> dict[str, int]:
-    """The lengths of the axes that are the same for every batch."""
+    """Return the lengths of the axes that do not depend on the batch."""
     return {
         "L": config.num_layers,
         "D": config.d_model,
@@ -109,17 +105,17 @@ def model_sizes(config: ModelConfig) -> dict[str, int]:
 
 
 def axis_sizes(config: ModelConfig, pairs: int, source_length: int, target_length: int) -> dict[str, int]:
-    """Return the lengths of all axes, for a batch of pairs with so many tokens in the longest source and target."""
+    """Return the lengths of all axes for a batch of `pairs`, padded to the given lengths in tokens."""
     return {**model_sizes(config), "B": pairs, "S": source_length, "T": target_length}
 
 
 def length_axis(side: Side) -> str:
-    """S or T."""
+    """Return the letter of a side's length: S or T."""
     return "S" if side == "encoder" else "T"
 
 
 def vectors(side: Side, name: str = "vectors") -> Tensor:
-    """What passes from part to part of a side: a vector for each position."""
+    """Return the tensor that a side passes from part to part: a vector for each position."""
     return Tensor(name, ("B", length_axis(side), "D"))
 
 
@@ -128,4 +124,4 @@ def _length(axis: str, sizes: Sizes) -> int:
         return int(axis)
     if axis in sizes:
         return sizes[axis]
-    return int(axis[:-1]) * sizes[axis[-1]]  # as "3D"
+    return int(axis[:-1]) * sizes[axis[-1]]  # "3D"

@@ -1,4 +1,4 @@
-"""The position of a token, encoded as waves (Vaswani et al. 2017, section 3.5)."""
+"""Positional encoding: the position of a token as sines and cosines (Vaswani et al. 2017, section 3.5)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ BASE = 10_000.0  # the longest wave approaches BASE * 2 pi positions (3.5)
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
-    """Sines in the even channels, cosines in the odd ones, as the paper writes them (3.5).
+    """Return sines in the even channels and cosines in the odd ones (3.5).
 
     PE(pos, 2i) = sin(pos / 10000^(2i / d_model)) and PE(pos, 2i + 1) = cos of the same angle.
 
     Args:
         length: number of positions, counted from 0; 0 or more.
-        d_model: width D; 1 or more. Of an odd width the last channel is a sine without its cosine.
+        d_model: width D; 1 or more. With an odd width, the last channel is a sine without its cosine.
 
     Returns:
         Encoding of shape (length, D).
@@ -33,9 +33,9 @@ def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
 
 
 def wavelengths(d_model: int) -> NDArray[np.float64]:
-    """After how many positions the wave of each channel repeats (3.5).
+    """Return after how many positions the wave of each channel repeats (3.5).
 
-    They form a geometric progression from 2 pi to 10000 * 2 pi (3.5).
+    The wavelengths form a geometric progression from 2 pi to 10000 * 2 pi.
 
     Args:
         d_model: width D; 1 or more.
@@ -48,29 +48,28 @@ def wavelengths(d_model: int) -> NDArray[np.float64]:
 
 
 def wave(positions: ArrayLike, channel: int, d_model: int) -> NDArray[np.float64]:
-    """One channel of the encoding, at any real positions (3.5).
+    """Return one channel of the encoding at any real positions (3.5).
 
     Args:
-        positions: where to read it, any shape.
-        channel: from 0 to D - 1; a sine where it is even, a cosine where it is odd.
+        positions: real numbers, any shape.
+        channel: from 0 to D - 1; even channels are sines, odd ones cosines.
         d_model: width D.
 
     Returns:
-        Values from -1 to 1 in the shape of `positions`.
+        Values from -1 to 1, with the shape of `positions`.
     """
     angles = np.asarray(positions, np.float64) / BASE ** ((channel - channel % 2) / d_model)
     return np.asarray(np.cos(angles) if channel % 2 else np.sin(angles))
 
 
 def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
-    """The similarity of one position to every other: its dot product with each.
+    """Return the dot product of one position with every position.
 
-    Of sinusoids of even width this is a sum of cosines of the distance, so it is largest, D / 2, where
-    the distance is 0.
+    For sinusoids of even width, it is a sum of cosines of the distance: D / 2 at distance 0, and less elsewhere.
 
     Args:
         encoding: one row for each position, shape (length, D).
-        position: a row, from 0.
+        position: index of a row, from 0.
 
     Returns:
         Dot products, shape (length,).
@@ -80,7 +79,7 @@ def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
 
 
 def cosine_similarities(encoding: ArrayLike) -> NDArray[np.float64]:
-    """The similarity of all positions: the cosine of the angle between every two of them.
+    """Return the cosine of the angle between every two positions.
 
     Args:
         encoding: one row for each position, shape (length, D).

@@ -10,17 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> NDArray[np.float64]:
-    """Equation (3): grow linearly for `warmup_steps`, then decay with 1 / sqrt(step).
+    """Return the paper's rate: linear growth for `warmup_steps`, then decay with 1 / sqrt(step).
 
-    rate = d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5)
+    Equation (3): rate = d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5)
 
     Args:
-        step: one step or an array of them, counted from 1 (step 0 would divide by zero).
-        d_model: width D; 1 or more.
+        step: one step or an array of steps, counted from 1 (step 0 would divide by zero).
+        d_model: D; 1 or more.
         warmup_steps: the step with the highest rate; 1 or more.
 
     Returns:
-        Rates in the shape of `step`.
+        Rates with the shape of `step`.
     """
     step = np.asarray(step, dtype=np.float64)
     rate = float(d_model) ** -0.5 * np.minimum(step**-0.5, step * float(warmup_steps) ** -1.5)
@@ -28,33 +28,33 @@ def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> NDArray[np.
 
 
 def peak_rate(d_model: int, warmup_steps: int) -> float:
-    """The highest rate of equation (3), reached at step `warmup_steps`: (d_model * warmup_steps)^-0.5.
+    """Return the highest rate of equation (3), (d_model * warmup_steps)^-0.5, reached at step `warmup_steps`.
 
     Args:
-        d_model: width D; 1 or more.
+        d_model: D; 1 or more.
         warmup_steps: 1 or more.
     """
     return float(warmup_rate(warmup_steps, d_model, warmup_steps))
 
 
 def constant_rate(step: ArrayLike, rate: float) -> NDArray[np.float64]:
-    """The same rate at every step, in the shape of `step`."""
+    """Return the same rate for every step, with the shape of `step`."""
     return np.full(np.shape(step), rate, dtype=np.float64)
 
 
 def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: int) -> NDArray[np.float64]:
-    """Linear warmup to the peak, then linear decay to zero after the last step.
+    """Return a rate that rises linearly to its peak, then falls linearly to 0 after the last step.
 
-    Not in the paper, but used by many later models and by those shipped here.
+    This schedule is not in the paper. Many later models use it, and so do the models shipped here.
 
     Args:
-        step: one step or an array of them, counted from 1.
+        step: one step or an array of steps, counted from 1.
         peak: the highest rate.
         warmup_steps: the step with the highest rate; 1 or more.
-        total_steps: of the whole training.
+        total_steps: number of steps of the whole training run.
 
     Returns:
-        Rates in the shape of `step`; 0 beyond the last step.
+        Rates with the shape of `step`; 0 beyond the last step.
     """
     step = np.asarray(step, dtype=np.float64)
     growing = step / warmup_steps
@@ -67,15 +67,15 @@ ScheduleKind = Literal["warmup", "linear", "constant"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """One schedule with its numbers. With 0 warmup steps the first step has the peak."""
+    """One schedule with its settings. With 0 warmup steps, the first step has the peak."""
 
     kind: ScheduleKind  # the paper's, linear warmup and decay, or constant
-    d_model: int = 512  # of "warmup"; 1 or more
-    warmup_steps: int = 4000  # not of "constant"; 0 or more
+    d_model: int = 512  # for "warmup"; 1 or more
+    warmup_steps: int = 4000  # for "warmup" and "linear"; 0 or more
     rate: float = 1e-3  # the peak of "linear", or the rate of "constant"
 
     def rates(self, step: ArrayLike, total_steps: int) -> NDArray[np.float64]:
-        """The rate at each step, counted from 1; only "linear" depends on the total."""
+        """Return the rate at each step, counted from 1; only "linear" depends on `total_steps`."""
         warmup_steps = max(1, self.warmup_steps)
         if self.kind == "warmup":
             return warmup_rate(step, self.d_model, warmup_steps)
@@ -84,5 +84,5 @@ class Schedule:
         return constant_rate(step, self.rate)
 
     def peak_step(self, total_steps: int) -> int:
-        """The step with the highest rate of a training; the last one if the warmup is longer."""
+        """Return the step with the highest rate; the last step if the warmup is longer than the run."""
         return 1 if self.kind == "constant" else min(max(1, self.warmup_steps), total_steps)

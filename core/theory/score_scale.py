@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from core.theory.attention import softmax
 
 Floats = NDArray[np.float64]
-NUM_KEYS = 8  # for each query
-NUM_QUERIES = 100  # to average over
+NUM_KEYS = 8  # per query
+NUM_QUERIES = 100  # averaged over
 
 
 def entropy(shares: ArrayLike) -> Floats:
-    """How spread out weights are, in bits: 0 if one has it all, log2(S) if all S are equal.
+    """Return how evenly weights are spread, in bits: 0 if one has all, log2(S) if all S are equal.
 
     Args:
         shares: rows that sum to 1, shape (..., S).
@@ -33,22 +33,22 @@ def entropy(shares: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class ScoreScale:
-    """What dividing by sqrt(d_k) does to random queries and keys of one width."""
+    """The effect of dividing by sqrt(d_k) on random queries and keys of one width."""
 
     d_k: int
-    spread: float  # standard deviation of the scores, not divided
-    raw_entropy: float  # bits, mean over the queries, not divided
-    scaled_entropy: float  # bits, mean over the queries, divided
-    raw_weights: Floats  # (S,), of the first query, not divided
-    scaled_weights: Floats  # (S,), of the first query, divided
+    spread: float  # standard deviation of the raw scores
+    raw_entropy: float  # of the weights from raw scores, bits, mean over the queries
+    scaled_entropy: float  # of the weights from divided scores
+    raw_weights: Floats  # (S,), for the first query
+    scaled_weights: Floats  # (S,)
 
 
 @lru_cache(maxsize=64)
 def score_scale(d_k: int) -> ScoreScale:
-    """Random queries and keys whose numbers have mean 0 and variance 1, as footnote 4 assumes.
+    """Measure random queries and keys with mean 0 and variance 1, as footnote 4 assumes.
 
     Args:
-        d_k: width of a query and of a key; 1 or more.
+        d_k: width of queries and keys; 1 or more.
     """
     random = np.random.default_rng(0)
     queries = random.standard_normal((NUM_QUERIES, 1, d_k))

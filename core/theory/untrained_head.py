@@ -1,7 +1,4 @@
-"""One attention head before training, over words as random vectors: it shows what needs no learning.
-
-Axes: T words, D width.
-"""
+"""An untrained attention head: it shows what needs no training. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from core.theory.positional_encoding import sinusoidal_encoding
 Floats = NDArray[np.floating]
 D_MODEL = 32
 EXAMPLE = "the dog bites the man"
-"""Its meaning hangs on the order alone, and one word stands twice."""
+"""A sentence whose meaning depends on word order, and with one word twice."""
 _SALT = 83  # the first shuffle turns EXAMPLE around
 
 
@@ -35,22 +32,25 @@ def untrained_kernels(seed: int) -> Floats:
 
 
 def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
-    """Return the places 0 to count - 1 in another order, the same for the same number; shuffle 0 keeps theirs."""
+    """Return the indices 0 to count - 1 in the order of shuffle number `shuffle`; number 0 changes nothing."""
     if shuffle == 0:
         return tuple(range(count))
     order = np.random.default_rng((shuffle, _SALT)).permutation(count)
-    if count > 1 and (order == np.arange(count)).all():  # nothing moved: no shuffle at all
+    # A permutation that moves nothing is no shuffle.
+    if count > 1 and (order == np.arange(count)).all():
         order = np.roll(order, 1)
     return tuple(order.tolist())
 
 
-def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> tuple[Floats, Floats]:
-    """Let one untrained head read the words in some order, and put its output back in the written order (3.5).
+def run_untrained_head(
+    words: Sequence[str], order: Sequence[int], with_positions: bool
+) -> tuple[Floats, Floats]:
+    """Run one untrained head over the words in some order, and restore the written order of its output (3.5).
 
     Args:
-        words: as written; 1 or more.
-        order: which word is read first, second and so on: a permutation of the places of `words`.
-        with_positions: whether the sinusoidal encoding is added to the words.
+        words: in their written order; 1 or more.
+        order: the index of the word that is read first, second and so on.
+        with_positions: whether to add the sinusoidal encoding to the words.
 
     Returns:
         The output of each word, (T, D), and the attention weights, (T, T), in the order of `words`.
@@ -65,10 +65,10 @@ def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool)
 
 
 def untrained_scores(words: Sequence[str]) -> Floats:
-    """Return the scores of one untrained head for each pair of words at their positions.
+    """Return the scaled scores of one untrained head for each pair of words at their positions.
 
     Args:
-        words: T of them, 1 or more.
+        words: T words, 1 or more.
 
     Returns:
         Q K^T / sqrt(d_k), shape (T, T), rounded to one decimal, to calculate with by hand.

@@ -1,6 +1,6 @@
-"""Detokenizing: words and punctuation set apart become text as people write it.
+"""Detokenizing: separate words and punctuation marks become text as people write it.
 
-The rules in detokenizer_rules.txt are substitutions, one after the other. Meanwhile every word and every mark is a
+The rules in detokenizer_rules.txt are substitutions, applied in turn. Meanwhile every word and every mark is a
 token between two gaps, and a gap is a space until a rule ties the tokens on its sides together. Marks that look alike
 but mean different things become different symbols: an apostrophe and a quotation mark, two kinds of points.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.tokens.vocabulary import UNKNOWN
 
-# Symbols of the rules: code points that Unicode reserves for use inside programs; no text has them.
+# Symbols of the rules: code points that Unicode reserves for internal use, so no text has them.
 _TIE, _WORD, _UNKNOWN, _OPEN, _CLOSE, _APOSTROPHE, _MAYBE, _INNER, _ELLIPSIS, _ABBREVIATION = _SYMBOLS = (
     tuple(map(chr, range(0xFDD0, 0xFDDA)))
 )
@@ -32,24 +32,24 @@ _AFTER = str.maketrans(
 def detokenize(text: str, language: str = "en") -> str:
     """Write tokenized text the way people do: "i ' ve 3 . 5 % , do n't i ?" becomes "I've 3.5%, don't I?".
 
-    It reads the TED files ("do n't", "`` yes ''"), what WordPiece makes of them ("do n ' t", "` ` yes ' '")
-    and ordinary text, and gives the same for the same words. What the screen shows and the references for
-    scoring both pass through it:
+    It reads the TED files ("do n't", "`` yes ''"), their WordPiece tokens ("do n ' t", "` ` yes ' '") and ordinary
+    text, with the same result for the same words. Translations on the screen and references for scoring both pass
+    through it:
 
     1. Every punctuation mark is set apart first: the result depends on the words and marks alone, and
-       detokenized text stays as it is.
-    2. Quotation marks become ", the way they point found by counting; the pair that the TED files wrap
-       around a line with quotations in it goes.
-    3. Marks close up to the word before (, . ; : ! ? … % and closing brackets) or after (opening brackets,
-       $ £ # @ ¿ ¡) or both (hyphens and strokes in words, 3.5, 1,000, 10:30, u.s.); dashes stand free.
+       detokenized text does not change.
+    2. Quotation marks become "; counting tells opening from closing ones. The pair that the TED files put
+       around a line with quotations is removed.
+    3. Marks join the word before (, . ; : ! ? … % and closing brackets) or after (opening brackets,
+       $ £ # @ ¿ ¡) or both (hyphens and slashes in words, 3.5, 1,000, 10:30, u.s.); dashes stand alone.
     4. Apostrophes: in English, contractions ("do n't", "i ' ve", "it ' s", "can not"), plurals' possessives
        ("students ' work") and 'quotations'; elsewhere they join two words ("l'eau", "qu'il").
     5. French has a space before ? ! : ; % and inside « ».
     6. Sentences, and quotations after a comma or a colon, begin with a capital; in English "i" is "I".
 
     Args:
-        text: one sentence or more, words and marks separated by spaces or not.
-        language: code of the language; "en" and "fr" have rules of their own.
+        text: one sentence or more, with or without spaces between words and marks.
+        language: code of the language; "en" and "fr" have their own rules.
     """
     marks_apart = _MARK.sub(_set_apart, text.translate(_BEFORE).replace(UNKNOWN, _UNKNOWN))
     text = _straighten_quotes(" ".join(marks_apart.split()))
@@ -75,7 +75,7 @@ def _set_apart(match: re.Match[str]) -> str:
 
 
 # Runs of ` and ' as the TED files have them: "`` ''" and "`` ``" open a quotation within one that "``" opened, "'' ''"
-# closes it. An odd ' before '' closes a 'quotation' or a possessive first; nobody writes more than eight pairs in a row.
+# closes it. An odd ' before '' closes a 'quotation' or a possessive first; texts have at most eight pairs in a row.
 _RUN = re.compile("````''|``''|````|``|'(?=(?:''){1,8}(?!['`]))|''''|''|['`]['`]|['`]")
 _MEANINGS = {
     "````''": f"{_OPEN} {_OPEN}", "``''": _OPEN, "````": _OPEN, "``": _OPEN,
@@ -85,7 +85,7 @@ _STRAIGHT = '"'
 
 
 def _straighten_quotes(text: str) -> str:
-    """Write each quotation mark as one ", each apostrophe or 'single mark' as one '."""
+    """Write each quotation mark as one " and each apostrophe or single quotation mark as one '."""
     text = re.sub(" *(['`]) *", r"\1", text)
     text = _RUN.sub(lambda match: f" {_MEANINGS.get(match[0], _STRAIGHT)} ", text).strip()
     marks = re.findall(f'[{_OPEN}{_CLOSE}"]', text)
@@ -100,7 +100,7 @@ def _straighten_quotes(text: str) -> str:
     return f" {' '.join(words)} "
 
 
-# What the TED files cut in two: do n't, can not (but "can not only" stays two words), gon na.
+# Words that the TED files cut in two: do n't, can not (but "can not only" stays two words), gon na.
 _CUT_IN_TWO = re.compile(
     rf"(?i)(?<=[^\W_]) (?=n ' t )|(?<={_UNKNOWN}) (?=n ' t )|(?<= can) (?=not (?!only ))"
     "|(?<= gon| wan) (?=na )|(?<= got) (?=ta )|(?<= gim| lem) (?=me )"
@@ -118,13 +118,13 @@ _NAMES = {  # in the file of rules
 
 @cache
 def _rules(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return the substitutions of a language, in their order."""
+    """Return the substitutions of a language in the order of the file."""
     rules = read_rules(Path(__file__).with_name("detokenizer_rules.txt"), language, _NAMES)
     return [(re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in rules]
 
 
 def read_rules(path: Path, language: str, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return patterns and replacements of a file for a language, with what its `names` stand for in them."""
+    """Return the patterns and replacements for a language from a file, with its `names` replaced by their symbols."""
     ours = {"all", language, *({"not en", "not fr"} - {f"not {language}"})}
     text = path.read_text(encoding="utf-8")
     for name, symbol in names.items():
@@ -143,7 +143,7 @@ _ENGLISH_CAPITALS = re.compile(
 
 
 def _begin_sentences(text: str) -> str:
-    """Write a capital where a sentence begins, or a quotation after a comma or a colon."""
+    """Capitalize the first word of each sentence, and of a quotation after a comma or a colon."""
     tokens = re.findall(f"{_GAP}|[^ {_TIE}]+", text)
     begins, brackets, before = True, 0, ""
     for place, token in enumerate(tokens):
@@ -165,6 +165,6 @@ def _begin_sentences(text: str) -> str:
 
 
 def _capitalize(word: str) -> str:
-    """Make the word's first letter a capital, unless that would be two letters, as of "ß"."""
+    """Capitalize the word's first letter, unless the capital has two letters, like that of "ß"."""
     upper = word[1].upper()
     return word.replace(word[1], upper, 1) if len(upper) == 1 else word

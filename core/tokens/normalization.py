@@ -1,4 +1,4 @@
-"""How subword tokenizers normalize text and split it into words: character by character, as tensorflow-text does."""
+"""Normalization for subword tokenizers: case, accents and word boundaries, as tensorflow-text has them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any, Literal, Self
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 _APOSTROPHES = str.maketrans("‘’ʼ", "'''")
-_MAX_DIRECT = 256  # characters; so few take no time, whatever they are
+_MAX_DIRECT = 256  # characters; shorter texts take no time, whatever they contain
 
 
 def normal_form(form: Form, text: str) -> str:
-    """Return what `unicodedata.normalize` gives, which takes quadratic time for accents in the wrong order.
+    """Return what `unicodedata.normalize` returns, in linear time also for accents in the wrong order.
 
-    It moves each accent past those before it, one at a time. Here the accents on a letter are sorted first, which
-    changes no normal form.
+    `unicodedata.normalize` moves each accent past those before it, one at a time, which takes quadratic time. Here the
+    accents on a letter are sorted first, which changes no normal form.
     """
     if text.isascii() or len(text) <= _MAX_DIRECT or unicodedata.is_normalized(form, text):
         return unicodedata.normalize(form, text)
@@ -32,19 +32,19 @@ def normal_form(form: Form, text: str) -> str:
 
 
 def plain_apostrophes(text: str) -> str:
-    """Return the text with ' for the apostrophes that telephones and typesetters write."""
+    """Replace the apostrophes that phones and typesetters write by '."""
     return text if text.isascii() else text.translate(_APOSTROPHES)
 
 
 @dataclass(frozen=True)
 class SubwordSettings:
-    """How text is normalized before it is split, and how tokens become text again; a ValueError says what is wrong."""
+    """How text is normalized before it is split; a ValueError says which field is out of range."""
 
     lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
     strip_accents: bool = False  # "é" becomes "e"
-    plain_apostrophes: bool = True  # ’ as typed on a telephone becomes '
-    split_unknown: bool = True  # only the unknown character of a word is unknown; False: the whole word is
-    language: str = "en"  # whose rules decode() writes by, see detokenize
+    plain_apostrophes: bool = True  # ’ as typed on a phone becomes '
+    split_unknown: bool = True  # an unknown character is one unknown token; False: its whole word is
+    language: str = "en"  # selects the rules of detokenize
 
     def __post_init__(self) -> None:
         for field in fields(self)[:4]:
@@ -56,18 +56,18 @@ class SubwordSettings:
             raise ValueError(f'language must be a code like "en". Received: {self.language!r:.80}')
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values, for JSON."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """The reverse of `to_dict`; what is not there has its default, what is no field is a ValueError."""
+        """Build settings from plain values; missing fields have their defaults, unknown ones raise a ValueError."""
         if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
             raise ValueError(f"Subword settings must not have other fields. Received: {unknown[0]!r:.80}")
         return cls(**values)
 
 
-_IDEOGRAPHS = (  # Chinese characters, each a word
+_IDEOGRAPHS = (  # Chinese characters; each is a word
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
@@ -78,7 +78,7 @@ _IGNORABLE = re.compile(  # Default_Ignorable_Code_Point, which case folding dro
 
 
 class _Spacing(dict[int, str]):
-    """What each character becomes: itself, a space, or itself between spaces. Filled as characters come."""
+    """A table from each character to itself, a space, or itself between spaces; filled on demand."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -97,7 +97,7 @@ class _Spacing(dict[int, str]):
 
 
 class _Folding(dict[int, str]):
-    """What each character folds to on its own, filled as characters come."""
+    """A table from each character to its case folding, filled on demand."""
 
     def __missing__(self, code: int) -> str:
         folded = chr(code)
@@ -111,7 +111,7 @@ _SPACING, _FOLDING = _Spacing(), _Folding()
 
 
 def normalize_for_subwords(text: str, settings: SubwordSettings) -> str:
-    """The text as the settings want it, not yet split."""
+    """Normalize a text by the settings, without splitting it."""
     text = _fold(text) if settings.lower_case else normal_form("NFKC", text)
     if settings.plain_apostrophes:
         text = plain_apostrophes(text)
@@ -122,13 +122,13 @@ def normalize_for_subwords(text: str, settings: SubwordSettings) -> str:
 
 
 def _fold(text: str) -> str:
-    """Unicode's NFKC_Casefold (chapter 3.13, R5), as ICU has it."""
+    """Fold case by Unicode's NFKC_Casefold (chapter 3.13, R5), as ICU does."""
     if text.isascii():
         return text.lower()
     return normal_form("NFC", text.translate(_FOLDING))
 
 
 def split_words(text: str) -> list[str]:
-    """Words, punctuation marks and Chinese characters, one by one."""
-    # Not split() alone, which also splits at spaces that BasicTokenizer takes for letters.
+    """Split a text into words, punctuation marks and Chinese characters."""
+    # Not split(): it also splits at spaces that BasicTokenizer takes for letters.
     return [word for word in text.translate(_SPACING).split(" ") if word]

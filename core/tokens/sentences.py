@@ -1,6 +1,6 @@
-"""Sentences: where they end in a text, and a full stop for those typed without one.
+"""Sentences: splitting a text into them, and adding a full stop to those typed without one.
 
-Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it for
+Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it as
 unfinished, and repeats its last words up to the length limit ("Yes" → "Oui oui oui oui …").
 """
 
@@ -14,16 +14,16 @@ from core.records import FULL_STOP
 from core.tokens.base import Tokenizer
 
 _AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
-_ABBREVIATION = re.compile(  # one letter, or what people write before a name
+_ABBREVIATION = re.compile(  # one letter, or a title before a name
     r"(?:^|\W)(?:[^\W\d_]|mrs?|ms|dra?|prof|sra?|srta|st|mme|mlle|vs|etc)\.$", re.IGNORECASE
 )
-_CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks, which may follow the final punctuation
+_CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks that may follow the final punctuation
 _STRAIGHT_QUOTES = "\"'"
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text: each line, cut after . ! ? or …, but not after an abbreviation ("Dr. Silva")."""
-    sentences: list[list[str]] = []  # of parts that belong together
+    """Split each line of a text after . ! ? or …, but not after an abbreviation ("Dr. Silva")."""
+    sentences: list[list[str]] = []  # each a list of parts
     open_end = False
     start = 0
     for cut in [*_AFTER_SENTENCE.finditer(text), None]:
@@ -48,20 +48,20 @@ def is_open(text: str) -> bool:
 
 
 def with_final_stop(text: str) -> str:
-    """Return the text, with a full stop added if it has no final punctuation."""
+    """Add a full stop to a text without final punctuation."""
     return f"{text}{FULL_STOP}" if is_open(text) else text
 
 
 def without_final_stop(text: str) -> str:
-    """Return the text without the one full stop it ends in; an ellipsis stays."""
+    """Remove the one full stop that ends a text; an ellipsis stays."""
     bare = text.removesuffix(FULL_STOP)
     return bare if bare and not bare.endswith(FULL_STOP) else text
 
 
-def seen_with_stop_alone(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
-    """Return whether a model has only seen sentences that end in punctuation, as some of its `examples` tell.
+def needs_final_stop(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
+    """Return whether a model has seen only sentences that end in punctuation, judging by its `examples`.
 
-    Never one whose tokenizer drops punctuation or has no full stop, as that of the classroom's words.
+    A tokenizer that drops punctuation, like the classroom's, or that does not know the full stop needs none.
     """
     endings = [is_open(example) for example in examples]
     ids = tokenizer.encode(FULL_STOP)

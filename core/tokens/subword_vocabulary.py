@@ -1,4 +1,4 @@
-"""Vocabularies of subwords: checked and learned."""
+"""Checking and learning vocabularies of subwords."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from core.tokens.normalization import SubwordSettings, normalize_for_subwords, s
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 
 JOINER = "##"  # begins a subword that continues a word
-_LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest subwords go
+_LEARN_SLACK = 0.05  # how far the learner may exceed the requested size; the rarest subwords are removed
 _LEARN_LINES = 1024  # texts counted at a time
-_PART_NOT_NORMAL = 0.05  # entries that normalization changes; official vocabularies have a few
+_PART_NOT_NORMAL = 0.05  # share of entries that normalization may change; official vocabularies have a few
 
 
 class TensorFlowTextError(ValueError):
-    """tensorflow-text is not installed; the message says what needs it, and what to do."""
+    """tensorflow-text is not installed; the message says what needs it and what to do."""
 
 
 def tensorflow_text(needed_for: str) -> Any:
-    """Return the module tensorflow-text, for what the message begins with: "Exporting a SavedModel".
+    """Import and return tensorflow-text; `needed_for` begins the error message: "Exporting a SavedModel".
 
     Raises:
         TensorFlowTextError: it is not installed.
@@ -36,7 +36,7 @@ def tensorflow_text(needed_for: str) -> Any:
 
 
 def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
-    """Check that a vocabulary has start and end and ## subwords, and fits the settings.
+    """Check that a vocabulary has start, end and ## subwords, and fits the settings.
 
     Raises:
         VocabularyError: it does not.
@@ -58,15 +58,15 @@ def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
 
 
 def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> Vocabulary:
-    """Learn a vocabulary of exactly `vocab_size` entries with tensorflow-text, or of fewer from a small corpus.
+    """Learn a vocabulary of `vocab_size` entries with tensorflow-text; a small corpus may give fewer.
 
-    The learner only comes near the size asked for. So it is asked for a little more, and the rarest subwords of
-    several letters are removed. Single characters all stay: every word of the corpus can be spelled.
+    The learner only comes near the requested size. So it is asked for a little more, and the rarest subwords of
+    several letters are removed. All single characters stay, so that every word of the corpus can be spelled.
 
     Args:
-        texts: the sentences, read once; of both languages for a vocabulary they share.
-        vocab_size: how many entries, special tokens included.
-        settings: how to normalize.
+        texts: the sentences, read once; those of both languages for a shared vocabulary.
+        vocab_size: the number of entries, special tokens included.
+        settings: how to normalize text.
 
     Raises:
         VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
@@ -98,7 +98,7 @@ def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSetti
 
 
 def _shorten(subwords: Sequence[str], size: int) -> list[str]:
-    """Leave out the last (rarest) subwords of more than one character, down to `size`."""
+    """Remove the last (rarest) subwords of more than one character, down to `size` entries."""
     several = [subword for subword in subwords[4:] if len(subword.removeprefix(JOINER)) > 1]
     too_many = max(len(subwords) - size, 0)
     if too_many > len(several):

@@ -1,4 +1,4 @@
-"""The vocabulary: which token has which id."""
+"""The vocabulary: tokens and their ids."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[START]", "[END]"
-MAX_TOKEN_CHARACTERS = 100  # a longer word is no token; the longest in dictionaries have about 60
+MAX_TOKEN_CHARACTERS = 100  # longer words stay unknown; the longest in dictionaries have about 60
 
 
 class VocabularyError(ValueError):
@@ -14,13 +14,13 @@ class VocabularyError(ValueError):
 
 
 class Vocabulary:
-    """Token strings and their ids. Pad is 0, unknown is 1; start and end are 2 and 3 where there are any.
+    """Token strings and their ids. Pad is 0 and unknown is 1; start and end, if any, are 2 and 3.
 
     Args:
-        tokens: every entry in the order of its id, special tokens included.
+        tokens: all entries in the order of their ids, special tokens included.
 
     Raises:
-        VocabularyError: a token is empty or there twice, or the special tokens are not in their places.
+        VocabularyError: a token is empty or repeated, or the special tokens are not in their places.
     """
 
     pad_id = 0
@@ -47,7 +47,7 @@ class Vocabulary:
 
     @classmethod
     def from_tokens(cls, tokens: Iterable[str], *, start_and_end: bool) -> Self:
-        """Put the special tokens before the ordinary ones."""
+        """Build a vocabulary with the special tokens before the given ones."""
         special = (PAD, UNKNOWN, START, END) if start_and_end else (PAD, UNKNOWN)
         return cls((*special, *tokens))
 
@@ -70,18 +70,18 @@ class Vocabulary:
         return token in self._ids
 
     def id_of(self, token: str) -> int:
-        """The token's id, or the unknown id."""
+        """Return the token's id, or the unknown id."""
         return self._ids.get(token, self.unknown_id)
 
     def is_special(self, token_id: int) -> bool:
-        """Whether the id is pad, start or end, which are never part of a text."""
+        """Return whether the id is pad, start or end, which are never part of a text."""
         return self.tokens[token_id] in (PAD, START, END)
 
     def to_text(self) -> str:
-        """One token a line, in the order of the ids."""
+        """Return one token per line, in the order of the ids."""
         return "".join(f"{token}\n" for token in self.tokens)
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """The reverse of `to_text`."""
+        """Build the vocabulary that `to_text` wrote."""
         return cls(text.removesuffix("\n").split("\n"))

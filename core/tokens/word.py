@@ -1,4 +1,4 @@
-"""Words as tokens, as for the fifteen classroom pairs; and which word one outside the vocabulary was meant for."""
+"""Words as tokens, as for the fifteen classroom pairs, and suggestions for words outside the vocabulary."""
 
 from __future__ import annotations
 
@@ -13,44 +13,43 @@ from core.tokens.base import Tokenizer
 from core.tokens.normalization import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
-MAX_WORDS = 3  # of a text that are looked up
-# Entries that a word is compared with; of a larger vocabulary only accents are looked at.
+MAX_WORDS = 3  # words of a text that get a suggestion
+# In a larger vocabulary, only words that differ in accents are suggested.
 MAX_COMPARED = 1_000
-MAX_LETTERS = 24  # of a word: comparing two takes time with the square of them
-_SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching letters / all letters
+MAX_LETTERS = 24  # longest word compared; the time grows with the square of the length
+_SIMILARITY = 0.7  # by Ratcliff and Obershelp: 2 × matching letters / all letters
 
 
 @lru_cache(maxsize=4096)
 def _spaced(character: str) -> str:
-    """Return what a character becomes: a space, or itself."""
+    """Return a space for punctuation and symbols, and other characters as they are."""
     return " " if unicodedata.category(character)[0] in "PSCZ" else character
 
 
 def normalize(text: str) -> str:
-    """Lower-case, with punctuation and symbols as spaces; accents stay.
+    """Lower-case a text and replace punctuation and symbols by spaces; accents stay.
 
-    "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
-    ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
-    (an emoji, a dash) is dropped.
+    "J'aime le café !" becomes "j aime le café". Letters that Unicode can write in two ways become one (NFC): "é" is
+    the same letter from any keyboard. Words without a letter or digit (an emoji, a dash) are dropped.
     """
     spaced = "".join(map(_spaced, normal_form("NFC", text).lower()))
     return " ".join(word for word in spaced.split() if any(map(str.isalnum, word)))
 
 
 class WordTokenizer(Tokenizer):
-    """Lower-cased words without punctuation, each with one id."""
+    """Splits text into lower-cased words without punctuation, each with one id."""
 
     kind = "word"
 
     @classmethod
     def fit(cls, texts: Iterable[str], *, start_and_end: bool) -> Self:
-        """Learn the words of `texts`: ids by descending frequency, equals in the order of their first use.
+        """Learn the words of `texts`, with ids by descending frequency, then by first use.
 
         A word of more than MAX_TOKEN_CHARACTERS stays unknown.
 
         Args:
             texts: the sentences of one language.
-            start_and_end: whether the vocabulary needs start and end (the target language does).
+            start_and_end: whether the vocabulary has start and end, as the target language needs.
         """
         every = (word for text in texts for word in normalize(text).split())
         counts = Counter(word for word in every if len(word) <= MAX_TOKEN_CHARACTERS)
@@ -74,10 +73,10 @@ class WordTokenizer(Tokenizer):
 
 
 def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]:
-    """Return what the first few of `words` that a vocabulary of whole words lacks were meant for.
+    """Suggest an entry for each of the first few `words` that a vocabulary of whole words lacks.
 
-    That is the entry most like each: the same but for accents, else one that shares most letters. Words that are like
-    none are left out, and so are entries that are not made of letters alone ("aujourd'hui").
+    An entry that differs only in accents comes first, then the one that shares most letters. Words without a similar
+    entry are left out, and entries with other signs than letters ("aujourd'hui") are not suggested.
     """
     found = {word: _likely(word, vocabulary) for word in list(dict.fromkeys(words))[:MAX_WORDS]}
     return {word: likely for word, likely in found.items() if likely}
@@ -93,7 +92,7 @@ def _likely(word: str, vocabulary: Vocabulary) -> str:
 
 @lru_cache(maxsize=4)
 def _by_letters(vocabulary: Vocabulary) -> dict[str, str]:
-    """The entries by their letters without accents; of two alike, the more frequent one."""
+    """Return the entries by their letters without accents; of two that agree, the more frequent one."""
     entries = [token for token in vocabulary.tokens if token.isalpha() and len(token) <= MAX_LETTERS]
     return {_without_accents(token): token for token in reversed(entries)}
 

@@ -1,4 +1,4 @@
-"""Encoded pairs in batches: shifted once, padded, and of similar length where a corpus is large."""
+"""Batches of encoded pairs: shifted, padded, bucketed by length. Axis letters: see `core.config`; N pairs in all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.tokens.base import Ids, pad
 
 @dataclass(frozen=True)
 class Batch:
-    """One training batch, padded with 0. Rows of padding fill up the last batch and do not count."""
+    """One training batch, padded with 0. Rows of padding fill up the last batch; the loss ignores them."""
 
     source: Ids  # (B, S)
     decoder_input: Ids  # (B, T): start, then the target
@@ -25,26 +25,26 @@ class Batch:
 
 
 class TrainingPairs(Protocol):
-    """Encoded pairs that a training reads epoch by epoch."""
+    """The interface of encoded pairs, read epoch by epoch."""
 
     def __len__(self) -> int: ...
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch. They depend on seed and epoch alone: any epoch can be repeated."""
+        """Yield the batches of one epoch, which depend on seed and epoch alone, so that any epoch can be repeated."""
         ...
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
-        """How many batches every epoch has."""
+        """Return the number of batches per epoch."""
         ...
 
     def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
-        """(B, S, T) of every batch; None where batches differ."""
+        """Return (B, S, T) of all batches, with None where batches differ."""
         ...
 
 
 @dataclass(frozen=True)
 class EncodedPairs:
-    """Every pair as padded ids."""
+    """All pairs as matrices of padded ids."""
 
     source: Ids  # (N, S)
     target: Ids  # (N, T + 1): start, the target, end
@@ -53,28 +53,28 @@ class EncodedPairs:
         return len(self.source)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch. All have exactly `batch_size` rows, for one compiled step."""
+        """Yield the batches of one epoch, all with exactly `batch_size` rows, for one compiled step."""
         order = np.random.default_rng((config.seed, epoch)).permutation(len(self))
         for first in range(0, len(order), config.batch_size):
             yield self.batch(order[first : first + config.batch_size], config.batch_size)
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
-        """Batches in one epoch, a partly filled last one included."""
+        """Return the number of batches per epoch, a partly filled last one included."""
         return -(-len(self) // config.batch_size)
 
     def bucketed(self) -> BucketedPairs:
-        """The same pairs, to be batched by length."""
+        """Return the pairs for batching by length."""
         return BucketedPairs(
             RaggedIds.from_sequences(row[row != 0].tolist() for row in self.source),
             RaggedIds.from_sequences(row[row != 0].tolist() for row in self.target),
         )
 
     def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
-        """The one shape (B, S, T)."""
+        """Return (B, S, T), which all batches share."""
         return config.batch_size, self.source.shape[1], self.target.shape[1] - 1
 
     def batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
-        """Some of the pairs, with rows of padding added up to `batch_size`."""
+        """Return the given pairs as a batch, filled up to `batch_size` with rows of padding."""
         missing = batch_size - len(rows)
         source = np.pad(self.source[rows], ((0, missing), (0, 0)))
         target = np.pad(self.target[rows], ((0, missing), (0, 0)))
@@ -83,14 +83,14 @@ class EncodedPairs:
 
 @dataclass(frozen=True)
 class RaggedIds:
-    """Many sequences of ids in one array, which takes the least memory."""
+    """N sequences of ids in one array, to save memory."""
 
     ids: Ids  # all sequences, one after the other
-    ends: NDArray[np.int64]  # (N,), where each sequence ends
+    ends: NDArray[np.int64]  # (N,), the end of each sequence
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Sequence[int]]) -> Self:
-        """Concatenate sequences one by one."""
+        """Concatenate sequences, read one by one."""
         ids, ends = array("i"), array("q")
         for sequence in sequences:
             ids.extend(sequence)
@@ -99,17 +99,17 @@ class RaggedIds:
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """Of each sequence, (N,)."""
+        """The length of each sequence, (N,)."""
         return np.diff(self.ends, prepend=0)
 
     def rows(self, numbers: NDArray[np.int64]) -> list[Ids]:
-        """Some of the sequences."""
+        """Return the sequences with the given indices."""
         return [self.ids[self.ends[n] - self.lengths[n] : self.ends[n]] for n in numbers]
 
 
 @dataclass(frozen=True)
 class BucketedPairs:
-    """Pairs for long trainings: batches of similar length within a budget of tokens need little padding."""
+    """Pairs for long training runs: batches of similar length within a budget of tokens need little padding."""
 
     source: RaggedIds
     target: RaggedIds  # start, the target, end
@@ -118,7 +118,7 @@ class BucketedPairs:
         return len(self.source.lengths)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch: random pairs of similar length together, the batches in random order."""
+        """Yield the batches of one epoch: random pairs of similar length, in random order."""
         random = np.random.default_rng((config.seed, epoch))
         longer = self._longer()
         difference = self.source.lengths - self.target.lengths
@@ -133,24 +133,24 @@ class BucketedPairs:
             yield Batch(source, decoder_input=padded[:, :-1], labels=padded[:, 1:])
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
-        """How many batches every epoch has."""
+        """Return the number of batches per epoch."""
         return sum(-(-len(rows) // _rows_of(length, config)) for length, rows in self._by_length())
 
     def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
-        """Batches differ in every way."""
+        """Return three times None: batches differ in number of rows and in lengths."""
         return None, None, None
 
     def _longer(self) -> NDArray[np.int64]:
-        """Tokens of the longer side of each pair, (N,)."""
+        """Return the number of tokens of each pair's longer side, (N,)."""
         return np.maximum(self.source.lengths, self.target.lengths - 1)
 
     def _by_length(self) -> list[tuple[int, NDArray[np.int64]]]:
-        """Row numbers by the length of the longer side, rounded up to a multiple of 4."""
+        """Group the pairs by the length of their longer side, rounded up to a multiple of 4."""
         longer = self._longer()
         rounded = -(-longer // 4) * 4
         return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
 
 
 def _rows_of(length: int, config: TrainingConfig) -> int:
-    """How many pairs of a length a batch has."""
+    """Return how many pairs of a given length fit a batch."""
     return config.batch_size if config.batch_tokens is None else max(1, config.batch_tokens // length)

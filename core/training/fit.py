@@ -1,4 +1,4 @@
-"""A long training in a folder: it can be killed at any moment and goes on where it last saved."""
+"""Long training runs that save their state in a folder, and resume there after a kill."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _FRESH_FILE = f".{STATE_FILE}.new"  # while it is written
 
 
 class ResumeError(ValueError):
-    """A training that cannot be resumed; the message says why."""
+    """A training run cannot be resumed; the message says why."""
 
 
 def resumable_steps(run: TrainingRun, folder: Path, save_every: int) -> Generator[StepReport, None, None]:
-    """The run's steps, with everything that a next step depends on saved now and then.
+    """Run the training steps, and save the full state every `save_every` steps.
 
-    What a step does depends on the saved state, the seed and its number alone, so a training that was
-    killed goes on to the same numbers as one that was not.
+    A step depends only on the saved state, the seed and its number. So a run that was killed and resumed gives the same
+    numbers as an uninterrupted one.
 
     Args:
-        run: new; takes over what `folder` holds of an earlier training, before this returns.
+        run: a new run; before this returns, it gets the state that `folder` has of an earlier one.
         folder: where to save.
-        save_every: steps that a kill can lose at most; 1 or more.
+        save_every: steps between two saves, which a kill can lose; 1 or more.
 
     Raises:
-        ResumeError: the folder holds another training.
+        ResumeError: the folder holds another training run.
     """
     if (folder / STATE_FILE).is_file():
         restore(run, folder)
@@ -79,12 +79,12 @@ def save_state(run: TrainingRun, folder: Path) -> None:
 
 
 def state_files(folder: Path) -> list[Path]:
-    """What `save_state` writes there, and a kill leaves."""
+    """Return the files that `save_state` writes, also those that a kill leaves behind."""
     return [folder / STATE_FILE, folder / _FRESH_FILE]
 
 
 def _settings(run: TrainingRun) -> dict[str, Any]:
-    """What must be the same for a run to go on."""
+    """Return what must be equal for a run to be resumed."""
     return {
         "model": run.model_config.to_dict(),
         "training": run.training_config.to_dict(),
@@ -95,15 +95,15 @@ def _settings(run: TrainingRun) -> dict[str, Any]:
 
 
 def restore(run: TrainingRun, folder: Path) -> None:
-    """Restore what `save_state` wrote.
+    """Restore the state that `save_state` wrote.
 
     Raises:
-        ResumeError: it is damaged, or the training of another model.
+        ResumeError: the file is damaged, or belongs to another training run.
     """
     try:
         with safe_open(folder / STATE_FILE, framework="numpy") as file:
             about = json.loads(file.metadata()["run"])
-            # A setting that is newer than the file has its default.
+            # Settings that are newer than the file have their defaults.
             about["training"] = TrainingConfig.from_dict(about["training"]).to_dict()
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError) as error:

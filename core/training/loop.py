@@ -1,4 +1,4 @@
-"""Training as a generator of reports. Closing it stops the training; nothing is lost."""
+"""The training loop, as a generator of reports: closing it stops the run, which can go on later."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.training.batches import Batch, TrainingPairs
 from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
 from core.weights import Weights, fingerprint, initial_weights, unflatten
 
-MAX_REPORTS = 2000  # more cannot be told apart in a figure, and make each redraw slower
+MAX_REPORTS = 2000  # more cannot be told apart in a figure, and slow down each redraw
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -25,20 +25,19 @@ class TrainingDivergedError(ArithmeticError):
 
 
 class TrainingRun:
-    """One model in training: its data, its settings, its state after the last step.
+    """One model in training: its data, its settings, and its state after the last step.
 
-    `steps()` goes on from wherever the run stands, also from the middle of an epoch, and gives the same
-    numbers whether it was interrupted or not: the order of the pairs depends on seed and epoch alone,
-    the dropout on seed and step.
+    `steps()` continues from any step, also in the middle of an epoch. An interrupted run gives the same numbers as an
+    uninterrupted one: the order of the pairs depends on seed and epoch alone, dropout on seed and step.
 
     Args:
-        model_config: shape of the model.
+        model_config: the model's configuration.
         training_config: how to train it.
-        pairs: what to train on.
-        weights: where to start from; None draws new weights from the seed.
-        validation: pairs to judge each epoch by; None judges by the training loss.
-        strategy: of `tf.distribute`, the devices to share each batch among; None uses one.
-        data: a short text that identifies pairs and vocabularies, for a training that is resumed.
+        pairs: pairs to train on.
+        weights: initial weights; None draws new ones from the seed.
+        validation: pairs whose loss selects the best epoch; None uses the training loss.
+        strategy: devices that share each batch, from `tf.distribute`; None uses one device.
+        data: fingerprint of pairs and vocabularies, checked when a run is resumed.
     """
 
     def __init__(
@@ -57,17 +56,17 @@ class TrainingRun:
         self.validation = validation
         self.strategy = strategy
         self.data = data
-        self.start = fingerprint(weights) if weights else ""  # of the weights it began with, unless new
+        self.start = fingerprint(weights) if weights else ""  # of given initial weights
         first = weights or initial_weights(model_config, training_config.seed)
         self.state = TrainingState.new(first)
-        self.log = StepLog()  # of the steps done here; a resumed run lacks the earlier ones
-        self.epochs: list[EpochReport] = []  # all
-        self.epoch_sums = np.zeros(3)  # loss, hits and tokens of the epoch under way
-        self.seconds = 0.0  # trained so far
-        self.best_epoch = 0  # 0 before the first epoch ended
+        self.log = StepLog()  # of this process; a resumed run lacks the earlier steps
+        self.epochs: list[EpochReport] = []  # all epochs, also those before a resumption
+        self.epoch_sums = np.zeros(3)  # loss, hits and tokens of the current epoch
+        self.seconds = 0.0  # of training so far
+        self.best_epoch = 0  # 0 before the end of the first epoch
         self.best_loss = math.inf  # mean loss of the best epoch
         self.best_parameters = self.state.parameters
-        self._patient_since = 0  # epoch
+        self._patient_since = 0  # the epoch from which patience counts
 
     @cached_property
     def steps_per_epoch(self) -> int:
@@ -75,7 +74,7 @@ class TrainingRun:
 
     @property
     def total_steps(self) -> int:
-        """Steps from new weights to the last epoch."""
+        """The number of steps from the first to the last epoch."""
         return self.training_config.epochs * self.steps_per_epoch
 
     @property
@@ -94,24 +93,24 @@ class TrainingRun:
         return patience is not None and self.epochs_done - since >= patience
 
     def last_weights(self) -> Weights:
-        """The weights after the last step."""
+        """Return the weights after the last step."""
         return self.state.weights(self.model_config)
 
     def best_weights(self) -> Weights:
-        """The weights after the epoch of the lowest mean loss; the last ones before any epoch ended."""
+        """Return the weights after the best epoch; before the end of the first epoch, the latest."""
         best = self.best_parameters if self.best_epoch else self.state.parameters
         return unflatten(best.numpy(), self.model_config)
 
     def train_longer(self, epochs: int) -> None:
-        """Move the goal: that many epochs more than now done, with patience anew."""
+        """Train for `epochs` epochs beyond those done, and reset patience."""
         self.training_config = self.training_config.replace(epochs=self.epochs_done + epochs)
         self._patient_since = self.epochs_done
 
     def steps(self) -> Generator[StepReport, None, None]:
-        """Train until the run is finished, with a report after each step.
+        """Train until the run is finished, and yield a report after each step.
 
         Raises:
-            TrainingDivergedError: the loss or a weight became infinite or no number. The best weights stay.
+            TrainingDivergedError: the loss or a weight became infinite or NaN. The best weights are kept.
         """
         shape = self.pairs.batch_shape(self.training_config)
         step = compiled_step(self.model_config, *shape, self.strategy)
@@ -155,7 +154,7 @@ class TrainingRun:
             tokens=int(np.count_nonzero(batch.labels)),
             validation=self.validate(state) if ends_epoch and self.validation is not None else None,
         )
-        # Only now: Ctrl-C in a long validation leaves the run between two steps.
+        # Only now, so that Ctrl-C during a long validation leaves the run between two steps.
         self.state = state
         self.log.add(report)
         self.epoch_sums += np.array([report.loss, report.accuracy, 1.0]) * report.tokens
@@ -165,7 +164,7 @@ class TrainingRun:
         return report
 
     def validate(self, state: TrainingState | None = None) -> ValidationReport:
-        """Judge the weights of a state, or those after the last step, by the validation pairs."""
+        """Evaluate a state, by default that after the last step, on the validation pairs."""
         assert self.validation is not None
         parameters = (state or self.state).parameters
         evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
@@ -193,20 +192,20 @@ class TrainingRun:
             validation_accuracy=validation.accuracy if validation else None,
         )
         self.epochs.append(epoch)
-        judged_by = epoch.loss if epoch.validation_loss is None else epoch.validation_loss
-        if judged_by < self.best_loss:
-            self.best_loss, self.best_epoch = judged_by, epoch.epoch
+        monitored = epoch.loss if epoch.validation_loss is None else epoch.validation_loss
+        if monitored < self.best_loss:
+            self.best_loss, self.best_epoch = monitored, epoch.epoch
             self.best_parameters = self.state.parameters
 
 
 class StepLog:
-    """Some of a training's step reports, evenly spread, in bounded memory however long it goes on.
+    """Some of a run's step reports, evenly spread, in bounded memory for runs of any length.
 
-    The first step and the last one are always there. Of the others every k-th step and every n-th epoch's last
-    step are kept; k doubles each time the log is full, and n too where ends of epochs fill most of it.
+    The first and the last step are always kept. Of the others, every k-th step and the last step of every n-th epoch are
+    kept; k doubles each time the log is full, and n too when ends of epochs fill most of it.
 
     Args:
-        max_reports: that are kept, 2 or more.
+        max_reports: the largest number of reports kept, 2 or more.
     """
 
     def __init__(self, max_reports: int = MAX_REPORTS) -> None:
@@ -218,13 +217,13 @@ class StepLog:
 
     @property
     def reports(self) -> tuple[StepReport, ...]:
-        """The kept ones in order, the newest at the end."""
+        """The kept reports in order, the newest last."""
         if self.last is None or self._kept[-1] is self.last:
             return tuple(self._kept)
         return (*self._kept, self.last)
 
     def add(self, report: StepReport) -> None:
-        """Take over the report of the next step."""
+        """Add the report of the next step."""
         self.last = report
         if not self._kept or self._is_kept(report):
             self._kept.append(report)

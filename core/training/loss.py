@@ -1,3 +1,5 @@
+"""Cross-entropy with label smoothing (5.4), and its gradient. Axis letters: see `core.config`."""
+
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -10,29 +12,30 @@ class TokenSums(NamedTuple):
 
     loss: Tensor  # scalar, nats
     hits: Tensor  # scalar, tokens whose most likely prediction is the label
-    tokens: Tensor  # scalar, how many real tokens there are
+    tokens: Tensor  # scalar, number of real tokens
 
 
 class OutputLayer(NamedTuple):
-    """What the logits of the real target tokens are computed from; they are states times matrix transposed."""
+    """The factors of the logits of the N real target tokens, which are states times matrix transposed."""
 
-    states: Tensor  # (N, D) of the N real target tokens
+    states: Tensor  # (N, D)
     matrix: Tensor  # (V, D)
     labels: Tensor  # (N,) ids
 
 
 def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> OutputLayer:
-    """Leave the pads out, and make the bias a part of the matrix.
+    """Leave out padding, and make the bias a part of the matrix.
 
     Args:
         hidden: (B, T, D)
         matrix: (V, D); logits are hidden times its transpose, plus bias
         bias: (V,), or None
-        labels: ids, (B, T); 0 is pad and counts for nothing
+        labels: ids, (B, T); 0 is padding, which is ignored
     """
     real = tf.where(tf.not_equal(labels, 0))
-    states = tf.cast(tf.gather_nd(hidden, real), tf.float32)  # where the layers compute in 16 bits
-    if bias is not None:  # one more channel that is always 1
+    # With mixed precision, the hidden states have 16 bits.
+    states = tf.cast(tf.gather_nd(hidden, real), tf.float32)
+    if bias is not None:  # an additional channel that is always 1
         states = tf.concat([states, tf.ones_like(states[:, :1])], axis=1)
         matrix = tf.concat([matrix, bias[:, None]], axis=1)
     return OutputLayer(states, matrix, tf.gather_nd(labels, real))
@@ -41,25 +44,24 @@ def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Te
 def summed_cross_entropy(
     output: OutputLayer, label_smoothing: Tensor | float
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
-    """Cross-entropy over the real target tokens, with label smoothing (5.4), and the gradient of the summed loss.
+    """Sum the cross-entropy over the real target tokens, with label smoothing (5.4), and compute its gradient.
 
-    The smoothed target gives 1 - e to the label and spreads e evenly over the vocabulary, so the loss of a token is
+    The smoothed target has 1 - e on the label and e spread evenly over the vocabulary, so the loss of a token is
     log sum exp(z) - (1 - e) z_label - e mean(z).
 
-    The logits (tokens x vocabulary) are by far the largest tensor of a training step, and on a CPU each
-    pass over them costs as much as a layer. So pads never get any, the mean logit is the product of a
-    hidden state with the mean row of the matrix, and the gradient makes the softmax once, from the
-    exponentials it has, and uses it in two matrix products; the label's part is never a one-hot tensor.
+    The logits (N, V) are by far the largest tensor of a training step; on a CPU, each pass over them costs as much as a
+    layer. Three savings follow: padding has no logits; the mean logit is the product of a state and the matrix's mean
+    row; the gradient reuses the exponentials and needs no one-hot labels.
 
-    The gradient is returned, not registered with `tf.custom_gradient`: TensorFlow 2.21 keeps each traced function
-    with such an operation for good, 3 to 8 MB a configuration.
+    The gradient is returned, not registered with `tf.custom_gradient`, because TensorFlow 2.21 never frees traced
+    functions with custom gradients: a leak of 3 to 8 MB per configuration.
 
     Args:
-        output: from `output_layer`.
+        output: the result of `output_layer`.
         label_smoothing: e, 0 <= e < 1
 
     Returns:
-        The sums; the gradient of the loss with respect to the states (N, D) and the matrix (V, D).
+        The sums, and the gradient of the loss with respect to the states (N, D) and the matrix (V, D).
     """
     states, matrix, labels = output
     mean_row = tf.reduce_mean(matrix, axis=0)  # (D,): its dot product with a state is the mean logit
@@ -82,7 +84,7 @@ def summed_cross_entropy(
 def _gradient(
     output: OutputLayer, mean_row: Tensor, of_logits: Tensor, label_smoothing: Tensor | float
 ) -> tuple[Tensor, Tensor]:
-    """The gradient with respect to states (N, D) and matrix (V, D), from that of the logits without the target."""
+    """Return the gradient with respect to states (N, D) and matrix (V, D), given the softmax `of_logits` (N, V)."""
     states, matrix, labels = output
     on_label = 1.0 - label_smoothing
     of_states = (

@@ -1,4 +1,4 @@
-"""Adam on all weights as one vector, and clipping of gradients."""
+"""Adam on all P weights as one vector (5.3), and gradient clipping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Moments(NamedTuple):
 
 
 class AdamRates(NamedTuple):
-    """What Adam is told at each step; scalars, so that no change of them compiles anything anew."""
+    """Adam's settings for one step, as scalar tensors, so that a change compiles nothing anew."""
 
     learning_rate: Tensor
     beta_1: Tensor
@@ -26,7 +26,7 @@ class AdamRates(NamedTuple):
 
 
 def clip_by_norm(gradient: Tensor, longest: Tensor) -> Tensor:
-    """Scale a gradient (P,) down to the length `longest`; infinity clips nothing."""
+    """Scale a gradient (P,) down to the norm `longest`; infinity clips nothing."""
     length = ops.sqrt(ops.sum(ops.square(gradient)))
     return gradient * ops.minimum(1.0, longest / ops.maximum(length, 1e-12))
 
@@ -34,15 +34,14 @@ def clip_by_norm(gradient: Tensor, longest: Tensor) -> Tensor:
 def adam(
     parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, rates: AdamRates
 ) -> tuple[Tensor, Moments]:
-    """Do one step of Adam (Kingma & Ba 2015, algorithm 1) on all parameters as one vector (P,).
+    """Apply one step of Adam (Kingma & Ba 2015, algorithm 1) to all parameters as one vector (P,).
 
-    One vector instead of a tensor a weight: a handful of operations whatever the model, which is what
-    makes the step quick to trace and to run.
+    With one vector, the update is a handful of operations for any model, which makes it fast to trace and to run.
 
     Args:
         parameters: (P,)
         gradient: (P,)
-        moments: from the step before; zeros at first
+        moments: moments after the step before; at first, zeros
         step: scalar float, from 1
         rates: learning rate and Adam's constants
     """

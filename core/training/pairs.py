@@ -1,4 +1,4 @@
-"""Sentence pairs as ids: of words, padded, or of subwords, one by one, for a corpus too large to keep as text."""
+"""Sentence pairs as ids: a few pairs in words, padded, or a large corpus in subwords, encoded one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUM_EXAMPLES = 15  # pairs kept to try a model with
 
 
 class PipelineError(ValueError):
-    """Some pairs cannot be trained on; the message says which and why."""
+    """Pairs cannot be trained on; the message says which and why."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ def prepare_words(
     """Learn both word vocabularies from the pairs and encode them.
 
     Args:
-        pairs: what to train on.
-        config: gives the length limits; its vocabulary sizes are ignored.
-        tokenizers: of source and target, if there are any already; None learns them.
+        pairs: pairs to train on.
+        config: has the length limits; its vocabulary sizes are ignored.
+        tokenizers: tokenizers of source and target; None learns them.
 
     Returns:
-        The prepared pairs, and the config with the sizes of the vocabularies learned.
+        The prepared pairs, and the config with the sizes of the learned vocabularies.
 
     Raises:
         PipelineError: there are no pairs, or a side has no words or too many.
@@ -66,14 +66,14 @@ def encode_pairs(
     max_source_length: int,
     max_target_length: int,
 ) -> EncodedPairs:
-    """Encode, add start and end, and pad to the longest sentence of each side.
+    """Encode pairs, add start and end, and pad each side to its longest sentence.
 
     Args:
-        pairs: what to train on.
-        source_tokenizer: of the language translated from.
-        target_tokenizer: of the language translated to; its vocabulary has start and end.
-        max_source_length: the most source tokens a sentence may have.
-        max_target_length: the most decoder-input tokens a sentence may have, start included.
+        pairs: pairs to train on.
+        source_tokenizer: tokenizer of the language translated from.
+        target_tokenizer: tokenizer of the language translated to; its vocabulary has start and end.
+        max_source_length: the largest number of source tokens allowed.
+        max_target_length: the largest number of decoder-input tokens allowed, start included.
 
     Raises:
         PipelineError: there are no pairs, or a side has no tokens or too many.
@@ -109,13 +109,13 @@ def _checked(ids: list[int], side: str, text: str, row: int, most: int) -> list[
 def learn_tokenizers(
     pairs: Callable[[], Iterable[Pair]], config: ModelConfig, source_language: str, target_language: str
 ) -> SubwordTokenizers:
-    """Learn the vocabularies of both sides: one for both where the model shares its embeddings.
+    """Learn the vocabularies of both sides, or one for both if the model shares its embeddings.
 
     Args:
-        pairs: gives the training pairs, as often as it is called.
-        config: its vocabulary sizes are the ones asked for.
-        source_language: a code, as in `SubwordSettings`.
-        target_language: the same for the target.
+        pairs: returns the training pairs; called once for each side.
+        config: has the requested vocabulary sizes.
+        source_language: code of the source language, as in `SubwordSettings`.
+        target_language: code of the target language.
     """
     source, target = SubwordSettings(language=source_language), SubwordSettings(language=target_language)
     sources = (pair.source for pair in pairs())
@@ -136,14 +136,14 @@ def encode_subwords(
     max_source_tokens: int,
     max_target_tokens: int,
 ) -> tuple[BucketedPairs, int]:
-    """Encode pairs one by one, keeping ids alone; returns them, and how many were left out.
+    """Encode pairs one by one, and return their ids and how many pairs were left out.
 
     Args:
-        pairs: read once.
+        pairs: pairs to encode, read once.
         source: tokenizer of the language translated from.
         target: tokenizer of the language translated to.
-        max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
-        max_target_tokens: the same for targets, start and end not counted.
+        max_source_tokens: pairs with a longer source, or with an empty side, are left out.
+        max_target_tokens: pairs with a longer target are left out; start and end do not count.
 
     Raises:
         PipelineError: no pair is left.
@@ -167,14 +167,14 @@ def encode_subwords(
 
 
 def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Divide pairs into those to train on and those held out, each in its order.
+    """Split pairs into pairs to train on and held-out pairs, each in their order.
 
-    A pair that stands there twice is held out with all its copies: none is left to be learned.
+    A repeated pair is held out with all its copies, so that training sees none of them.
 
     Args:
-        pairs: two different ones or more.
-        share: of the different pairs that is held out, 0 to 1; at least one is, and at least one stays.
-        seed: the same one holds out the same pairs.
+        pairs: at least two different pairs.
+        share: share of the different pairs to hold out, 0 to 1; at least one pair is held out, and at least one stays.
+        seed: the same seed holds out the same pairs.
 
     Raises:
         PipelineError: there are fewer than two different pairs.

@@ -1,7 +1,7 @@
-"""From pairs and settings to a training that can begin: vocabularies, encoded pairs, validation pairs, run.
+"""From pairs and settings to a training run: vocabularies, encoded pairs, validation pairs, run.
 
-The app and the command line both train by this recipe. It prints nothing: `report` is told what is being done,
-and may raise an exception to end it there.
+The app and the command line both train by this recipe. It prints nothing: it calls `report` with its progress, which may
+raise an exception to end it.
 """
 
 from __future__ import annotations
@@ -38,34 +38,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingCorpus:
-    """Pairs of two languages to train on, and pairs that are held out."""
+    """Pairs of two languages to train on, and held-out pairs."""
 
-    read: Callable[[], Iterable[Pair]]  # the training pairs, as often as it is called
-    held_out: Callable[[], Sequence[Pair]]  # validation pairs; may be none
+    read: Callable[[], Iterable[Pair]]  # returns the training pairs, at each call
+    held_out: Callable[[], Sequence[Pair]]  # returns the validation pairs; may be empty
     languages: tuple[str, str]  # codes of source and target, as in `SubwordSettings`
 
 
 @dataclass(frozen=True)
 class PreparedTraining:
-    """All that a training needs, prepared once."""
+    """Everything that a training run needs, prepared once."""
 
     model: ModelConfig  # with the sizes of the vocabularies
     training: TrainingConfig
-    pairs: tuple[Pair, ...]  # all, or a few of a large corpus
+    pairs: tuple[Pair, ...]  # all pairs, or a few of a large corpus
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     encoded: TrainingPairs
     held_out: tuple[Pair, ...] = ()
-    validation: TrainingPairs | None = None  # the held-out pairs, encoded; None judges by the training loss
+    validation: TrainingPairs | None = None  # the held-out pairs, encoded
 
     def new_run(
         self, weights: Weights | None = None, strategy: tf.distribute.Strategy | None = None
     ) -> TrainingRun:
-        """A run that has not begun; imports TensorFlow.
+        """Return a new run; this imports TensorFlow.
 
         Args:
-            weights: where to start from; None draws new weights from the seed.
-            strategy: as in `TrainingRun`.
+            weights: initial weights; None draws new ones from the seed.
+            strategy: devices that share each batch, from `tf.distribute`; None uses one device.
         """
         from core.training.loop import TrainingRun
 
@@ -74,7 +74,7 @@ class PreparedTraining:
         )
 
     def fingerprint(self) -> str:
-        """A short text that identifies the pairs, the held-out ones and the vocabularies."""
+        """Return a digest of the pairs, the held-out pairs and the vocabularies."""
         digest = hashlib.sha256()
         for tokenizer in (self.source_tokenizer, self.target_tokenizer):
             digest.update(tokenizer.vocabulary.to_text().encode())
@@ -84,7 +84,7 @@ class PreparedTraining:
 
 
 def _arrays(data: object) -> Iterator[NDArray[Any]]:
-    """All arrays of encoded pairs."""
+    """Yield all arrays of encoded pairs."""
     if isinstance(data, np.ndarray):
         yield data
     elif is_dataclass(data):
@@ -99,21 +99,22 @@ def prepare_word_training(
     tokenizers: tuple[Tokenizer, Tokenizer] | None = None,
     held_out: Sequence[Pair] = (),
 ) -> PreparedTraining:
-    """A training on a few pairs, whose tokens are whole words.
+    """Prepare training on a few pairs, with words as tokens.
 
     Args:
-        pairs: what to train on.
-        model: gives the length limits; its vocabulary sizes do not matter.
+        pairs: pairs to train on, and those in `held_out`.
+        model: has the length limits; its vocabulary sizes are ignored.
         training: how to train.
-        tokenizers: of source and target; None learns both vocabularies from the pairs that are trained on.
-        held_out: those of the pairs that the training does not see, and each epoch is judged by.
+        tokenizers: tokenizers of source and target; None learns both vocabularies from the training pairs.
+        held_out: validation pairs, which are not trained on.
 
     Raises:
         PipelineError: there are no pairs, or all are held out, or a side has no words or too many.
     """
     prepared, sized = prepare_words(pairs, model, tokenizers)
     validation: EncodedPairs | None = None
-    if held_out:  # only now: what is wrong with a pair was told by its row among all of them
+    # Only now, so that errors above name a pair by its row among all pairs.
+    if held_out:
         trained_on = [pair for pair in pairs if pair not in held_out]
         if not trained_on:
             raise PipelineError("All pairs are held out. Leave at least one to train on.")
@@ -144,14 +145,14 @@ def prepare_subword_training(
     report: Callable[[str], None],
     max_tokens: int = MAX_TOKENS,
 ) -> PreparedTraining:
-    """A training on a large corpus, whose tokens are subwords.
+    """Prepare training on a large corpus, with subwords as tokens.
 
     Args:
-        corpus: what to train on.
-        model: its vocabulary sizes are the ones asked for.
+        corpus: pairs to train on.
+        model: has the requested vocabulary sizes.
         training: how to train.
-        tokenizers: None learns the vocabularies from the corpus.
-        report: told what is being done.
+        tokenizers: tokenizers of source and target; None learns the vocabularies from the corpus.
+        report: called with a sentence on what is being done.
         max_tokens: pairs with more tokens on a side are left out.
 
     Raises:

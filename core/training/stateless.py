@@ -1,8 +1,8 @@
 """A model as a pure function of its weights.
 
-Training runs of one config differ only in their weights. So one `Transformer` a config is built,
-never trained, and every compiled function takes the weights as an argument: what is compiled once
-serves all, and nothing that one run does can reach another's numbers.
+Training runs of one config differ only in their weights. So one `Transformer` is built per config and never trained, and
+compiled functions take the weights as an argument. They are compiled once for all runs, and no run can change another's
+weights.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from core.model.transformer import Transformer
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-_lock = threading.RLock()  # Keras layers are not made for two threads tracing through them at once
+_lock = threading.RLock()  # two threads must not trace through a Keras layer at once
 
 
-def kept(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Decorate as `functools.lru_cache`, but two threads that ask at once share one result."""
+def locked_cache(maxsize: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """Cache a function's results like `functools.lru_cache`, computed once even if two threads call it at once."""
 
     def decorate(make: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        cached = lru_cache(maxsize=most)(make)
+        cached = lru_cache(maxsize=maxsize)(make)
 
         @wraps(make)
         def locked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -42,10 +42,10 @@ def kept(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Argument
     return decorate
 
 
-@kept(most=16)
+@locked_cache(maxsize=16)
 def shared_model(config: ModelConfig) -> Transformer:
-    """Return the one model of this config, for `bound`. Called outside `tf.function`, since it makes variables."""
-    # In such a scope variables get a shape and no values, which would never be read.
+    """Return the one model of this config, for `bound`. Call it outside `tf.function`, since it creates variables."""
+    # In this scope, variables get a shape but no values, which would never be read.
     with keras.StatelessScope(initialize_variables=False):
         return Transformer(config)
 
@@ -54,18 +54,18 @@ def shared_model(config: ModelConfig) -> Transformer:
 def bound(
     model: Transformer, weights: Sequence[Tensor], dropout_seed: Tensor | None = None
 ) -> Iterator[None]:
-    """Let a shared model compute with `weights` for the length of the `with` block.
+    """Let a shared model compute with `weights` inside the `with` block.
 
-    Meant for inside a `tf.function`, where the block runs only while tracing.
+    Use it inside a `tf.function`, where the block runs only while tracing.
 
     Args:
-        model: from `shared_model`.
+        model: the result of `shared_model`.
         weights: tensors in the order of `weight_shapes`.
-        dropout_seed: (2,) int64, what dropout draws from; None where nothing is dropped.
+        dropout_seed: (2,) int64, the seed of dropout; None without dropout.
     """
     mapping = list(zip(model.variables_by_name().values(), weights, strict=True))
     if dropout_seed is not None:
-        # Each dropout layer has a state of its own, and a model no others.
+        # The states of the dropout layers are the only variables that are not trained.
         for number, state in enumerate(model.non_trainable_variables):
             mapping.append((state, ops.add(dropout_seed, (0, number))))
     with _lock, keras.StatelessScope(state_mapping=mapping, initialize_variables=False):

@@ -1,4 +1,4 @@
-"""One training step as one compiled, pure function: state in, state out."""
+"""One training step as a compiled, pure function: state in, state out. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from core.model.attention import Tensor
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
 from core.training.schedule import learning_rate
-from core.training.stateless import bound, kept, shared_model
+from core.training.stateless import bound, locked_cache, shared_model
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 
-_DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same
-_MAX_KEPT = 4  # configurations in training at a time, and a few that begin again; each takes some 20 MB
+_SEEDS_PER_DEVICE = 1 << 12  # more than a model has dropout layers, so that devices draw different masks
+_MAX_KEPT = 4  # compiled configurations; each takes some 20 MB
 
 
 @dataclass(frozen=True)
 class TrainingState:
-    """Everything a next step depends on. Its tensors never change, so keeping one is a free snapshot."""
+    """The state between two steps. Its tensors never change, so a reference to it is a snapshot."""
 
     parameters: Tensor  # (P,), all weights
     moments: Moments
@@ -44,16 +44,16 @@ class TrainingState:
 
 
 class StepSettings(NamedTuple):
-    """The numbers of a training step that may change without compiling anew."""
+    """The settings of a training step that can change without compiling anew."""
 
     rates: AdamRates
     label_smoothing: Tensor
-    clip_norm: Tensor  # infinity for none
-    dropout_seed: Tensor  # (2,) int64, what this step's dropout is drawn from
+    clip_norm: Tensor  # infinity for no clipping
+    dropout_seed: Tensor  # (2,) int64
 
     @classmethod
     def of(cls, config: TrainingConfig, d_model: int, step: int, total_steps: int) -> Self:
-        """Return those of a step, from 1, of a training with so many."""
+        """Return the settings of one step, counted from 1, of a run with `total_steps`."""
         rate = learning_rate(config, d_model, step, total_steps)
         return cls(
             rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
@@ -70,16 +70,16 @@ SETTINGS_SIGNATURE = StepSettings(
 
 
 class StepResult(NamedTuple):
-    """What the compiled step returns."""
+    """The result of a compiled step."""
 
     parameters: Tensor  # (P,)
     moments: Moments
     loss: Tensor  # scalar
     accuracy: Tensor  # scalar
-    healthy: Tensor  # scalar, whether the loss and every new weight is a finite number
+    healthy: Tensor  # scalar, whether the loss and all new weights are finite
 
 
-@kept(most=_MAX_KEPT)
+@locked_cache(maxsize=_MAX_KEPT)
 def compiled_step(
     config: ModelConfig,
     batch_size: int | None,
@@ -87,7 +87,7 @@ def compiled_step(
     target_length: int | None,
     strategy: tf.distribute.Strategy | None = None,
 ) -> Callable[..., StepResult]:
-    """Return the training step for batches of one shape (None: any), traced at its first call and kept for all runs.
+    """Return the training step for batches of one shape (None: any), traced once and cached for all runs.
 
     With a strategy, each of its devices computes the gradient of some rows of the batch.
     """
@@ -112,11 +112,11 @@ def compiled_step(
     return tf.function(step, input_signature=signature, autograph=False)
 
 
-@kept(most=_MAX_KEPT)
+@locked_cache(maxsize=_MAX_KEPT)
 def compiled_evaluation(
     config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
 ) -> Callable[..., TokenSums]:
-    """Return (parameters, source, decoder input, labels) -> sums without dropout and label smoothing; kept likewise."""
+    """Return the evaluation of a batch, without dropout and label smoothing, traced once and cached for all runs."""
     model = shared_model(config)
 
     def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
@@ -133,13 +133,13 @@ def compiled_evaluation(
 def _batch_signature(
     batch_size: int | None, source_length: int | None, target_length: int | None
 ) -> tuple[tf.TensorSpec, ...]:
-    """Source (B, S), decoder input (B, T) and labels (B, T)."""
+    """Return the specs of source (B, S), decoder input (B, T) and labels (B, T)."""
     lengths = (source_length, target_length, target_length)
     return tuple(tf.TensorSpec((batch_size, length), tf.int32) for length in lengths)
 
 
 def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Tensor]]:
-    """(parameters, settings, source, decoder input, labels) -> sums over the tokens, gradient (P,) of the loss."""
+    """Return a function from parameters (P,), settings and batch to the sums and the gradient (P,) of the loss."""
     model = shared_model(config)
 
     def differentiate(
@@ -160,7 +160,7 @@ def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Te
 def _on_each_device(
     differentiate: Callable[..., tuple[TokenSums, Tensor]], strategy: tf.distribute.Strategy
 ) -> Callable[..., tuple[TokenSums, Tensor]]:
-    """The same, with every n-th row on each of n devices and the results added up."""
+    """Return `differentiate` for n devices: each takes every n-th row, and the results are summed."""
     devices = strategy.num_replicas_in_sync
 
     def on_this_device(
@@ -168,7 +168,7 @@ def _on_each_device(
     ) -> tuple[TokenSums, Tensor]:
         context = tf.distribute.get_replica_context()
         number = context.replica_id_in_sync_group
-        dropout = settings.dropout_seed + tf.cast([0, number * _DRAWS_OF_A_DEVICE], tf.int64)
+        dropout = settings.dropout_seed + tf.cast([0, number * _SEEDS_PER_DEVICE], tf.int64)
         rows = [ids[number::devices] for ids in batch]
         found = differentiate(parameters, settings._replace(dropout_seed=dropout), *rows)
         return context.all_reduce(tf.distribute.ReduceOp.SUM, found)
@@ -182,19 +182,19 @@ def _on_each_device(
 
 
 def split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
-    """Return the vector (P,) as the weights it is made of, in the order of `weight_shapes`."""
+    """Split the vector (P,) into the weights, in the order of `weight_shapes`."""
     shapes = list(weight_shapes(config).values())
     parts = tf.split(parameters, [math.prod(shape) for shape in shapes])
     return [tf.reshape(part, shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
 def dropout_seed(seed: int, step: int) -> np.ndarray:
-    """Return what a step's dropout is drawn from: the run's seed and a counter far from every other step's."""
+    """Return the seed of one step's dropout, distinct for every step."""
     return np.array([seed, step << 16], np.int64)
 
 
 def use_mixed_precision() -> None:
-    """Compute in bfloat16 from now on, with weights, norms, softmax and loss in float32.
+    """Compute in bfloat16 from now on, except for weights, norms, softmax and loss in float32.
 
     Raises:
         ConfigError: there is no GPU.

@@ -54,7 +54,7 @@ def _ask(lock: CodeLock, by_link: str | None) -> NoReturn:
 def _try(lock: CodeLock, code: str) -> str:
     """Sign in and rerun the page, or return an error message."""
     try:
-        right = lock.opens(code, session_id())
+        right = lock.check_code(code, session_id())
     except TooManyCodesError as error:
         return str(error)
     if right:
@@ -72,9 +72,9 @@ def _restore_sign_in(lock: CodeLock) -> None:
     memory = st.components.v2.component("transformer_classroom_ticket", js=read_asset("ticket.js"))
     signed_in = is_signed_in()
     asked = st.session_state.get(_ASKED, False)
-    data = {"ticket": lock.ticket if signed_in else "", "asked": asked}
+    data = {"ticket": lock.token if signed_in else "", "asked": asked}
     kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")
     if kept:
         st.session_state[_ASKED] = True
-        if not signed_in and lock.takes(str(kept)):
+        if not signed_in and lock.is_valid_token(str(kept)):
             _sign_in()

@@ -11,7 +11,7 @@ from core.figures.paper import SHADED, paper_axes, paper_grid
 from core.presets import CLASSROOM
 from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
-from core.theory.untrained_head import EXAMPLE, read_words
+from core.theory.untrained_head import EXAMPLE, run_untrained_head
 
 WAVE_POSITIONS = 16  # two and a half periods
 _FOR_WORDS = 0.15  # the shade of cells for words
@@ -25,7 +25,7 @@ def whole_model() -> str:
 def shuffled_words() -> str:
     """Draw attention without positions over a sentence with one repeated word."""
     words = EXAMPLE.split()  # as the page shows it at first
-    _, weights = read_words(words, range(len(words)), with_positions=False)
+    _, weights = run_untrained_head(words, range(len(words)), with_positions=False)
     return paper_grid(words, words, weights / weights.max(), SHADED)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 from streamlit.runtime import exists
 
-from core.corpora.delimited import without_formula
+from core.corpora.delimited import escape_formula
 from core.figures.label_fit import PHONE, scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
 from pages.components.share import is_presenting
@@ -153,4 +153,4 @@ def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
 
 def _text_cell(cell: object) -> object:
     # A carriage return would start a new row: pandas does not quote it.
-    return without_formula(cell.replace("\r", " ")) if isinstance(cell, str) else cell
+    return escape_formula(cell.replace("\r", " ")) if isinstance(cell, str) else cell

@@ -243,7 +243,7 @@ def _ask_file(workspace: Workspace) -> None:
         workspace,
     )
     columns: FileColumns | None = st.session_state.get(_COLUMNS)
-    if columns is not None and columns.are_a_choice and st.session_state.get(_FILE) is not None:
+    if columns is not None and columns.has_choice and st.session_state.get(_FILE) is not None:
         for place, key, label in zip(st.columns(2), _CHOSEN, ("Source column", "Target column"), strict=True):
             place.selectbox(
                 label,
@@ -273,7 +273,7 @@ def _read_file(workspace: Workspace, is_new: bool = False) -> None:
             columns = st.session_state[_COLUMNS] = columns_of(file.getvalue(), file.name)
             for key, usual in zip(_CHOSEN, columns.usual, strict=True):
                 st.session_state[key] = usual
-        if columns is not None and columns.are_a_choice:
+        if columns is not None and columns.has_choice:
             chosen = st.session_state[_CHOSEN[0]], st.session_state[_CHOSEN[1]]
         pairs = read_pairs(file.getvalue(), file.name, server_settings().max_pairs, MAX_PAIRS_BYTES, chosen)
     except CorpusError as error:

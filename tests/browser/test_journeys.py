@@ -27,7 +27,7 @@ from tests.browser.conftest import (
 pytestmark = pytest.mark.browser
 
 needs_ted = pytest.mark.skipif(
-    not CORPORA["ted_pt_en"].is_here,
+    not CORPORA["ted_pt_en"].is_available,
     reason="TED talks are not on this machine: python -m core data ted_pt_en",
 )
 

@@ -24,34 +24,36 @@ def lock(clock: Clock) -> CodeLock:
 
 def test_the_code_and_others(lock: CodeLock) -> None:
     for typed in ("Blue Whale 7", "  BLUE WHALE 7 \n"):  # as people type it
-        assert lock.opens(typed, "tab")
+        assert lock.check_code(typed, "tab")
     for typed in ("", "bluewhale7", "blue whale 7 8", "é\ud800", "blue whale 7" * 10**6):
-        assert not lock.opens(typed, f"tab of {len(typed)}")
+        assert not lock.check_code(typed, f"tab of {len(typed)}")
 
 
 def test_one_tab_may_be_wrong_a_few_times_a_minute(lock: CodeLock, clock: Clock) -> None:
-    assert not lock.opens("one", "tab")
+    assert not lock.check_code("one", "tab")
     clock.now = 20.0
     for _ in range(MAX_WRONG_OF_TAB - 1):
-        assert not lock.opens("two", "tab")
+        assert not lock.check_code("two", "tab")
     with pytest.raises(TooManyCodesError, match="Wait a minute"):
-        lock.opens("blue whale 7", "tab")  # not even the right one is checked, or guessing could continue
-    assert lock.opens("blue whale 7", "another tab")
+        lock.check_code(
+            "blue whale 7", "tab"
+        )  # not even the right one is checked, or guessing could continue
+    assert lock.check_code("blue whale 7", "another tab")
     clock.now = 60.0
-    assert lock.opens("blue whale 7", "tab")
+    assert lock.check_code("blue whale 7", "tab")
 
 
 def test_many_tabs_of_one_person_are_bounded_together(lock: CodeLock, clock: Clock) -> None:
     for number in range(MAX_WRONG):
-        assert not lock.opens("guess", f"tab {number}")
+        assert not lock.check_code("guess", f"tab {number}")
     with pytest.raises(TooManyCodesError):
-        lock.opens("blue whale 7", "tab of another person")
+        lock.check_code("blue whale 7", "tab of another person")
     clock.now = 60.0
-    assert lock.opens("blue whale 7", "tab of another person")
+    assert lock.check_code("blue whale 7", "tab of another person")
 
 
 def test_a_ticket_is_taken_by_its_own_lock_alone(lock: CodeLock) -> None:
-    assert lock.takes(lock.ticket)
-    assert not lock.takes(CodeLock("Blue Whale 7").ticket)
-    assert not lock.takes("")
-    assert not lock.takes("Blue Whale 7")
+    assert lock.is_valid_token(lock.token)
+    assert not lock.is_valid_token(CodeLock("Blue Whale 7").token)
+    assert not lock.is_valid_token("")
+    assert not lock.is_valid_token("Blue Whale 7")

@@ -29,7 +29,7 @@ def test_names_and_languages() -> None:
 def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     assert data_folder() == tmp_path
-    assert [corpus.name for corpus in CORPORA.values() if corpus.is_here] == ["toy"]
+    assert [corpus.name for corpus in CORPORA.values() if corpus.is_available] == ["toy"]
     (tmp_path / "fra-eng.zip").touch()
     info = {
         "fileFormat": "tfrecord",
@@ -40,8 +40,8 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         prepared = tmp_path / "tfds" / "ted_hrlr_translate" / languages / "1.0.0"
         prepared.mkdir(parents=True)
         (prepared / "dataset_info.json").write_text(text)
-    assert find_corpus("ted_ru_en").splits_here == ("train", "validation")
-    here = [corpus.name for corpus in CORPORA.values() if corpus.is_here]
+    assert find_corpus("ted_ru_en").available_splits == ("train", "validation")
+    here = [corpus.name for corpus in CORPORA.values() if corpus.is_available]
     assert here == ["toy", "anki_en_fr", "anki_fr_en", "ted_ru_en"]
     monkeypatch.delenv(DATA_VARIABLE)
     assert data_folder().name in ("data", "transformer-classroom")
@@ -69,7 +69,7 @@ def test_the_language_of_known_sentences(text: str, code: str | None) -> None:
 
 
 def test_no_talk_is_taken_for_another_language() -> None:
-    if not CORPORA["ted_pt_en"].is_here:
+    if not CORPORA["ted_pt_en"].is_available:
         pytest.skip("The TED talks are not on this machine: python -m core data ted_pt_en")
     pairs = list(CORPORA["ted_pt_en"].read("validation"))
     sources = Counter(language_of(pair.source) for pair in pairs)

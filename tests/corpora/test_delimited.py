@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.corpora import toy
 from core.corpora.corpus import CorpusError
-from core.corpora.delimited import MAX_COLUMNS, columns_of, read_pairs, without_formula, write_pairs
+from core.corpora.delimited import MAX_COLUMNS, columns_of, escape_formula, read_pairs, write_pairs
 from core.records import Pair
 
 TWO = [Pair("bonjour", "hello"), Pair("où est la gare", "where is the station")]
@@ -50,7 +50,7 @@ def test_no_pair_runs_as_a_formula(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Hello ;-)", "so; we go", "1; 2", "a - b"])
 def test_other_texts_stay_as_they_are(text: str) -> None:
-    assert without_formula(text) == text
+    assert escape_formula(text) == text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "mac_roman", "utf-16"])
@@ -155,7 +155,7 @@ def test_files_that_are_no_text_or_too_large(data: bytes, words: str) -> None:
 )
 def test_which_columns_a_file_has(text: str, titles: tuple[str, ...], usual: tuple[int, int]) -> None:
     found = columns_of(text.encode())
-    assert (found.titles, found.usual, found.are_a_choice) == (titles, usual, len(titles) > 2)
+    assert (found.titles, found.usual, found.has_choice) == (titles, usual, len(titles) > 2)
 
 
 def test_pairs_from_the_columns_chosen_or_named() -> None:

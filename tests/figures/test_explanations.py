@@ -11,10 +11,10 @@ from core.figures import decoding, model_inside, theme
 from core.records import (
     BeamChild,
     BeamEnd,
+    BeamStatus,
     BeamTree,
     Candidate,
     DecodingStep,
-    Fate,
     NextToken,
     PaddingOutcome,
 )
@@ -66,13 +66,15 @@ def test_candidates_keep_repeated_words_apart_and_tokens_as_text() -> None:
 def tree(steps: int) -> BeamTree:
     """The winner is child 0 of the first step, then child 1 of each."""
 
-    def child(token: str, step: int, parent: int, fate: Fate) -> BeamChild:
-        return BeamChild(token, (4,) * (step + 1), parent if step else -1, -1.0, -0.5, fate)
+    def child(token: str, step: int, parent: int, status: BeamStatus) -> BeamChild:
+        return BeamChild(token, (4,) * (step + 1), parent if step else -1, -1.0, -0.5, status)
 
     found = []
     for step in range(steps):
-        winner = child("<b>", step, min(1, step - 1), Fate.ENDED if step == steps - 1 else Fate.KEPT)
-        other = child("x", step, 0, Fate.PRUNED)
+        winner = child(
+            "<b>", step, min(1, step - 1), BeamStatus.FINISHED if step == steps - 1 else BeamStatus.LIVE
+        )
+        other = child("x", step, 0, BeamStatus.PRUNED)
         found.append((other, winner) if step else (winner, other))
     best = BeamEnd((4,) * steps, -2.0, 1.0, -2.0, True, steps - 1, 1)
     return BeamTree(tuple(found), (best,) if steps else ())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.config import MAX_SAMPLES, DecodingConfig
 from core.inference.search import (
-    Found,
+    SearchResult,
     beam_search,
     greedy_search,
     kept_probabilities,
@@ -67,13 +67,13 @@ class Scripted:
         raise AssertionError("the one sentence has ended")
 
 
-def greedy(table: Table, max_length: int = 5, prefix: Sequence[int] = ()) -> Found:
+def greedy(table: Table, max_length: int = 5, prefix: Sequence[int] = ()) -> SearchResult:
     return run(greedy_search(Scripted(table), [max_length], prefix))
 
 
 def beam(
     table: Table, beam_size: int, alpha: float = 0.0, max_length: int = 5, prefix: Sequence[int] = ()
-) -> Found:
+) -> SearchResult:
     return run(beam_search(Scripted(table), [max_length], beam_size, alpha, prefix))
 
 

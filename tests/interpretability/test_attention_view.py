@@ -69,7 +69,7 @@ def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
     lengths = np.array([[[2.0, 4.0, 0.5]]], np.float32)
     view = read_attention(RECORD, AttentionOptions("cross", "norms"), {"cross": lengths})
     np.testing.assert_allclose(view.weights[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
-    assert view.most == np.inf
+    assert view.max_value == np.inf
     rolled = rollout(RECORD.encoder, RECORD.decoder, RECORD.cross)
     view = read_attention(RECORD, AttentionOptions("cross", "rollout"))  # of all heads together
     np.testing.assert_array_equal(view.weights[:, 0], rolled.cross)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from core.config import DecodingConfig
-from core.inference.search import Found, Step, beam_search, run
+from core.inference.search import SearchResult, Step, beam_search, run
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.writing import NUM_LIKELIEST, Writer, beam_tree
-from core.records import BeamTree, Fate
+from core.records import BeamStatus, BeamTree
 from core.tokens.vocabulary import Vocabulary
 from tests.inference.test_search import (
     BEAM_WINS,
@@ -42,7 +42,7 @@ def any_translator(
     return translator if request.param == "trained" else untrained
 
 
-def recorded(table: Table, beam_size: int, alpha: float) -> tuple[Found, BeamTree]:
+def recorded(table: Table, beam_size: int, alpha: float) -> tuple[SearchResult, BeamTree]:
     steps: list[Step] = []
     found = run(beam_search(Scripted(table), [5], beam_size, alpha), steps.append)
     return found, beam_tree(steps, (), 0.0, alpha, VOCABULARY)
@@ -66,10 +66,18 @@ def test_the_tree_replays_to_the_search_s_own_result(beam_size: int, alpha: floa
 def test_a_tree_by_hand() -> None:
     _, tree = recorded(BEAM_WINS, 2, 0.0)
     first, second = tree.steps  # no third: 0.165 can no longer reach 0.22
-    assert [(child.token, child.fate) for child in first[:2]] == [("a", Fate.KEPT), ("b", Fate.KEPT)]
+    assert [(child.token, child.status) for child in first[:2]] == [
+        ("a", BeamStatus.LIVE),
+        ("b", BeamStatus.LIVE),
+    ]
     # B END 0.405 and A END 0.22 end; A A and A B, 0.165 each, are less likely but live on.
     assert [child.ids for child in second] == [(B, END), (A, END), (A, A), (A, B)]
-    assert [child.fate for child in second] == [Fate.ENDED, Fate.ENDED, Fate.KEPT, Fate.KEPT]
+    assert [child.status for child in second] == [
+        BeamStatus.FINISHED,
+        BeamStatus.FINISHED,
+        BeamStatus.LIVE,
+        BeamStatus.LIVE,
+    ]
     assert [child.parent for child in second] == [1, 0, 0, 0]
     assert [(end.step, end.child) for end in tree.best] == [(1, 0), (1, 1)]
     assert math.exp(tree.best[0].log_probability) == pytest.approx(0.405)

@@ -134,7 +134,7 @@ def test_pressed_twice(checkpoint: Checkpoint) -> None:
 
 
 def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) -> None:
-    if not CORPORA["anki_en_fr"].is_here:
+    if not CORPORA["anki_en_fr"].is_available:
         pytest.skip("needs the Tatoeba corpus")
     app = open_page(PAGE, evaluated_data="anki_en_fr")
     assert "translates Portuguese to English" in app.warning[0].value

@@ -11,7 +11,7 @@ from core.presets import CLASSROOM
 from core.theory.attention import masked_softmax, softmax
 from core.theory.attention_steps import attention_steps, split_heads
 from core.theory.fuzzy_dictionary import fuzzy_look_up
-from core.theory.masks import answers_in_sight, causal_mask
+from core.theory.masks import causal_mask, count_visible_labels
 from core.theory.model_size import BASE, BIG
 from core.theory.positional_encoding import dot_products, sinusoidal_encoding
 from core.theory.schedule import linear_rate, peak_rate, warmup_rate
@@ -57,7 +57,7 @@ COMPUTED: dict[str, Callable[[], Any]] = {
     "ask_masks_softmax": lambda: masked_softmax(
         untrained_scores(("[START]", "i", "am", "tired")), causal_mask(4)
     )[0, 0],
-    "ask_masks_cheating": lambda: answers_in_sight(np.ones((10, 10), np.bool_)),
+    "ask_masks_cheating": lambda: count_visible_labels(np.ones((10, 10), np.bool_)),
     "ask_learning_rate_warmup": half_of_peak,
     "ask_learning_rate_linear": lambda: linear_rate(2_000, 100, 4_000, 40_000),
     "ask_architecture_run": lambda: 5 + 1,

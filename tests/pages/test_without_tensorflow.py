@@ -79,7 +79,7 @@ def found() -> Any:
         (page.file, {**values, "model": model})
         for (page, values), model in zip(VIEWS, cycle(MODELS), strict=False)
     ]
-    corpus = MODELS[0] if CORPORA[MODELS[0]].is_here else None
+    corpus = MODELS[0] if CORPORA[MODELS[0]].is_available else None
     arguments = [json.dumps(each) for each in (QUICK, links, MODELS, corpus)]
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     command = [sys.executable, "-c", VISIT, *arguments]
@@ -112,7 +112,7 @@ def test_both_models_translate(found: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not CORPORA[MODELS[0]].is_here, reason="needs the corpus")
+@pytest.mark.skipif(not CORPORA[MODELS[0]].is_available, reason="needs the corpus")
 def test_an_evaluation_has_its_figures(found: Any) -> None:
     assert float(found["metrics"]["BLEU"].split()[0]) > 20
 

@@ -16,7 +16,7 @@ from core.theory.attention_steps import attention_steps, concatenate_heads, mult
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.masks import causal_mask
 from core.theory.score_scale import entropy, score_scale
-from core.theory.untrained_head import read_words, shuffled_order, untrained_scores
+from core.theory.untrained_head import run_untrained_head, shuffled_order, untrained_scores
 
 numbers = st.floats(-1e4, 1e4)
 matrices = arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 6)), elements=numbers)
@@ -178,8 +178,8 @@ def test_without_positions_the_order_changes_nothing(words: list[str], shuffle: 
     order = shuffled_order(len(words), shuffle)
     assert sorted(order) == list(range(len(words)))
     assert (order == tuple(range(len(words)))) == (shuffle == 0 or len(words) < 2)
-    written = read_words(words, range(len(words)), with_positions=False)
-    for one, other in zip(written, read_words(words, order, with_positions=False), strict=True):
+    written = run_untrained_head(words, range(len(words)), with_positions=False)
+    for one, other in zip(written, run_untrained_head(words, order, with_positions=False), strict=True):
         assert np.allclose(one, other, atol=1e-12)
 
 
@@ -187,8 +187,8 @@ def test_only_positions_tell_orders_and_repeated_words_apart() -> None:
     order = shuffled_order(5, 1)
     assert [SENTENCE[place] for place in order] == ["the", "man", "bites", "the", "dog"]
     for with_positions in (False, True):
-        written, _ = read_words(SENTENCE, range(5), with_positions)
-        shuffled, _ = read_words(SENTENCE, order, with_positions)
+        written, _ = run_untrained_head(SENTENCE, range(5), with_positions)
+        shuffled, _ = run_untrained_head(SENTENCE, order, with_positions)
         assert (np.abs(written - shuffled).max() > 0.1) == with_positions
         assert np.allclose(written[0], written[3]) != with_positions  # both "the"
 

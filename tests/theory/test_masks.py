@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.theory.masks import additive, answers_in_sight, causal_mask, decoder_mask, padding_mask
+from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 
 some_ids = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(1, 8)), elements=st.integers(0, 3))
 
@@ -30,6 +30,6 @@ def test_a_blocked_score_has_no_weight_in_float32() -> None:
 
 def test_answers_in_sight() -> None:
     # Of four positions the first three have their answer one place further on; the last one's is the end.
-    assert answers_in_sight(np.ones((4, 4), np.bool_)) == 3
-    assert answers_in_sight(causal_mask(4)) == 0
-    assert answers_in_sight([[True, True, False], [True, True, False], [True, True, True]]) == 1
+    assert count_visible_labels(np.ones((4, 4), np.bool_)) == 3
+    assert count_visible_labels(causal_mask(4)) == 0
+    assert count_visible_labels([[True, True, False], [True, True, False], [True, True, True]]) == 1

@@ -79,7 +79,7 @@ def test_what_a_part_gives_is_what_the_next_one_reads(config: ModelConfig) -> No
     for side in ("encoder", "decoder"):
         parts = [part for part in parts_of_model(config) if part.side == side]
         for before, after in pairwise(parts):
-            assert before.gives.axes in [tensor.axes for tensor in after.reads]
+            assert before.output.axes in [tensor.axes for tensor in after.inputs]
 
 
 def test_the_part_of_a_weight_and_the_order_of_a_checkpoint() -> None:
@@ -107,10 +107,10 @@ def test_shapes_are_those_of_the_sizes() -> None:
     sizes = axis_sizes(TINY, pairs=3, source_length=5, target_length=6)
     parts = {part.key: part for part in parts_of_model(TINY)}
     cross = parts["decoder_cross_attention"]
-    assert [tensor.shape(sizes) for tensor in cross.reads] == [(3, 6, 8), (3, 5, 8), (3, 1, 1, 5)]
-    queries, keys, weights, mixed = (tensor.shape(sizes) for tensor in cross.inside)
+    assert [tensor.shape(sizes) for tensor in cross.inputs] == [(3, 6, 8), (3, 5, 8), (3, 1, 1, 5)]
+    queries, keys, weights, mixed = (tensor.shape(sizes) for tensor in cross.intermediates)
     assert (queries, keys, weights, mixed) == ((3, 2, 6, 4), (3, 2, 5, 4), (3, 2, 6, 5), (3, 2, 6, 4))
-    assert parts["output"].gives.shape(sizes) == (3, 6, 9)
+    assert parts["output"].output.shape(sizes) == (3, 6, 9)
 
 
 def test_the_papers_base_model() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.tokens.sentences import (
     is_open,
-    seen_with_stop_alone,
+    needs_final_stop,
     split_sentences,
     with_final_stop,
     without_final_stop,
@@ -44,8 +44,8 @@ def test_a_final_stop_is_added_and_taken_off() -> None:
 
 def test_a_model_is_known_by_sentences_it_was_trained_on() -> None:
     pieces = subword_checkpoint().source_tokenizer
-    assert seen_with_stop_alone(["a casa.", "azul?"], pieces)
-    assert not seen_with_stop_alone(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
-    assert not seen_with_stop_alone([], pieces)
+    assert needs_final_stop(["a casa.", "azul?"], pieces)
+    assert not needs_final_stop(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
+    assert not needs_final_stop([], pieces)
     words = WordTokenizer.fit(["bonjour"], start_and_end=True)  # which drops punctuation
-    assert not seen_with_stop_alone(["bonjour."], words)
+    assert not needs_final_stop(["bonjour."], words)

@@ -1,18 +1,19 @@
+"""Handling of Ctrl-C and termination."""
+
 from __future__ import annotations
 
 import signal
 from types import FrameType
 from typing import Self
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)  # Ctrl-C, and what a system sends before it shuts down
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)  # Ctrl-C, and the system's request to terminate
 
 
 class Interrupts:
-    """Inside this context the first Ctrl-C or termination raises KeyboardInterrupt; later ones are ignored.
+    """A context in which the first Ctrl-C or termination raises KeyboardInterrupt, and later ones are ignored.
 
-    So a second Ctrl-C cannot lose what is being saved after the first. When the context ends, signals do what
-    they did before. It works also where a shell has started the command in the background, which ignores
-    Ctrl-C otherwise.
+    So a second Ctrl-C cannot interrupt saving after the first. The context restores the signals' handlers at its end. It
+    also works in commands that a shell has started in the background, which otherwise ignore Ctrl-C.
     """
 
     def __enter__(self) -> Self:
@@ -23,11 +24,11 @@ class Interrupts:
 
     def __exit__(self, *exception: object) -> None:
         for number, handler in self._before.items():
-            # None: somebody has set it from outside Python, and only the system's default can be had back.
+            # None: the handler was not set from Python, so only the system's default can be restored.
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     def ignore(self) -> None:
-        """Let no signal interrupt what comes now, until the context ends."""
+        """Ignore signals until the context ends."""
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 

@@ -10,27 +10,27 @@ from typing import NamedTuple
 
 from core.inference.texts import MAX_CHARACTERS
 
-MAX_LINES, MAX_BYTES = 2000, 1 << 18  # of a window: what a pipe of millions holds in memory
-# Lines in a file's first window, whose translations come soon; each next window may have twice as many.
+MAX_LINES, MAX_BYTES = 2000, 1 << 18  # per window, which bounds the memory for a pipe of millions of lines
+# Lines in the first window, so that its translations come soon; each later window may have twice as many.
 FIRST_LINES = 100
 _CHUNK = 1 << 16
-_LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line: nobody translates a longer one
+_LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line; longer ones are not translated
 
 
-Stream = BufferedReader | BytesIO  # of bytes, which can be read as they come
+Stream = BufferedReader | BytesIO  # bytes that can be read as they arrive
 
 
 class InputLine(NamedTuple):
     """One line of the input."""
 
     text: str
-    problem: str = ""  # why it is none
+    problem: str = ""  # why it cannot be read
 
 
 def line_windows(stream: Stream) -> Iterator[list[InputLine]]:
-    """All lines without their ends: those that are there now, at most MAX_LINES and some MAX_BYTES together.
+    """Yield windows of the lines that are available, without line ends, at most MAX_LINES or about MAX_BYTES.
 
-    So a person at a terminal and a slow program get an answer to each line, and a large file few batches.
+    So a user at a terminal or a slow program gets an answer to each line, and a large file takes few batches.
     """
     window: list[InputLine] = []
     size, rest, is_first, most = 0, b"", True, min(FIRST_LINES, MAX_LINES)
@@ -56,17 +56,17 @@ def _line(data: bytes, is_first: bool) -> InputLine:
     if len(data) >= _LONGEST:
         return InputLine("", f"It has more than {MAX_CHARACTERS:,} characters.")
     try:
-        text = data.decode("utf-8-sig" if is_first else "utf-8")  # some programs begin every file with a mark
+        text = data.decode("utf-8-sig" if is_first else "utf-8")  # there may be a byte order mark
     except UnicodeDecodeError:
         return InputLine("", "It is not UTF-8 text.")
     return InputLine(text.removesuffix("\r"))
 
 
 def _has_more(stream: Stream) -> bool:
-    """Whether more of it can be read at once, or its end. Windows cannot tell of a pipe: it says yes."""
+    """Return whether more data, or the end, can be read now; always True on Windows, which cannot tell."""
     if sys.platform == "win32":
         return True
     try:
         return bool(select.select([stream], [], [], 0)[0])
-    except (OSError, ValueError):  # not a file of the system
+    except (OSError, ValueError):  # not a file of the operating system
         return True

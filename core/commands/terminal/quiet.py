@@ -1,4 +1,4 @@
-"""Standard error: what people are told beside what a command gives, and nothing that libraries would say there."""
+"""Messages on standard error, without those of libraries."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 _CLEAR_LINE = "\r\033[K"
 
 
-def say(text: str) -> None:
-    """Tell people something beside what the command gives."""
+def print_stderr(text: str) -> None:
+    """Print a message to standard error."""
     print(text, file=sys.stderr, flush=True)
 
 
 def progress_bar(total: int, unit: str, done: int = 0) -> tqdm[Never]:
-    """Return a progress bar, which shows itself at a terminal alone."""
+    """Return a progress bar, which shows only at a terminal."""
     from tqdm import tqdm
 
     return tqdm(total=total, initial=done, unit=unit, disable=None, dynamic_ncols=True)
 
 
 def import_tensorflow_quietly() -> None:
-    """Import TensorFlow without the lines its C++ side writes to standard error about this machine.
+    """Import TensorFlow without the messages that its C++ code writes to standard error about the machine.
 
-    They come before any log level applies, and would bury the one line that an error should be. At a terminal a line
-    says what the seconds go into, until they are over.
+    They come before any log level applies, and would bury a command's one line of error. Meanwhile a terminal shows that
+    TensorFlow is loading.
     """
-    tells = "tensorflow" not in sys.modules and sys.stderr.isatty()
-    if tells:
+    shows_message = "tensorflow" not in sys.modules and sys.stderr.isatty()
+    if shows_message:
         print("Loading TensorFlow …", end="", file=sys.stderr)
     sys.stderr.flush()
     error_output = os.dup(2)
@@ -42,14 +42,14 @@ def import_tensorflow_quietly() -> None:
     try:
         import tensorflow
 
-        tensorflow.get_logger().setLevel("ERROR")  # nor what it thinks of many small compiled functions
+        tensorflow.get_logger().setLevel("ERROR")  # no warnings about many small compiled functions
     finally:
         os.dup2(error_output, 2)
         os.close(error_output)
-        if tells:
+        if shows_message:
             print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
 
 
 def silence_downloads() -> None:
-    """Keep urllib3 from telling of each attempt; the command's own line says what became of all of them."""
+    """Silence urllib3's message for each attempt; a command prints one line about all of them."""
     logging.getLogger("urllib3").setLevel(logging.CRITICAL)
