@@ -27,12 +27,12 @@ _PICTURES = {
     "beam_tree": (
         "decoding",
         ".st-key-beam_tree .js-plotly-plot",
-        {"search": "Beam search", "sentence": _SENTENCE, "beam_step": 6},
+        {"search": "Beam search", "sentence": _SENTENCE, "beam_step": 9},
     ),
     "presenter": (
         "attention_by_hand",
         ".number-tables",
-        {"by_hand_view": "Single numbers", "lesson": 30, "present": "true"},
+        {"by_hand_view": "Single numbers", "lesson": 30, "present": "true", "step": 33},
     ),
 }
 """Of each picture the page, what must be there before it is taken, and the address's parameters."""
@@ -49,6 +49,7 @@ def take_pictures(page: Page, address: str, folder: Path) -> None:
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator(".player .row.right")).to_have_count(5, timeout=_TRAINING)
     expect(page.get_by_role("button", name="Retrain from scratch")).to_be_visible(timeout=_TRAINING)
+    page.mouse.move(5, 5)
     page.wait_for_timeout(_SETTLE)
     go_to_moment(page, 1.0)
     save_picture(page.screenshot(), folder / "train.png")
@@ -59,10 +60,11 @@ def take_pictures(page: Page, address: str, folder: Path) -> None:
 
 def film_training(page: Page, file: Path) -> None:
     """Film the player, moment by moment, as it looks while it plays."""
-    frames = []
+    frames, player = [], page.locator(".player .panels")
+    player.evaluate("panels => { panels.style.padding = '10px'; }")
     for number in range(_FRAMES):
         go_to_moment(page, number / (_FRAMES - 1))
-        frames.append(Image.open(io.BytesIO(page.locator(".player .panels").screenshot())).convert("RGB"))
+        frames.append(Image.open(io.BytesIO(player.screenshot())).convert("RGB"))
     durations = [_FRAME] * (_FRAMES - 1) + [_LAST_FRAME]
     frames[0].save(
         file, save_all=True, append_images=frames[1:], duration=durations, loop=0, quality=60, method=6
