@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 from core.__main__ import _parser
 from core.classroom.settings import Settings
 from core.config import EXPLANATIONS
+from pages.components.lessons import LESSONS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -37,24 +36,19 @@ def commands() -> list[tuple[str, str, argparse.ArgumentParser]]:
 
 
 def flags(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
-    """Return a command's flags in their order."""
-    return {flag: action for action in parser._actions for flag in action.option_strings if flag[:2] == "--"}
-
-
-def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads((ROOT / "pages" / "content" / f"{name}.toml").read_text(encoding="utf-8"))
+    """Return a command's flags in their order, without --help."""
+    _, *actions = parser._actions
+    return {flag: action for action in actions for flag in action.option_strings}
 
 
 def _lessons(_: str) -> Iterator[str]:
     """Yield the steps of the longest lesson, and how many minutes each lesson gives them."""
-    lessons = {
-        each["minutes"]: {step["page"]: step for step in each["steps"]} for each in _toml("lessons")["lesson"]
-    }
-    yield f"| page | {' | '.join(f'{minutes} min' for minutes in lessons)} | task |"
-    yield f"|---|{'--:|' * len(lessons)}---|"
-    for page, step in lessons[max(lessons)].items():
-        minutes = (str(steps[page]["minutes"]) if page in steps else "–" for steps in lessons.values())
-        yield f"| {_toml(page)['title']} | {' | '.join(minutes)} | {step['task']} |"
+    yield f"| page | {' | '.join(f'{minutes} min' for minutes in LESSONS)} | task |"
+    yield f"|---|{'--:|' * len(LESSONS)}---|"
+    lessons = [{step.page: str(step.minutes) for step in plan.steps} for plan in LESSONS.values()]
+    for step in LESSONS[max(LESSONS)].steps:
+        minutes = " | ".join(lesson.get(step.page, "–") for lesson in lessons)
+        yield f"| {step.page.title} | {minutes} | {step.task} |"
 
 
 def _settings(before: str) -> Iterator[str]:
@@ -63,8 +57,7 @@ def _settings(before: str) -> Iterator[str]:
     yield "| setting | default | |\n|---|---|---|"
     for field in fields(Settings):
         name, default = field.name.upper(), field.default
-        text = "" if default in ("", ()) else f"{default}".lower()
-        shown = text if isinstance(default, bool | str | tuple) else f"{default:,.0f}"
+        shown = f"{default:,.0f}" if type(default) in (int, float) else str(default or "").lower()
         yield f"| `{name}` | {shown} | {meanings.get(name, 'TODO: what it is for')} |"
 
 
@@ -75,9 +68,9 @@ def _commands(_: str) -> Iterator[str]:
         own = [
             f"`{flag}`"
             for flag, action in flags(parser).items()
-            if flag[:5] != "--no-" and action.help != EXPLANATIONS.get(action.dest, "").replace("%", "%%")
+            if action.help != EXPLANATIONS.get(action.dest, "").replace("%", "%%")
         ]
-        yield f"| `{name}` | {does} | {' '.join(each for each in own if each != '`--help`')} |"
+        yield f"| `{name}` | {does} | {' '.join(own)} |"
 
 
 _TABLES = {"lessons": _lessons, "settings": _settings, "commands": _commands}

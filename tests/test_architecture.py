@@ -342,16 +342,11 @@ def test_functions_are_short() -> None:
 
 
 def is_there(name: str) -> bool:
-    """Whether a dotted name is a module, or something that its module or package defines."""
-    parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        place = ROOT.joinpath(*parts[:length])
-        if place.with_suffix(".py").exists():
-            rest = parts[length:]
-            return not rest or re.search(rf"\b{rest[0]}\b", place.with_suffix(".py").read_text()) is not None
-        if place.is_dir():
-            return length == len(parts)
-    return False
+    """Whether a dotted name is a module, a package, or something that its module defines."""
+    place = ROOT.joinpath(*name.split("."))
+    module = place.parent.with_suffix(".py")
+    defined = module.exists() and re.search(rf"\b{place.name}\b", module.read_text(encoding="utf-8"))
+    return place.is_dir() or place.with_suffix(".py").exists() or bool(defined)
 
 
 def test_modules_that_docstrings_name_exist() -> None:

@@ -24,11 +24,8 @@ _PATH = re.compile(r"`((?:core|pages|tests|\.github|\.ci|\.devcontainer)/[^`\s*â
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"`(_?[a-z]\w*_\w+|[A-Z][a-z]\w+)`")
 _SETTING = re.compile(rf"\b(?:{PREFIX}|(?=MAX_\w))([A-Z][A-Z_]+)\b")
-_NO_SETTINGS = {"DATA"}  # read by the corpora
 
-every_document = pytest.mark.parametrize(
-    "document", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT).parent / file.stem)
-)
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
 
 
 @cache
@@ -65,27 +62,18 @@ def test_links_paths_and_names_are_there(document: Path) -> None:
 @every_document
 def test_commands_and_flags_are_those_of_the_parser(document: Path) -> None:
     known = {name: flags(parser) for name, _, parser in commands()}
-    lines = "\n".join(text for language, text in _FENCED.findall(read(document)) if language == "bash")
-    lines += "\n".join(re.findall(r"`(python -m core [^`]*)`", read(document)))
-    for line in re.findall(r"python -m core (.*)", lines):
-        name, *arguments = shlex.split(line.partition(" > ")[0], comments=True)
-        if name != "COMMAND":
-            assert {each for each in arguments if each[:2] == "--"} <= {*known[name]}, line
+    for line in re.findall(r"python -m core ([a-z][^`\n]*)", read(document)):
+        name, *arguments = shlex.split(line)
+        assert {each for each in arguments if each[:2] == "--"} <= {*known[name], "--help"}, line
 
 
 @every_document
-def test_settings_are_those_of_the_server(document: Path) -> None:
-    known = {name.upper() for name in Settings.__dataclass_fields__}
-    assert set(_SETTING.findall(read(document))) - known - _NO_SETTINGS == set()
-
-
-@every_document
-def test_tables_are_as_the_code_has_them(document: Path) -> None:
-    def without_lengths(text: str) -> str:
-        return re.sub(r"\d+ lines", "", text)
-
-    assert without_lengths(read(document)) == without_lengths(written(document)), "python -m tests.documents"
-    assert "TODO" not in read(document)
+def test_settings_and_tables_are_those_of_the_code(document: Path) -> None:
+    text = read(document)
+    assert {*_SETTING.findall(text)} <= {name.upper() for name in Settings.__dataclass_fields__} | {"DATA"}
+    old, new = (re.sub(r"\d+ lines", "", each) for each in (text, written(document)))
+    assert old == new, "python -m tests.documents"
+    assert "TODO" not in text
 
 
 def test_documents_are_read_in_one_sitting() -> None:
@@ -106,9 +94,7 @@ def test_the_readme_is_plain() -> None:
 
 @pytest.mark.slow
 def test_the_example_prints_what_the_readme_says() -> None:
-    ((_, code),) = (block for block in _FENCED.findall(read(README)) if block[0] == "python")
-    ((_, said),) = (block for block in _FENCED.findall(read(README)) if block[0] == "text")
-    assert len(code.splitlines()) <= 10
+    blocks = dict(_FENCED.findall(read(README)))
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(code, {})
-    assert printed.getvalue() == said
+        exec(blocks["python"], {})
+    assert printed.getvalue() == blocks["text"]
