@@ -55,7 +55,7 @@ def film(player: Locator) -> None:
     durations = [_FRAME] * (_FRAMES - 1) + [_LAST_FRAME]
     first, *rest = frames
     first.save(
-        _FOLDER / "training.webp", save_all=True, append_images=rest, duration=durations, loop=0, quality=60
+        _FOLDER / "training.webp", save_all=True, append_images=rest, duration=durations, method=6, quality=60
     )
 
 
