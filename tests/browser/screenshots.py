@@ -34,6 +34,7 @@ def take_pictures(page: Page, address: str) -> None:
         expect(page.locator(selector).first).to_be_visible()
         save_picture(page, name)
     page.goto(f"{address}/train")
+    page.wait_for_timeout(_SETTLE)  # a press on a page that is still drawn may be lost
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("button", name="Retrain from scratch")).to_be_visible(timeout=5 * PATIENCE)
     page.mouse.move(5, 5)
