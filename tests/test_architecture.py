@@ -341,50 +341,12 @@ def test_functions_are_short() -> None:
     assert long == {}
 
 
-LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")  # a Markdown link within the project
-NAMED = re.compile(r"`((?:core|pages|tests|\.github|\.ci|\.devcontainer)/[^`\s*…:]*)")
-
-
-DOCUMENTS = [
-    "README.md",
-    ".github/HOSTING.md",
-    ".github/SECURITY.md",
-    ".github/TEACHING.md",
-    "core/README.md",
-    "core/cluster/README.md",
-    "core/commands/README.md",
-    "core/training/README.md",
-    "pages/README.md",
-    "tests/benchmarks/README.md",
-]
-MAX_README_BYTES = 12_000
-
-
-def test_the_readme_is_read_in_one_sitting() -> None:
-    assert (ROOT / "README.md").stat().st_size <= MAX_README_BYTES
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_path_that_is_named_exists(document: str) -> None:
-    text = (ROOT / document).read_text(encoding="utf-8")
-    beside = (ROOT / document).parent
-    named = [ROOT / name for name in NAMED.findall(text) if "NAME" not in name]
-    linked = [beside / name for name in LINK.findall(text)]
-    assert named or linked
-    assert [path for path in named + linked if not path.exists()] == []
-
-
 def is_there(name: str) -> bool:
-    """Whether a dotted name is a module, or something that its module or package defines."""
-    parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        place = ROOT.joinpath(*parts[:length])
-        if place.with_suffix(".py").exists():
-            rest = parts[length:]
-            return not rest or re.search(rf"\b{rest[0]}\b", place.with_suffix(".py").read_text()) is not None
-        if place.is_dir():
-            return length == len(parts)
-    return False
+    """Whether a dotted name is a module, a package, or something that its module defines."""
+    place = ROOT.joinpath(*name.split("."))
+    module = place.parent.with_suffix(".py")
+    defined = module.exists() and re.search(rf"\b{place.name}\b", module.read_text(encoding="utf-8"))
+    return place.is_dir() or place.with_suffix(".py").exists() or bool(defined)
 
 
 def test_modules_that_docstrings_name_exist() -> None:

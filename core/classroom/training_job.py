@@ -39,9 +39,8 @@ class TrainingPlan:
     @cached_property
     def watched(self) -> tuple[WatchedSentence, ...]:
         """The sentences whose translations are watched."""
-        prepared = self.prepared
-        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
-        return watched_sentences(prepared.pairs, prepared.held_out, tokenizers)
+        tokenizers = self.prepared.source_tokenizer, self.prepared.target_tokenizer
+        return watched_sentences(self.prepared.pairs, self.prepared.held_out, tokenizers)
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,7 @@ class Workspace:
         self.answer: Answer | None = None  # the last translation
         self.translation: TranslationJob | None = None  # of the last text
         self.lines_job: TranslationJob | None = None
-        # The training run before the last, for comparing curves.
-        self.epochs_before: tuple[EpochReport, ...] = ()
+        self.epochs_before: tuple[EpochReport, ...] = ()  # of the run before the last
         self.name_before = ""
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last

@@ -97,9 +97,8 @@ def read_pairs(
 ) -> list[Pair]:
     """Read sentence pairs, one per row, from the bytes of a file; there is at least one, and no side is empty.
 
-    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. A header that names two of several
-    columns selects them. Otherwise columns after the second are ignored if tabs separate them (Anki's files have an
-    attribution there); if not, they are an error, because they mostly come from an unquoted comma.
+    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. A header can name two of several
+    columns. Otherwise columns after the second are ignored after a tab (Anki's attribution), else refused.
 
     Args:
         data: the whole file.

@@ -1,64 +1,84 @@
-"""Take the README's pictures from the running app.
-
-python -m tests.browser.screenshots [FOLDER]
-"""
+"""Take the README's pictures, and its moving picture of a training, from the app: python -m tests.browser.screenshots."""
 
 from __future__ import annotations
 
-import argparse
+import io
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app import PATIENCE, ROOT, running_app, running_chromium
 
+_FOLDER = ROOT / ".github" / "screenshots"
 _SETTLE = 2_000  # ms, until what fades in has done so
-_TRAINING = 5 * PATIENCE  # of a machine that does other things too
+_COLORS = 128  # of a picture; more can hardly be told apart
+_FRAMES, _FRAME, _LAST_FRAME = 64, 125, 2_000  # of the moving picture, and ms
+
+# Of each picture its address, and what must be there before it is taken.
+_PICTURES = {
+    "attention_maps": ("attention_maps", ".stage .said"),
+    "beam_tree": ("decoding?search=Beam+search&beam_step=9", ".st-key-beam_tree .js-plotly-plot"),
+    "presenter": (
+        "attention_by_hand?by_hand_view=Single+numbers&step=33&lesson=30&present=true",
+        ".number-tables",
+    ),
+}
 
 
-def take_screenshots(page: Page, address: str, folder: Path) -> None:
-    """Walk through the app as a visitor would and keep a picture of each page."""
-
-    def keep(name: str) -> None:
-        page.wait_for_timeout(_SETTLE)
-        page.screenshot(path=folder / f"{name}.png")
-
-    page.goto(address)
-    button = page.get_by_role("button", name="Watch it learn")
-    expect(button).to_be_visible()
-    expect(page.locator(".living").get_by_role("button", name="Play")).to_be_visible()  # at its end
-    keep("home")
-    button.click()
-    done = page.get_by_role("heading", name="15 of 15 pairs translated exactly")
-    expect(done).to_be_visible(timeout=_TRAINING)
-    # Compiled now: the picture is of the learning.
-    page.get_by_role("button", name="Retrain from scratch").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=_TRAINING)
-    keep("train")  # while it is played
-    expect(done).to_be_visible(timeout=_TRAINING)
-    page.get_by_role("link", name="Translate with it").click()
-    box = page.get_by_role("textbox", name="A text in French")
-    box.fill("je ne comprends pas")
-    box.press("Enter")
-    expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
-    keep("translate")
-    page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_text("→ i do not understand")).to_be_visible()
-    keep("attention_maps")
+def take_pictures(page: Page, address: str) -> None:
+    """Take a picture of each page, and two of Train."""
+    for name, (path, selector) in _PICTURES.items():
+        page.goto(f"{address}/{path}")
+        expect(page.locator(selector).first).to_be_visible()
+        save_picture(page, name)
+    page.goto(f"{address}/train")
+    page.wait_for_timeout(_SETTLE)  # a press on a page that is still drawn may be lost
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("button", name="Retrain from scratch")).to_be_visible(timeout=5 * PATIENCE)
+    page.mouse.move(5, 5)
+    player = page.locator(".player")
+    go_to_moment(player, 1.0)
+    save_picture(page, "train")
+    page.set_viewport_size({"width": 1320, "height": 760})
+    page.wait_for_timeout(_SETTLE)
+    film(player)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / ".github" / "screenshots")
-    folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
-    log = Path(tempfile.mkdtemp()) / "server.log"
-    with running_app(log) as address, running_chromium() as chromium:
-        page = chromium.new_page(viewport={"width": 1440, "height": 900})
-        page.set_default_timeout(PATIENCE)
-        take_screenshots(page, address, folder)
+def film(player: Locator) -> None:
+    """Film the player, moment by moment, as it looks while it plays."""
+    panels, frames = player.locator(".panels"), []
+    panels.evaluate("panels => { panels.style.padding = '10px'; }")
+    for number in range(_FRAMES):
+        go_to_moment(player, number / (_FRAMES - 1))
+        frames.append(Image.open(io.BytesIO(panels.screenshot())).convert("RGB"))
+    durations = [_FRAME] * (_FRAMES - 1) + [_LAST_FRAME]
+    first, *rest = frames
+    first.save(
+        _FOLDER / "training.webp", save_all=True, append_images=rest, duration=durations, method=6, quality=60
+    )
+
+
+def go_to_moment(player: Locator, share: float) -> None:
+    """Move the player to a place from 0 to 1."""
+    player.locator("input[type=range]").evaluate(
+        "(slider, share) => { slider.value = share * slider.max; slider.dispatchEvent(new Event('input')); }",
+        share,
+    )
+    player.page.wait_for_timeout(250)  # until colors have faded
+
+
+def save_picture(page: Page, name: str) -> None:
+    """Save what the page shows with few colors, which takes a third of the bytes."""
+    page.wait_for_timeout(_SETTLE)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(_COLORS, dither=Image.Dither.NONE).save(_FOLDER / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":
-    main()
+    log = Path(tempfile.mkdtemp()) / "server.log"
+    with running_app(log) as address, running_chromium() as chromium:
+        tab = chromium.new_page(viewport={"width": 1440, "height": 900})
+        tab.set_default_timeout(PATIENCE)
+        take_pictures(tab, address)

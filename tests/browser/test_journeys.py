@@ -180,32 +180,6 @@ def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:
         page.reload()
 
 
-@needs_ted
-def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
-    page = visit("evaluate?evaluated_pairs=1,000")  # long enough to be stopped half-way
-    press(page, "Evaluate")
-    expect(page.get_by_text(re.compile(r"[1-9]\d* of 1,000 pairs"))).to_be_visible()
-    press(page, "Stop")
-    expect(page.get_by_text(re.compile(r"Stopped\. [1-9]\d* of 1,000 pairs"))).to_be_visible()
-    expect(page.get_by_text(re.compile(r": stopped\)"))).to_be_visible()
-    page.reload()
-    expect(page.get_by_text(re.compile(r": stopped\)"))).to_be_visible()
-    settle(page)
-
-    size = page.get_by_role("slider", name="Max pairs")
-    size.press("Home")
-    expect(page).to_have_url(re.compile("evaluated_pairs=20"))
-    press(page, "Evaluate")
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
-    open_from_menu(page, "Home")  # the job continues meanwhile
-    open_from_menu(page, "Evaluate")
-    wait_for(page, page.get_by_text("20 pairs evaluated"))
-    with page.expect_download(timeout=PATIENCE) as started:
-        press(page, "Table as CSV")
-    assert "-greedy-" in started.value.suggested_filename
-    assert len(Path(started.value.path()).read_text().splitlines()) >= 21
-
-
 def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit) -> None:
     page = visit("architecture?architecture_view=The+picture")
     expect(page.get_by_role("heading", name="Self-attention", exact=True)).to_be_visible()

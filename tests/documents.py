@@ -1,0 +1,95 @@
+"""Write the tables of the documents that repeat what the code has: python -m tests.documents.
+
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what each setting is for is written there by hand, and
+stays. Lengths of files, "(NAME.py) (120 lines)", are counted anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from core.__main__ import _parser
+from core.classroom.settings import Settings
+from core.config import EXPLANATIONS
+from pages.components.lessons import LESSONS
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / ".github").glob("*.md")),
+    *sorted((ROOT / "core").rglob("README.md")),
+    ROOT / "pages" / "README.md",
+    ROOT / "tests" / "benchmarks" / "README.md",
+]
+_TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_LENGTH = re.compile(r"\(([\w/]+\.py)\) \(\d+ lines\)")
+
+
+def commands() -> list[tuple[str, str, argparse.ArgumentParser]]:
+    """Return each command with its help and its parser."""
+    (group,) = (each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    return [(each.dest, str(each.help), group.choices[each.dest]) for each in group._choices_actions]
+
+
+def flags(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
+    """Return a command's flags in their order, without --help."""
+    _, *actions = parser._actions
+    return {flag: action for action in actions for flag in action.option_strings}
+
+
+def _lessons(_: str) -> Iterator[str]:
+    """Yield the steps of the longest lesson, and how many minutes each lesson gives them."""
+    yield f"| page | {' | '.join(f'{minutes} min' for minutes in LESSONS)} | task |"
+    yield f"|---|{'--:|' * len(LESSONS)}---|"
+    lessons = [{step.page: str(step.minutes) for step in plan.steps} for plan in LESSONS.values()]
+    for step in LESSONS[max(LESSONS)].steps:
+        minutes = " | ".join(lesson.get(step.page, "–") for lesson in lessons)
+        yield f"| {step.page.title} | {minutes} | {step.task} |"
+
+
+def _settings(before: str) -> Iterator[str]:
+    """Yield each setting with its default."""
+    meanings = dict(re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", before, re.MULTILINE))
+    yield "| setting | default | |\n|---|---|---|"
+    for field in fields(Settings):
+        name, default = field.name.upper(), field.default
+        shown = f"{default:,.0f}" if type(default) in (int, float) else str(default or "").lower()
+        yield f"| `{name}` | {shown} | {meanings.get(name, 'TODO: what it is for')} |"
+
+
+def _commands(_: str) -> Iterator[str]:
+    """Yield each command with its flags, but for those that a config has."""
+    yield "| command | does | flags |\n|---|---|---|"
+    for name, does, parser in commands():
+        own = [
+            f"`{flag}`"
+            for flag, action in flags(parser).items()
+            if action.help != EXPLANATIONS.get(action.dest, "").replace("%", "%%")
+        ]
+        yield f"| `{name}` | {does} | {' '.join(own)} |"
+
+
+_TABLES = {"lessons": _lessons, "settings": _settings, "commands": _commands}
+
+
+def written(file: Path) -> str:
+    """Return a document as the code has it now."""
+
+    def table(match: re.Match[str]) -> str:
+        begin, name, end = match.groups()
+        return begin + "\n".join([*_TABLES[name](match[0]), end])
+
+    def length(match: re.Match[str]) -> str:
+        lines = (file.parent / match[1]).read_text(encoding="utf-8").count("\n")
+        return f"({match[1]}) ({round(lines, -1)} lines)"
+
+    return _LENGTH.sub(length, _TABLE.sub(table, file.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    for document in DOCUMENTS:
+        document.write_text(written(document), encoding="utf-8")

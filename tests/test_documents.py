@@ -1,0 +1,100 @@
+"""What the documents name is there: links, paths, names, commands, flags, settings; tables and README's example hold."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from core.classroom.settings import PREFIX, Settings
+from tests.documents import DOCUMENTS, ROOT, commands, flags, written
+
+README = ROOT / "README.md"
+PAST = ("CHANGELOG.md", "pretrained")  # a file and a folder whose documents also name what is gone
+MAX_README_BYTES, MAX_BYTES = 12_000, 70_000
+MAX_SENTENCE, MAX_NUMBERS = 20, 40  # words of README's sentences on average; numbers in its prose and tables
+
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(#[\w-]+)?\)")
+_PATH = re.compile(r"`((?:core|pages|tests|\.github|\.ci|\.devcontainer)/[^`\s*…]*)")
+_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_NAME = re.compile(r"`(_?[a-z]\w*_\w+|[A-Z][a-z]\w+)`")
+_SETTING = re.compile(rf"\b(?:{PREFIX}|(?=MAX_\w))([A-Z][A-Z_]+)\b")
+
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
+
+
+@cache
+def read(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def anchors(file: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", _FENCED.sub("", read(file)), re.MULTILINE)
+    return {"#" + re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@cache
+def words_of_the_code() -> set[str]:
+    files = [file for room in ("core", "pages", "tests") for file in (ROOT / room).rglob("*")]
+    sources = [file for file in files if file.suffix in (".py", ".toml") or file.name == "config.json"]
+    return {word for file in sources for word in re.findall(r"\w+", f"{file} {read(file)}")}
+
+
+@every_document
+def test_links_paths_and_names_are_there(document: Path) -> None:
+    text = read(document)
+    for path, anchor in _LINK.findall(text):
+        target = (document.parent / path) if path else document
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), path + anchor
+    if not {*PAST} & {*document.parts}:
+        paths = [path for path in _PATH.findall(text) if "NAME" not in path]
+        assert [path for path in paths if not (ROOT / path).exists()] == []
+        assert set(_NAME.findall(text)) - words_of_the_code() == set()
+
+
+@every_document
+def test_commands_and_flags_are_those_of_the_parser(document: Path) -> None:
+    known = {name: flags(parser) for name, _, parser in commands()}
+    for line in re.findall(r"python -m core ([a-z][^`\n]*)", read(document)):
+        name, *arguments = shlex.split(line)
+        assert {each for each in arguments if each[:2] == "--"} <= {*known[name], "--help"}, line
+
+
+@every_document
+def test_settings_and_tables_are_those_of_the_code(document: Path) -> None:
+    text = read(document)
+    assert {*_SETTING.findall(text)} <= {name.upper() for name in Settings.__dataclass_fields__} | {"DATA"}
+    old, new = (re.sub(r"\d+ lines", "", each) for each in (text, written(document)))
+    assert old == new, "python -m tests.documents"
+    assert "TODO" not in text
+
+
+def test_documents_are_read_in_one_sitting() -> None:
+    assert README.stat().st_size <= MAX_README_BYTES
+    assert sum(file.stat().st_size for file in DOCUMENTS) <= MAX_BYTES
+
+
+def test_the_readme_is_plain() -> None:
+    text = re.sub(r"`[^`]*`", "code", _FENCED.sub("", read(README)))
+    text = re.sub(r"\]\([^)]*\)|^!.*", "", text, flags=re.MULTILINE)
+    assert len(re.findall(r"\d+(?:[.,]\d+)*", text)) <= MAX_NUMBERS
+    sentences = re.findall(
+        r"[^.!?\n]+(?:[.!?](?!\s)[^.!?\n]+)*[.!?]", re.sub(r"^[#|].*", "", text, flags=re.MULTILINE)
+    )
+    words = [len(sentence.split()) for sentence in sentences]
+    assert len(words) > 40 and sum(words) / len(words) <= MAX_SENTENCE
+
+
+@pytest.mark.slow
+def test_the_example_prints_what_the_readme_says() -> None:
+    blocks = dict(_FENCED.findall(read(README)))
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(blocks["python"], {})
+    assert printed.getvalue() == blocks["text"]
