@@ -172,7 +172,7 @@ class DecodingConfig(_JsonConfig):
     """
 
     beam_size: int = 1  # hypotheses kept; 1 is greedy; 1 to 16
-    length_penalty: float = 0.6  # alpha of Wu et al. 2016, section 7; not used by greedy search; 0 to 5
+    length_penalty: float = 0.6  # alpha of Wu et al. 2016, section 7; for beam search; 0 to 5
     samples: int = 0  # number of sampled translations; 0 searches instead; 0 to MAX_SAMPLES
     temperature: float = 1.0  # divides the logits before sampling; 0 takes the likeliest token; 0 to 10
     top_k: int = 0  # sample from the k likeliest tokens only (Fan et al. 2018); 0 for all; 0 to 1000000

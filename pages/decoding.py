@@ -14,7 +14,7 @@ import streamlit as st
 from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
 from core.figures.decoding import beam_tree_figure, next_tokens_figure, step_attention_figure
-from core.inference.search import beam_search, greedy_search, kept_probabilities
+from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written
 from core.records import BeamStatus, BeamTree, DecodingStep, Hypothesis
@@ -427,7 +427,7 @@ def main() -> None:
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,
         "beam": beam_search,
-        "sample": kept_probabilities,
+        "sample": filtered_probabilities,
     }
     kind = "sample" if answer.decoding.samples else "beam" if answer.decoding.beam_size > 1 else "greedy"
     try:

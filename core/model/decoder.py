@@ -30,7 +30,7 @@ class DecoderLayer(keras.layers.Layer):
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Run the layer on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T, T) and (B, 1, 1, S).
+        """Run the layer on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T or 1, T) and (B, 1, 1, S).
 
         Returns:
             The output (B, T, D), the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).
@@ -60,7 +60,7 @@ class Decoder(keras.layers.Layer):
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
     ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
-        """Run all layers on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T, T) and (B, 1, 1, S).
+        """Run all layers on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T or 1, T) and (B, 1, 1, S).
 
         Returns:
             The output (B, T, D), and of each layer the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).

@@ -1,4 +1,4 @@
-"""The whole model (figure 1): read `forward` first, then the files that it calls. Axis letters: see `core.config`."""
+"""The whole model (figure 1): read `hidden` first, then the files that it calls. Axis letters: see `core.config`."""
 
 from typing import NamedTuple
 
@@ -106,8 +106,8 @@ class Transformer(keras.Model):
 
     def output_projection(self) -> tuple[Tensor, Tensor | None]:
         """Return the matrix (V, D) and the bias (V,), or None, that turn hidden states into logits (3.4)."""
-        # Read `.value` now: after `core.training.stateless.bound` ends, the variable means the shared model's untrained
-        # weights again, and ops.convert_to_tensor would not make a copy.
+        # Read `.value` now: after `core.training.stateless.bound` ends, the variable no longer stands for the given
+        # weights.
         if self.projection is None:
             return self.target_embedding.tokens.embeddings.value, None
         return ops.transpose(self.projection.kernel.value), self.projection.bias.value

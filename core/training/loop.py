@@ -1,4 +1,4 @@
-"""The training loop, as a generator of reports: closing it stops the run, which can go on later."""
+"""The training loop, as a generator of reports: closing it stops the run, and calling `steps` again continues it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TrainingRun:
         self.best_epoch = 0  # 0 before the end of the first epoch
         self.best_loss = math.inf  # mean loss of the best epoch
         self.best_parameters = self.state.parameters
-        self._patient_since = 0  # the epoch from which patience counts
+        self._patience_start = 0  # the epoch from which patience counts
 
     @cached_property
     def steps_per_epoch(self) -> int:
@@ -89,7 +89,7 @@ class TrainingRun:
     @property
     def out_of_patience(self) -> bool:
         patience = self.training_config.patience
-        since = max(self.best_epoch, self._patient_since)
+        since = max(self.best_epoch, self._patience_start)
         return patience is not None and self.epochs_done - since >= patience
 
     def last_weights(self) -> Weights:
@@ -104,7 +104,7 @@ class TrainingRun:
     def train_longer(self, epochs: int) -> None:
         """Train for `epochs` epochs beyond those done, and reset patience."""
         self.training_config = self.training_config.replace(epochs=self.epochs_done + epochs)
-        self._patient_since = self.epochs_done
+        self._patience_start = self.epochs_done
 
     def steps(self) -> Generator[StepReport, None, None]:
         """Train until the run is finished, and yield a report after each step.
@@ -127,7 +127,7 @@ class TrainingRun:
         config = self.training_config
         number = self.state.step + 1
         settings = StepSettings.of(config, self.model_config.d_model, number, self.total_steps)
-        rate = float(settings.rates.learning_rate)
+        rate = float(settings.adam.learning_rate)
         result = step(
             self.state.parameters,
             self.state.moments,
@@ -137,7 +137,7 @@ class TrainingRun:
             batch.decoder_input,
             batch.labels,
         )
-        if not result.healthy:
+        if not result.is_finite:
             raise TrainingDivergedError(
                 f"The loss is no longer a number after step {number}. Choose a lower learning rate "
                 f"(now {rate:g}), more warmup steps, or gradient clipping, and start again."
@@ -237,7 +237,7 @@ class StepLog:
     def _thin(self) -> None:
         ends = sum(report.ends_epoch for report in self._kept)
         self._every_steps *= 2
-        if ends > self._max_reports // 2:
+        if ends >= self._max_reports // 2:
             self._every_epochs *= 2
         first, *others = self._kept
         self._kept = [first, *filter(self._is_kept, others)]

@@ -11,19 +11,22 @@ class TokenSums(NamedTuple):
     """Sums over the real target tokens of a batch; divided by `tokens` they are means."""
 
     loss: Tensor  # scalar, nats
-    hits: Tensor  # scalar, tokens whose most likely prediction is the label
+    num_correct: Tensor  # scalar, tokens whose most likely prediction is the label
     tokens: Tensor  # scalar, number of real tokens
 
 
-class OutputLayer(NamedTuple):
-    """The factors of the logits of the N real target tokens, which are states times matrix transposed."""
+class LogitFactors(NamedTuple):
+    """The factors of the logits of the N real target tokens: logits = states @ matrix.T.
+
+    A bias makes one more channel, D + 1.
+    """
 
     states: Tensor  # (N, D)
     matrix: Tensor  # (V, D)
     labels: Tensor  # (N,) ids
 
 
-def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> OutputLayer:
+def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> LogitFactors:
     """Leave out padding, and make the bias a part of the matrix.
 
     Args:
@@ -38,11 +41,11 @@ def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Te
     if bias is not None:  # an additional channel that is always 1
         states = tf.concat([states, tf.ones_like(states[:, :1])], axis=1)
         matrix = tf.concat([matrix, bias[:, None]], axis=1)
-    return OutputLayer(states, matrix, tf.gather_nd(labels, real))
+    return LogitFactors(states, matrix, tf.gather_nd(labels, real))
 
 
 def summed_cross_entropy(
-    output: OutputLayer, label_smoothing: Tensor | float
+    output: LogitFactors, label_smoothing: Tensor | float
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
     """Sum the cross-entropy over the real target tokens, with label smoothing (5.4), and compute its gradient.
 
@@ -50,14 +53,14 @@ def summed_cross_entropy(
     log sum exp(z) - (1 - e) z_label - e mean(z).
 
     The logits (N, V) are by far the largest tensor of a training step; on a CPU, each pass over them costs as much as a
-    layer. Three savings follow: padding has no logits; the mean logit is the product of a state and the matrix's mean
-    row; the gradient reuses the exponentials and needs no one-hot labels.
+    layer. Three savings follow: no logits are computed for padding; the mean logit is the product of a state and the
+    matrix's mean row; the gradient reuses the exponentials and needs no one-hot labels.
 
     The gradient is returned, not registered with `tf.custom_gradient`, because TensorFlow 2.21 never frees traced
     functions with custom gradients: a leak of 3 to 8 MB per configuration.
 
     Args:
-        output: the result of `output_layer`.
+        output: the result of `logit_factors`.
         label_smoothing: e, 0 <= e < 1
 
     Returns:
@@ -72,28 +75,28 @@ def summed_cross_entropy(
     label_logit = tf.gather_nd(logits, tf.stack([tf.range(tf.shape(labels)[0]), labels], axis=1))
     target = (1.0 - label_smoothing) * label_logit + label_smoothing * tf.linalg.matvec(states, mean_row)
     loss = tf.reduce_sum(highest + tf.math.log(total) - target)
-    of_logits = exponentials * (1.0 / total)[:, None]  # (N, V), the softmax
+    probabilities = exponentials * (1.0 / total)[:, None]  # (N, V)
     sums = TokenSums(
         loss=loss,
-        hits=tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32)),
+        num_correct=tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32)),
         tokens=tf.cast(tf.shape(labels)[0], tf.float32),
     )
-    return sums, _gradient(output, mean_row, of_logits, label_smoothing)
+    return sums, _gradient(output, mean_row, probabilities, label_smoothing)
 
 
 def _gradient(
-    output: OutputLayer, mean_row: Tensor, of_logits: Tensor, label_smoothing: Tensor | float
+    output: LogitFactors, mean_row: Tensor, probabilities: Tensor, label_smoothing: Tensor | float
 ) -> tuple[Tensor, Tensor]:
-    """Return the gradient with respect to states (N, D) and matrix (V, D), given the softmax `of_logits` (N, V)."""
+    """Return the gradient with respect to states (N, D) and matrix (V, D), given the softmax `probabilities` (N, V)."""
     states, matrix, labels = output
     on_label = 1.0 - label_smoothing
-    of_states = (
-        tf.matmul(of_logits, matrix) - on_label * tf.gather(matrix, labels) - label_smoothing * mean_row
+    grad_states = (
+        tf.matmul(probabilities, matrix) - on_label * tf.gather(matrix, labels) - label_smoothing * mean_row
     )
     size = tf.shape(matrix)[0]
-    of_matrix = (
-        tf.matmul(of_logits, states, transpose_a=True)
+    grad_matrix = (
+        tf.matmul(probabilities, states, transpose_a=True)
         - on_label * tf.math.unsorted_segment_sum(states, labels, size)
         - label_smoothing * tf.reduce_sum(states, axis=0) / tf.cast(size, tf.float32)
     )
-    return of_states, of_matrix
+    return grad_states, grad_matrix

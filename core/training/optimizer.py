@@ -16,8 +16,8 @@ class Moments(NamedTuple):
     second: Tensor  # (P,)
 
 
-class AdamRates(NamedTuple):
-    """Adam's settings for one step, as scalar tensors, so that a change compiles nothing anew."""
+class AdamSettings(NamedTuple):
+    """Adam's settings for one step, as scalar tensors, so that a change does not retrace the step."""
 
     learning_rate: Tensor
     beta_1: Tensor
@@ -25,14 +25,14 @@ class AdamRates(NamedTuple):
     epsilon: Tensor
 
 
-def clip_by_norm(gradient: Tensor, longest: Tensor) -> Tensor:
-    """Scale a gradient (P,) down to the norm `longest`; infinity clips nothing."""
-    length = ops.sqrt(ops.sum(ops.square(gradient)))
-    return gradient * ops.minimum(1.0, longest / ops.maximum(length, 1e-12))
+def clip_by_norm(gradient: Tensor, max_norm: Tensor) -> Tensor:
+    """Scale a gradient (P,) down to the norm `max_norm`; infinity clips nothing."""
+    norm = ops.sqrt(ops.sum(ops.square(gradient)))
+    return gradient * ops.minimum(1.0, max_norm / ops.maximum(norm, 1e-12))
 
 
 def adam(
-    parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, rates: AdamRates
+    parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, settings: AdamSettings
 ) -> tuple[Tensor, Moments]:
     """Apply one step of Adam (Kingma & Ba 2015, algorithm 1) to all parameters as one vector (P,).
 
@@ -43,11 +43,11 @@ def adam(
         gradient: (P,)
         moments: moments after the step before; at first, zeros
         step: scalar float, from 1
-        rates: learning rate and Adam's constants
+        settings: learning rate and Adam's constants
     """
-    first = rates.beta_1 * moments.first + (1.0 - rates.beta_1) * gradient
-    second = rates.beta_2 * moments.second + (1.0 - rates.beta_2) * ops.square(gradient)
-    unbiased_first = first / (1.0 - rates.beta_1**step)
-    unbiased_second = second / (1.0 - rates.beta_2**step)
-    update = rates.learning_rate * unbiased_first / (ops.sqrt(unbiased_second) + rates.epsilon)
+    first = settings.beta_1 * moments.first + (1.0 - settings.beta_1) * gradient
+    second = settings.beta_2 * moments.second + (1.0 - settings.beta_2) * ops.square(gradient)
+    unbiased_first = first / (1.0 - settings.beta_1**step)
+    unbiased_second = second / (1.0 - settings.beta_2**step)
+    update = settings.learning_rate * unbiased_first / (ops.sqrt(unbiased_second) + settings.epsilon)
     return parameters - update, Moments(first, second)

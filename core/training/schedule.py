@@ -7,7 +7,7 @@ from core.theory.schedule import Schedule
 def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: int) -> float:
     """Return the learning rate of one training step.
 
-    It is a plain number, an argument of the compiled step, so a change of the schedule compiles nothing anew.
+    It is a plain number, an argument of the compiled step, so a change of the schedule does not retrace the step.
 
     Args:
         config: has the schedule's name and settings.

@@ -13,13 +13,13 @@ import tensorflow as tf
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.model.attention import Tensor
-from core.training.loss import TokenSums, output_layer, summed_cross_entropy
-from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
+from core.training.loss import TokenSums, logit_factors, summed_cross_entropy
+from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm
 from core.training.schedule import learning_rate
 from core.training.stateless import bound, locked_cache, shared_model
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 
-_SEEDS_PER_DEVICE = 1 << 12  # more than a model has dropout layers, so that devices draw different masks
+_SEEDS_PER_DEVICE = 1 << 12  # more than a model has dropout layers; enough for 16 devices
 _MAX_KEPT = 4  # compiled configurations; each takes some 20 MB
 
 
@@ -44,9 +44,9 @@ class TrainingState:
 
 
 class StepSettings(NamedTuple):
-    """The settings of a training step that can change without compiling anew."""
+    """The settings of a training step that can change without retracing it."""
 
-    rates: AdamRates
+    adam: AdamSettings
     label_smoothing: Tensor
     clip_norm: Tensor  # infinity for no clipping
     dropout_seed: Tensor  # (2,) int64
@@ -56,7 +56,7 @@ class StepSettings(NamedTuple):
         """Return the settings of one step, counted from 1, of a run with `total_steps`."""
         rate = learning_rate(config, d_model, step, total_steps)
         return cls(
-            rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
+            adam=AdamSettings(rate, config.beta_1, config.beta_2, config.epsilon),
             label_smoothing=config.label_smoothing,
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
             dropout_seed=dropout_seed(config.seed, step),
@@ -65,7 +65,7 @@ class StepSettings(NamedTuple):
 
 _SCALAR = tf.TensorSpec((), tf.float32)
 SETTINGS_SIGNATURE = StepSettings(
-    AdamRates(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
+    AdamSettings(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
 )
 
 
@@ -76,7 +76,7 @@ class StepResult(NamedTuple):
     moments: Moments
     loss: Tensor  # scalar
     accuracy: Tensor  # scalar
-    healthy: Tensor  # scalar, whether the loss and all new weights are finite
+    is_finite: Tensor  # scalar, whether the loss and all new weights are finite
 
 
 @locked_cache(maxsize=_MAX_KEPT)
@@ -102,9 +102,9 @@ def compiled_step(
         tokens = tf.maximum(sums.tokens, 1.0)
         loss = sums.loss / tokens
         gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
-        parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
-        healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
-        return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
+        parameters, moments = adam(parameters, gradient, moments, number, settings.adam)
+        is_finite = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
+        return StepResult(parameters, moments, loss, sums.num_correct / tokens, is_finite)
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     batch = _batch_signature(batch_size, source_length, target_length)
@@ -122,7 +122,7 @@ def compiled_evaluation(
     def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
         with bound(model, split_parameters(parameters, config)):
             hidden, _ = model.hidden(source, decoder_input)
-            output = output_layer(hidden, *model.output_projection(), labels)
+            output = logit_factors(hidden, *model.output_projection(), labels)
         return summed_cross_entropy(output, 0.0)[0]
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
@@ -150,9 +150,11 @@ def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Te
             weights = split_parameters(parameters, config)
             with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
-                output = output_layer(hidden, *model.output_projection(), labels)
-        sums, of_output = summed_cross_entropy(output, settings.label_smoothing)
-        return sums, tape.gradient((output.states, output.matrix), parameters, output_gradients=of_output)
+                output = logit_factors(hidden, *model.output_projection(), labels)
+        sums, output_gradients = summed_cross_entropy(output, settings.label_smoothing)
+        return sums, tape.gradient(
+            (output.states, output.matrix), parameters, output_gradients=output_gradients
+        )
 
     return differentiate
 

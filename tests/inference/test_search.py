@@ -16,8 +16,8 @@ from core.config import MAX_SAMPLES, DecodingConfig
 from core.inference.search import (
     SearchResult,
     beam_search,
+    filtered_probabilities,
     greedy_search,
-    kept_probabilities,
     length_penalty,
     run,
     sampling_search,
@@ -231,5 +231,5 @@ def test_temperature_top_k_and_top_p_by_hand(
     temperature: float, top_k: int, top_p: float, expected: list[float]
 ) -> None:
     how = DecodingConfig(samples=1, temperature=temperature, top_k=top_k, top_p=top_p)
-    kept = kept_probabilities(np.log([0.4, 0.3, 0.2, 0.1]), how)
+    kept = filtered_probabilities(np.log([0.4, 0.3, 0.2, 0.1]), how)
     assert kept / kept.sum() == pytest.approx(expected, abs=1e-6)

@@ -5,7 +5,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.training.loss import output_layer, summed_cross_entropy
+from core.training.loss import logit_factors, summed_cross_entropy
 
 
 @given(st.integers(0, 2**31 - 1), st.sampled_from([0.0, 0.1, 0.5]), st.booleans())
@@ -24,12 +24,12 @@ def test_the_loss_from_hidden_states_and_its_gradient_equal_keras_on_the_real_to
     variables = [hidden, matrix, bias] if with_bias else [hidden, matrix]
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(variables)
-        output = output_layer(hidden, matrix, bias if with_bias else None, tf.constant(labels))
+        output = logit_factors(hidden, matrix, bias if with_bias else None, tf.constant(labels))
         logits = tf.einsum("btd,vd->btv", hidden, matrix) + (bias if with_bias else 0.0)
         plain = keras_loss(tf.one_hot(labels, 11)[real], logits[real])
     sums, of_output = summed_cross_entropy(output, tf.constant(smoothing))
     assert float(sums.loss / sums.tokens) == pytest.approx(float(plain), rel=1e-5)
-    assert float(sums.hits) == ((np.argmax(logits, axis=-1) == labels) & real).sum()
+    assert float(sums.num_correct) == ((np.argmax(logits, axis=-1) == labels) & real).sum()
     assert float(sums.tokens) == real.sum()
     of_sum = tape.gradient((output.states, output.matrix), variables, output_gradients=of_output)
     gradients = zip(of_sum, map(tf.convert_to_tensor, tape.gradient(plain, variables)), strict=True)
@@ -37,6 +37,6 @@ def test_the_loss_from_hidden_states_and_its_gradient_equal_keras_on_the_real_to
 
 
 def test_a_batch_of_pads_alone_counts_for_nothing() -> None:
-    output = output_layer(tf.ones((2, 3, 4)), tf.ones((5, 4)), None, tf.zeros((2, 3), tf.int32))
+    output = logit_factors(tf.ones((2, 3, 4)), tf.ones((5, 4)), None, tf.zeros((2, 3), tf.int32))
     sums, _ = summed_cross_entropy(output, 0.1)
     assert [float(each) for each in sums] == [0.0, 0.0, 0.0]

@@ -5,7 +5,7 @@ import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
+from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm
 
 RANDOM = np.random.default_rng(0)
 START = RANDOM.standard_normal(20).astype(np.float32)
@@ -22,7 +22,7 @@ def test_equals_keras_over_several_steps(beta_1: float, beta_2: float, rate: flo
     parameters, moments = tf.constant(START), NOTHING
     for number, gradient in enumerate(GRADIENTS, start=1):
         optimizer.apply([tf.constant(gradient)], [variable])
-        rates = AdamRates(rate, beta_1, beta_2, 1e-9)
+        rates = AdamSettings(rate, beta_1, beta_2, 1e-9)
         parameters, moments = adam(parameters, gradient, moments, float(number), rates)
         assert np.allclose(parameters, variable.numpy(), rtol=1e-5, atol=1e-6 + 1e-4 * rate)
 
@@ -30,7 +30,7 @@ def test_equals_keras_over_several_steps(beta_1: float, beta_2: float, rate: flo
 def test_epsilon_stands_outside_the_root_of_the_unbiased_moment() -> None:
     # Algorithm 1 by hand for step 1, gradient 3, epsilon 1: 0.5 * 3 / (3 + 1).
     gradient = np.full(20, 3.0, np.float32)
-    parameters, _ = adam(START, gradient, NOTHING, 1.0, AdamRates(0.5, 0.9, 0.98, 1.0))
+    parameters, _ = adam(START, gradient, NOTHING, 1.0, AdamSettings(0.5, 0.9, 0.98, 1.0))
     assert np.allclose(START - parameters, 0.375, atol=1e-5)
 
 

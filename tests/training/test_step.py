@@ -12,7 +12,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.model.transformer import Transformer
 from core.training.batches import EncodedPairs
 from core.training.loop import TrainingRun
-from core.training.optimizer import AdamRates, adam
+from core.training.optimizer import AdamSettings, adam
 from core.training.step import StepSettings, TrainingState, compiled_step, dropout_seed
 from core.weights import flatten, unflatten
 from tests.conftest import TINY, VARIANTS, random_weights
@@ -70,14 +70,14 @@ def test_loss_and_gradient_equal_keras_own(
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     state = TrainingState.new(weights)
-    settings = StepSettings(AdamRates(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_seed(1, 1))
+    settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_seed(1, 1))
     step = compiled_step(config, shape[0], shape[1], shape[2])
     result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
     received = unflatten(2 * result.moments.first.numpy(), config)  # beta_1 is a half, the moment was 0
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
-    again, _ = adam(state.parameters, 2 * result.moments.first, state.moments, 1.0, settings.rates)
+    again, _ = adam(state.parameters, 2 * result.moments.first, state.moments, 1.0, settings.adam)
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
