@@ -30,8 +30,8 @@ from pages.components.views import show_heading
 
 
 def _show_doors(visitor: Workspace) -> LessonStep | None:
-    """Show what to begin with; returns the door that was pressed."""
-    pressed = None
+    """Show a button for each way to begin, and return the one that was clicked."""
+    clicked = None
     for title, door in DOORS.items():
         if not is_shown(door.page):
             continue
@@ -45,9 +45,9 @@ def _show_doors(visitor: Workspace) -> LessonStep | None:
             key=f"door_{door.page.address}",
             width="stretch",
         ):
-            pressed = door
+            clicked = door
         text.markdown(door.task)
-    return pressed
+    return clicked
 
 
 def _show_shipped_buttons() -> None:
@@ -65,11 +65,12 @@ def _show_shipped_buttons() -> None:
                 go_to(TRANSLATE, select_model(model))
 
 
-_EXAMPLE = 30  # characters of a sentence that reads well in half a page
+# Characters: a sentence of this length is easy to read in half a page.
+_EXAMPLE = 30
 
 
 def _show_picture() -> None:
-    """Show a sentence on its way through the current model; without one, the parts of what the first button trains."""
+    """Show a sentence running through the current model; without a model, the parts of the classroom model."""
     model = current_model(current_workspace())
     examples = model.checkpoint.examples if model else ()
     if model is not None and examples:
@@ -80,7 +81,8 @@ def _show_picture() -> None:
             )
             show_living(model, found[0], quiet=True)
             return
-        except ValueError:  # it overflows, or its example is too long
+        except ValueError:
+            # The weights overflow, or the example is too long: show the parts instead.
             pass
     name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
     if model is not None:
@@ -91,7 +93,7 @@ def _show_picture() -> None:
 
 
 def _show_guided_path(plan: LessonPlan | None) -> None:
-    """Show the steps of the lesson chosen and the pages that it leaves out; without a lesson, all pages."""
+    """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
         heading, handout = st.columns([5, 1], vertical_alignment="center")
@@ -114,11 +116,11 @@ def _show_guided_path(plan: LessonPlan | None) -> None:
 
 
 def _show_glossary() -> None:
-    """Show the field's terms below the pages that show them."""
+    """Show the glossary, by page."""
     st.subheader("Glossary")
     st.caption(
-        f"{len(GLOSSARY)} terms. Sections are those of Vaswani et al. 2017, “Attention Is All You Need”. The ? beside a "
-        "page's title explains that page's terms."
+        f"{len(GLOSSARY)} terms. Section numbers refer to Vaswani et al. 2017, “Attention Is All You Need”. The ? beside "
+        "a page's title explains that page's terms."
     )
     for page in PAGES:
         if terms := terms_of(page.address):
@@ -138,7 +140,7 @@ def main() -> None:
         describe_current_model(visitor)
         lesson = choose_lesson()
         if lesson is not None and lesson.shown:
-            label = f"**Begin the {lesson.minutes}-minute lesson**"
+            label = f"**Start the {lesson.minutes}-minute lesson**"
             shortcut = "PageDown" if is_presenting() else None
             if st.button(label, icon=":material/play_arrow:", key="begin", shortcut=shortcut):
                 lesson.shown[0].open()
@@ -148,7 +150,7 @@ def main() -> None:
         if door.page == TRAIN:
             start_classroom_training(visitor)
         door.open()
-    hint = "The field's terms, the paper's sections, and the pages that show them."
+    hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()
     else:
