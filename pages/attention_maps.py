@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.translation_job import Answer
-from core.figures.attention_stage import CAVEAT, stage_kind
+from core.figures.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
     AttentionOptions,
@@ -199,7 +199,9 @@ def main() -> None:
         about = {"source": sentence.source, "target": sentence.text, "model": answer.model.name}
         data = show_stage(kinds, about)
         taught = view if options[0] == "weights" else options[0]
-    st.caption(f"{CAVEAT} Read a map as a trace, not as an explanation.")
+    st.caption(
+        "Read a map as a trace, not as an explanation: very different weights can give the same translation."
+    )
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
     if view == "overview":
         show_export(data, partial(attention_json, views.values(), answer.sentence))

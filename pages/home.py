@@ -10,7 +10,7 @@ from core.presets import CLASSROOM
 from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
-from pages.components.lessons import DOORS, LessonPlan, LessonStep, choose_lesson
+from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
@@ -29,24 +29,24 @@ from pages.components.state import toggle
 from pages.components.views import show_heading
 
 
-def _show_doors(visitor: Workspace) -> LessonStep | None:
+def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
     """Show a button for each way to begin, and return the one that was clicked."""
     clicked = None
-    for title, door in DOORS.items():
-        if not is_shown(door.page):
+    for title, step in QUICK_STARTS.items():
+        if not is_shown(step.page):
             continue
-        needs_training = door.page == TRAIN
+        needs_training = step.page == TRAIN
         button, text = st.columns([5, 6], vertical_alignment="center", gap="small")
         if button.button(
             title,
             type="primary" if needs_training else "secondary",
-            icon=door.page.icon,
+            icon=step.page.icon,
             disabled=needs_training and (visitor.training or bool(why_no_training())),
-            key=f"door_{door.page.address}",
+            key=f"quick_start_{step.page.address}",
             width="stretch",
         ):
-            clicked = door
-        text.markdown(door.task)
+            clicked = step
+        text.markdown(step.task)
     return clicked
 
 
@@ -134,7 +134,7 @@ def main() -> None:
     left, right = st.columns([3, 4], gap="large")
     with left:
         show_heading("home")
-        door = _show_doors(visitor)
+        start = _show_quick_starts(visitor)
         training_is_off()
         _show_shipped_buttons()
         describe_current_model(visitor)
@@ -146,10 +146,10 @@ def main() -> None:
                 lesson.shown[0].open()
     with right:
         _show_picture()
-    if door is not None:
-        if door.page == TRAIN:
+    if start is not None:
+        if start.page == TRAIN:
             start_classroom_training(visitor)
-        door.open()
+        start.open()
     hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()

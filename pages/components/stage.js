@@ -133,12 +133,12 @@ function drawStage(place, data, onChoice) {
     bar.querySelector(`[data-choice="${focused}"]`)?.focus();
   }
 
-  function addChoices(name, titles, chosen, press) {
+  function addChoices(name, titles, chosen, action) {
     const group = make("span", { role: "group", "aria-label": name }, bar);
     for (const [value, title] of Object.entries(titles)) {
       const button = make("button", { type: "button", "data-choice": value }, group, title);
       if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
-      button.onclick = () => press(value);
+      button.onclick = () => action(value);
     }
   }
 
