@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.translation_job import Answer
-from core.figures.attention_stage import CAVEAT, stage_kind
+from core.figures.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
     AttentionOptions,
@@ -30,7 +30,7 @@ from pages.components.menu import INSIDE, end_page, link_to
 from pages.components.models import cached_analysis
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.stage import KIND_TITLES, page_of_stage, show_stage
+from pages.components.stage import KIND_TITLES, show_stage, stage_html
 from pages.components.state import choose, toggle
 from pages.components.views import show_lesson
 
@@ -46,13 +46,16 @@ _FACTS = {
     "next": "To the next token",
     "last": "To the last token",
 }
-_OF_CROSS = ("entropy", "last")  # facts that mean something between two sentences
-_EXAMPLES = 6  # of the model's that are read
-_MOST_ROWS = 48  # of the table of facts, before it scrolls
+# The statistics that are defined between two sentences.
+_OF_CROSS = ("entropy", "last")
+# Examples of the model that are traced.
+_MAX_EXAMPLES = 6
+# Rows above which the table of statistics scrolls.
+_MAX_ROWS = 48
 
 
-def choose_reading() -> tuple[Measure, bool, bool]:
-    """The measure; whether subwords are put together; whether start and end tokens are shown."""
+def choose_options() -> tuple[Measure, bool, bool]:
+    """Return the chosen measure, whether to merge subwords into words, and whether to show start and end tokens."""
     measure = choose(
         "Measure",
         _MEASURES,
@@ -67,10 +70,10 @@ def choose_reading() -> tuple[Measure, bool, bool]:
 def read_kinds(
     answer: Answer, record: AttentionRecord, measure: Measure, by_word: bool, specials: bool
 ) -> dict[AttentionKind, AttentionView]:
-    """Return every kind of attention of an answer's sentence as it is to be shown.
+    """Return every kind of attention over an answer's sentence, as chosen in the display options.
 
     Raises:
-        ValueError: the sentence is too long for its norms.
+        ValueError: the sentence is too long to compute the norms.
     """
     sentence = answer.sentence
     norms = None
@@ -86,9 +89,9 @@ def read_kinds(
 
 
 def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
-    """The head to begin with.
+    """Return the layer and head to show first, from 0.
 
-    In cross-attention the model's examples count as much as the sentence, so that it is nearly always the same one.
+    For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
     """
     pairs = answer.model.checkpoint.examples
     if kind != "cross" or not pairs:
@@ -98,15 +101,16 @@ def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> 
             answer.model,
             "attention over examples",
             (),
-            lambda tracer: forced_attention(tracer.translator, pairs[:_EXAMPLES]),
+            lambda tracer: forced_attention(tracer.translator, pairs[:_MAX_EXAMPLES]),
         )
-    except ValueError:  # examples of a stranger's, which the model cannot read
+    except ValueError:
+        # An uploaded checkpoint may have examples that its model cannot read.
         return clearest_head([record], kind)
     return clearest_head([*examples, *[record] * len(examples)])
 
 
 def show_facts(record: AttentionRecord) -> None:
-    """The map of one fact, and all of them as a table."""
+    """Show one statistic of every head as a map, and all of them as a table."""
     with control_row("facts"):
         places = st.columns(2)
     with places[0]:
@@ -122,18 +126,18 @@ def show_facts(record: AttentionRecord) -> None:
     st.dataframe(
         _facts_table(facts, head_roles(record, kind)),
         hide_index=True,
-        height="content" if values.size <= _MOST_ROWS else "auto",
+        height="content" if values.size <= _MAX_ROWS else "auto",
         column_config={title: st.column_config.NumberColumn(format="%.2f") for title in _FACTS.values()},
-        alt="Statistics of every head; press a heading to sort",
+        alt="Statistics of every head; click a heading to sort",
     )
     st.caption(
-        "Means over the query positions of this sentence, as the model reads it: subwords, with the end token. A head "
-        "is named by where more than half of its attention goes. In another sentence it may do something else."
+        "Means over this sentence's subwords and end token. A head is named by where over half of its attention goes; "
+        "in another sentence it may differ."
     )
 
 
 def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.DataFrame:
-    """A row for each head; without what means nothing for this kind of attention."""
+    """Return a row for each head, with the statistics that are defined for this kind of attention."""
     rows = []
     for layer, head in np.ndindex(facts.entropy.shape):
         numbers = {title: float(getattr(facts, name)[layer, head]) for name, title in _FACTS.items()}
@@ -142,16 +146,17 @@ def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.Dat
 
 
 def show_export(data: Mapping[str, Any], numbers: Callable[[], str]) -> None:
-    """Files of the stage, beside the pictures that it makes itself."""
+    """Offer the stage as an HTML page, and its numbers as JSON."""
+    # With "rerun", nothing is made or sent while it is closed.
     place = st.expander(
         "Export: page, numbers",
         icon=":material/download:",
         key="take_away",
-        on_change="rerun",  # nothing in it is made or sent while it is closed
+        on_change="rerun",
     )
     if place.open:
         with place, st.container(horizontal=True):
-            _offer_file("HTML page", partial(page_of_stage, data), "html", "text/html")
+            _offer_file("HTML page", partial(stage_html, data), "html", "text/html")
             _offer_file("JSON", numbers, "json", "application/json")
 
 
@@ -176,14 +181,14 @@ def main() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         view = choose("View", _VIEWS, key="maps_view", hide_label=True)
         if view == "overview":
-            with st.popover("Reading", icon=":material/tune:"):
-                reading = choose_reading()
+            with st.popover("Display options", icon=":material/tune:"):
+                options = choose_options()
     if view == "facts":
         show_facts(record)
         taught: str = view
     else:
         try:
-            views = read_kinds(answer, record, *reading)
+            views = read_kinds(answer, record, *options)
         except ValueError as error:
             end_with_error(error)
         kinds = {
@@ -193,10 +198,9 @@ def main() -> None:
         sentence = answer.sentence
         about = {"source": sentence.source, "target": sentence.text, "model": answer.model.name}
         data = show_stage(kinds, about)
-        taught = view if reading[0] == "weights" else reading[0]
+        taught = view if options[0] == "weights" else options[0]
     st.caption(
-        f"{CAVEAT} Later layers attend to vectors that are already mixtures, so read a map as a trace, not as an "
-        "explanation."
+        "Read a map as a trace, not as an explanation: very different weights can give the same translation."
     )
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
     if view == "overview":

@@ -10,7 +10,7 @@ from core.presets import CLASSROOM
 from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
-from pages.components.lessons import DOORS, LessonPlan, LessonStep, choose_lesson
+from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
@@ -29,25 +29,25 @@ from pages.components.state import toggle
 from pages.components.views import show_heading
 
 
-def _show_doors(visitor: Workspace) -> LessonStep | None:
-    """Show what to begin with; returns the door that was pressed."""
-    pressed = None
-    for title, door in DOORS.items():
-        if not is_shown(door.page):
+def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
+    """Show a button for each way to begin, and return the one that was clicked."""
+    clicked = None
+    for title, step in QUICK_STARTS.items():
+        if not is_shown(step.page):
             continue
-        needs_training = door.page == TRAIN
+        needs_training = step.page == TRAIN
         button, text = st.columns([5, 6], vertical_alignment="center", gap="small")
         if button.button(
             title,
             type="primary" if needs_training else "secondary",
-            icon=door.page.icon,
+            icon=step.page.icon,
             disabled=needs_training and (visitor.training or bool(why_no_training())),
-            key=f"door_{door.page.address}",
+            key=f"quick_start_{step.page.address}",
             width="stretch",
         ):
-            pressed = door
-        text.markdown(door.task)
-    return pressed
+            clicked = step
+        text.markdown(step.task)
+    return clicked
 
 
 def _show_shipped_buttons() -> None:
@@ -65,11 +65,12 @@ def _show_shipped_buttons() -> None:
                 go_to(TRANSLATE, select_model(model))
 
 
-_EXAMPLE = 30  # characters of a sentence that reads well in half a page
+# Characters: a sentence of this length is easy to read in half a page.
+_EXAMPLE = 30
 
 
 def _show_picture() -> None:
-    """Show a sentence on its way through the current model; without one, the parts of what the first button trains."""
+    """Show a sentence running through the current model; without a model, the parts of the classroom model."""
     model = current_model(current_workspace())
     examples = model.checkpoint.examples if model else ()
     if model is not None and examples:
@@ -80,7 +81,8 @@ def _show_picture() -> None:
             )
             show_living(model, found[0], quiet=True)
             return
-        except ValueError:  # it overflows, or its example is too long
+        except ValueError:
+            # The weights overflow, or the example is too long: show the parts instead.
             pass
     name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
     if model is not None:
@@ -91,7 +93,7 @@ def _show_picture() -> None:
 
 
 def _show_guided_path(plan: LessonPlan | None) -> None:
-    """Show the steps of the lesson chosen and the pages that it leaves out; without a lesson, all pages."""
+    """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
         heading, handout = st.columns([5, 1], vertical_alignment="center")
@@ -114,11 +116,11 @@ def _show_guided_path(plan: LessonPlan | None) -> None:
 
 
 def _show_glossary() -> None:
-    """Show the field's terms below the pages that show them."""
+    """Show the glossary, by page."""
     st.subheader("Glossary")
     st.caption(
-        f"{len(GLOSSARY)} terms. Sections are those of Vaswani et al. 2017, “Attention Is All You Need”. The ? beside a "
-        "page's title explains that page's terms."
+        f"{len(GLOSSARY)} terms. Section numbers refer to Vaswani et al. 2017, “Attention Is All You Need”. The ? beside "
+        "a page's title explains that page's terms."
     )
     for page in PAGES:
         if terms := terms_of(page.address):
@@ -132,23 +134,23 @@ def main() -> None:
     left, right = st.columns([3, 4], gap="large")
     with left:
         show_heading("home")
-        door = _show_doors(visitor)
+        start = _show_quick_starts(visitor)
         training_is_off()
         _show_shipped_buttons()
         describe_current_model(visitor)
         lesson = choose_lesson()
         if lesson is not None and lesson.shown:
-            label = f"**Begin the {lesson.minutes}-minute lesson**"
+            label = f"**Start the {lesson.minutes}-minute lesson**"
             shortcut = "PageDown" if is_presenting() else None
             if st.button(label, icon=":material/play_arrow:", key="begin", shortcut=shortcut):
                 lesson.shown[0].open()
     with right:
         _show_picture()
-    if door is not None:
-        if door.page == TRAIN:
+    if start is not None:
+        if start.page == TRAIN:
             start_classroom_training(visitor)
-        door.open()
-    hint = "The field's terms, the paper's sections, and the pages that show them."
+        start.open()
+    hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()
     else:

@@ -213,8 +213,8 @@ def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
     off: set[Head] = set()
     for place, kind in zip(st.columns(len(ATTENTION_KINDS), gap="medium"), ATTENTION_KINDS, strict=True):
         with place, st.container(key=f"switches_{kind}"):
-            pressed = choose_several(_HEADS[kind], names, f"off_{kind}", [], len(names), look="pills")
-        for name in pressed:
+            chosen = choose_several(_HEADS[kind], names, f"off_{kind}", [], len(names), look="pills")
+        for name in chosen:
             layer, _, head = name.removeprefix("Layer ").partition(".")
             off |= {Head(kind, int(layer) - 1, each - 1) for each in ([int(head)] if head else heads)}
     st.html(f"<style>{_grid(config)}{_looks(costs, off)}</style>")

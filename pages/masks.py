@@ -173,9 +173,7 @@ def _show_without_padding() -> None:
         return
     with st.container(key="outcomes"):
         _show_outcomes(found)
-    st.markdown(
-        "**Mask left out: the share of each head's attention that goes to padding, in percent.** With the mask it is 0."
-    )
+    st.markdown("**Mask left out: attention to padding in percent, by head.** With the mask it is 0.")
     unmasked = found.unmasked
     show_figures(
         padding_shares_figures(unmasked),
@@ -226,11 +224,7 @@ def _show_outcomes(found: PaddingComparison) -> None:
     st.markdown(
         f"With the mask, the translation **{'stays the same' if same else 'changes, by rounding alone'}**. Without "
         "it, the translation "
-        + (
-            "happens to stay the same too, though the model attended to padding: add more padding."
-            if kept
-            else "**changes**, because of tokens without meaning."
-        )
+        + ("happens to stay the same too: add more padding." if kept else "**changes**.")
     )
 
 
@@ -238,7 +232,7 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     st.markdown(f"**{title}**")
     st.markdown(f"#### {plain(outcome.translation) or '(nothing)'}{'' if outcome.finished else ' …'}")
     if alone:
-        st.markdown("The right one, with any other sentences in the batch.")
+        st.markdown("The same in any batch.")
         return
     st.markdown(
         f"Encoder output changes by **{_moved(outcome.change)}**  \n"
@@ -264,13 +258,13 @@ def _show_cheating() -> None:
     workspace = current_workspace()
     with st.container(horizontal=True, vertical_alignment="center"):
         masked = toggle("With the causal mask", False, "with_causal_mask")
-        pressed = st.button(
+        clicked = st.button(
             "Train it without the causal mask",
             icon=":material/play_arrow:",
             disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
             help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
         )
-    if pressed:
+    if clicked:
         start_classroom_training(workspace, CHEATING_NAME, **CHEATING)
         go_to(TRAIN)
     cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]

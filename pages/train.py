@@ -1,4 +1,4 @@
-"""Train a model on fifteen pairs or on one's own."""
+"""Train a model on fifteen pairs, or on the visitor's own."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records import Pair, Translation
 from core.training.batches import TrainingPairs
+from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.estimate import compile_seconds, step_seconds
 from core.training.pairs import PipelineError
-from core.training.reading import Exact, read_training
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
@@ -51,17 +51,22 @@ from pages.components.share import is_presenting
 from pages.components.state import choose, set_value
 from pages.components.views import offer_exercise, show_heading
 
-_EPOCHS_MORE = 100  # that a finished training goes on for
-_MAX_PREPARED = 16  # of all visitors; 1 MB of pairs, the most that is read, becomes a few MB
-_ROWS_AT_ONCE = 20  # of the results, before the table scrolls
+# Epochs that Continue adds to a finished training.
+_MORE_EPOCHS = 100
+# Cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB.
+_MAX_PREPARED = 16
+# Rows of results above which the table scrolls.
+_MAX_ROWS = 20
 
-_SETTING = "setting_"  # before the fields in keys of the settings
-_UNSEEN = "settings_unseen"  # by field: what the browser shows, and what was set since
-_STARTS = "experiment_starts"  # which this run of the page starts
+# Prefix of the settings' widget keys.
+_SETTING = "setting_"
+# Keys of st.session_state: by field, the value that the browser shows and the one set since; the experiment to start.
+_UNSEEN = "settings_unseen"
+_EXPERIMENT = "experiment_starts"
 
 
 def choose_preset() -> Preset:
-    """Show the presets, which set every hyperparameter and, where nobody has pairs of their own, the pairs."""
+    """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own."""
     chosen = choose(
         "Preset",
         {name: preset.title for name, preset in PRESETS.items()},
@@ -75,7 +80,7 @@ def choose_preset() -> Preset:
 
 
 def ask_settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
-    """Show every hyperparameter.
+    """Show a widget for every hyperparameter.
 
     Raises:
         ConfigError: the settings do not fit together.
@@ -89,8 +94,8 @@ def ask_settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
     return preset.model.replace(**model), preset.training.replace(**training)
 
 
-def _ask_model_settings(usual: dict[str, Any]) -> dict[str, Any]:
-    form = SettingsForm(usual, _SETTING)
+def _ask_model_settings(defaults: dict[str, Any]) -> dict[str, Any]:
+    form = SettingsForm(defaults, _SETTING)
     form.number("Layers", "num_layers", 1, 6)
     form.number("Heads", "num_heads", 1, 8)
     form.number("d_model", "d_model", 4, 256)
@@ -104,8 +109,8 @@ def _ask_model_settings(usual: dict[str, Any]) -> dict[str, Any]:
     return form.values
 
 
-def _ask_training_settings(usual: dict[str, Any]) -> dict[str, Any]:
-    form = SettingsForm(usual, _SETTING)
+def _ask_training_settings(defaults: dict[str, Any]) -> dict[str, Any]:
+    form = SettingsForm(defaults, _SETTING)
     form.number("Epochs", "epochs", 1, server_settings().max_epochs)
     form.number("Batch size", "batch_size", 1, 64)
     form.choice("Learning-rate schedule", "schedule", get_args(ScheduleName))
@@ -119,7 +124,7 @@ def _ask_training_settings(usual: dict[str, Any]) -> dict[str, Any]:
 
 
 def _apply_preset() -> None:
-    """Set all, perhaps while they are folded: a browser (Streamlit 1.67) goes on sending what they showed last."""
+    """Set every widget to the preset, although a browser (Streamlit 1.67) keeps sending the old values of hidden ones."""
     chosen = st.session_state.get(f"{_SETTING}preset")
     if chosen is None:
         return
@@ -130,13 +135,13 @@ def _apply_preset() -> None:
         set_value(_SETTING + field, value)
 
 
-def keep_settings(are_seen: bool) -> None:
-    """Before they are drawn: put those back that the browser has not seen yet, as it does when they unfold."""
+def restore_settings(are_visible: bool) -> None:
+    """Restore the values that the browser has not shown yet, before their widgets are drawn."""
     unseen = st.session_state.get(_UNSEEN, {})
     for field, (shown, value) in unseen.items():
         if st.session_state.get(_SETTING + field) == shown:
             set_value(_SETTING + field, value)
-    if are_seen:
+    if are_visible:
         unseen.clear()
 
 
@@ -147,10 +152,10 @@ def plan_training(
     training: TrainingConfig,
     experiment: str,
 ) -> tuple[TrainingPlan, str]:
-    """Check the pairs and estimate what a training takes, before it starts.
+    """Check the pairs, and estimate the size and duration of a training before it starts.
 
     Returns:
-        What can start, and what it will take, in Markdown.
+        The plan, and its summary in Markdown.
 
     Raises:
         PipelineError: the pairs cannot be trained on.
@@ -184,7 +189,7 @@ def plan_training(
         f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{training.epochs * prepared.encoded.steps_per_epoch(training):,}** steps · "
-        f"about **{duration(_seconds(prepared))}**",
+        f"about **{duration(_estimated_seconds(prepared))}**",
     )
 
 
@@ -192,12 +197,12 @@ def plan_training(
 def _prepare(
     pairs: tuple[Pair, ...], model: ModelConfig, training: TrainingConfig, held_out: tuple[Pair, ...]
 ) -> PreparedTraining:
-    """Once for all runs of the page, and for all who train on the same: long pairs took half a second each time."""
+    """Prepare a training, once for all visitors with the same pairs: long pairs took half a second per run."""
     return prepare_word_training(pairs, model, training, held_out=held_out)
 
 
-def _seconds(prepared: PreparedTraining) -> float:
-    """What compiling, all steps, and judging each epoch by what is held out take, about."""
+def _estimated_seconds(prepared: PreparedTraining) -> float:
+    """Estimate the seconds for compiling, all steps, and the evaluation on held-out pairs after each epoch."""
     model, training = prepared.model, prepared.training
 
     def of_epochs(pairs: TrainingPairs) -> float:
@@ -205,13 +210,13 @@ def _seconds(prepared: PreparedTraining) -> float:
         steps = training.epochs * pairs.steps_per_epoch(training)
         return compile_seconds(model) + steps * step_seconds(model, batch.source.size + batch.labels.size)
 
-    # What is held out goes forward alone: a third of the arithmetic, in a graph of its own.
-    judging = of_epochs(prepared.validation) / 3 if prepared.validation is not None else 0.0
-    return of_epochs(prepared.encoded) + judging
+    # Evaluation has no backward pass: a third of the arithmetic, in a separate graph.
+    evaluation = of_epochs(prepared.validation) / 3 if prepared.validation is not None else 0.0
+    return of_epochs(prepared.encoded) + evaluation
 
 
 def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
-    """Start, Stop and Continue of a training; each is there when it can do something."""
+    """Show Start, Stop and Continue, each when it applies."""
     if training_is_off():
         return
     if job is not None and job.active:
@@ -230,7 +235,7 @@ def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Traini
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
         elif job is not None and status is Status.FINISHED:
-            more = min(_EPOCHS_MORE, server_settings().max_epochs - job.view().progress.reports[-1].epoch)
+            more = min(_MORE_EPOCHS, server_settings().max_epochs - job.view().progress.reports[-1].epoch)
             st.button(
                 f"Continue for {more} epochs" if more > 0 else "Continue",
                 icon=":material/resume:",
@@ -245,20 +250,21 @@ def _start(workspace: Workspace, plan: TrainingPlan) -> None:
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
-    if not job.active:  # pressed twice
+    # A second click on the button finds the job running.
+    if not job.active:
         job.work.train_longer(epochs)
         job.start()
 
 
-def show_meaning(job: TrainingJob) -> None:
-    """One sentence that reads a training at rest."""
+def show_diagnosis(job: TrainingJob) -> None:
+    """Show a sentence on what the numbers of a training at rest mean."""
     progress, prepared = job.view().progress, job.work.plan.prepared
     if job.active or not progress.results:
         return
-    learned = _right(prepared, prepared.pairs, progress.results)
-    unseen = _right(prepared, prepared.held_out, progress.held_out_results)
-    exact = Exact(sum(learned), len(learned), sum(unseen), len(unseen))
-    text = read_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
+    learned = _exact_matches(prepared, prepared.pairs, progress.results)
+    unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
+    exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen))
+    text = diagnose_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
     kept = progress.weights_epoch
     if kept and kept < len(progress.epochs):
         text += f" It keeps the weights of **epoch {kept:,}**, whose loss was the lowest."
@@ -267,16 +273,16 @@ def show_meaning(job: TrainingJob) -> None:
 
 
 def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return what can be tried: for each label a question and what is changed, by field."""
+    """Return the experiments offered: for each label, a question and the settings that it changes, by field."""
     faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
     return {
         "10 × the learning rate": ("Does it learn ten times as fast?", faster),
         "One head": ("Are several heads needed?", {"num_heads": 1}),
         "No dropout": ("What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
-        "Learned positions": ("Are the waves needed?", {"positional_encoding": "learned"}),
-        "No positions": ("Does it need the order of these words?", {"positional_encoding": "none"}),
+        "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
+        "No positions": ("Does it need word order here?", {"positional_encoding": "none"}),
         "No causal mask, four layers": (
-            "May it read ahead while it learns? Two layers learn by heart first, so four.",
+            "What if it can read ahead in training? Two layers memorize first, so four.",
             CHEATING,
         ),
     }
@@ -285,7 +291,7 @@ def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any
 def _changed(
     model: ModelConfig, training: TrainingConfig, experiment: str
 ) -> tuple[ModelConfig, TrainingConfig]:
-    """Return settings with what an experiment changes; the form keeps them as they are."""
+    """Return the settings as an experiment changes them; the form keeps its own."""
     _, changes = _experiments(training).get(experiment, ("", {}))
     of_model = {field: value for field, value in changes.items() if hasattr(model, field)}
     of_training = {field: value for field, value in changes.items() if hasattr(training, field)}
@@ -293,7 +299,7 @@ def _changed(
 
 
 def show_experiments(prepared: PreparedTraining, tried: str) -> None:
-    """A button for each change of these settings but the one just tried; its curve is drawn over the last one."""
+    """Show a button for each experiment with these settings; its curve is drawn over the previous one."""
     settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**What if?**", width="content")
@@ -303,34 +309,36 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
                 help=f"{question} Trains again with this changed, and keeps the previous curve.",
                 disabled=label == tried or _changed(*settings, label) == settings,
                 on_click=set_value,
-                args=(_STARTS, label),
+                args=(_EXPERIMENT, label),
                 key=f"experiment_{label}",
             )
 
 
-def is_of(job: TrainingJob, plan: TrainingPlan) -> bool:
-    """Return whether a training had the pairs and settings of a plan, but for the change that it tried."""
+def matches_plan(job: TrainingJob, plan: TrainingPlan) -> bool:
+    """Return whether a training had the pairs and settings of a plan, apart from its experiment."""
     done, now = job.work.plan.prepared, plan.prepared
     tried = _changed(now.model, now.training, job.work.plan.experiment)
     return (done.pairs, done.held_out, done.model, done.training) == (now.pairs, now.held_out, *tried)
 
 
-def _whose_weights(progress: TrainingProgress) -> str:
-    """What a training at rest translates with; in the words of both tables."""
+def _describe_weights(progress: TrainingProgress) -> str:
+    """Say which epoch's weights a training at rest translates with."""
     if not progress.weights_epoch:
         return "with the last weights"
-    judged = "held-out " if progress.epochs[-1].validation_loss is not None else ""
-    return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {judged}loss"
+    measured = "held-out " if progress.epochs[-1].validation_loss is not None else ""
+    return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {measured}loss"
 
 
-def _right(prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation]) -> list[bool]:
-    """Which pairs come out exactly: as the model would write their targets."""
+def _exact_matches(
+    prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation]
+) -> list[bool]:
+    """Return which pairs are translated exactly, with the reference tokenized and joined like the output."""
     decode, encode = prepared.target_tokenizer.decode, prepared.target_tokenizer.encode
     return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
 
 
 def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
-    """What came of the training, which may have had earlier pairs or settings, and what to do next."""
+    """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
     if workspace.training:
         return
     progress = workspace.job.view().progress if workspace.job is not None else None
@@ -354,7 +362,8 @@ def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
         link_to(ATTENTION_MAPS, "See its attention")
         st.download_button(
             "Download the checkpoint",
-            data=model.to_zip,  # made when somebody wants it
+            # Called on the click.
+            data=model.to_zip,
             file_name=f"{file_name(model.name)}.zip",
             mime="application/zip",
             icon=":material/download:",
@@ -364,8 +373,8 @@ def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
 
 def _show_results(progress: TrainingProgress) -> None:
     prepared = progress.prepared
-    learned = _right(prepared, prepared.pairs, progress.results)
-    unseen = _right(prepared, prepared.held_out, progress.held_out_results)
+    learned = _exact_matches(prepared, prepared.pairs, progress.results)
+    unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
     st.subheader(f"{sum(learned)} of {len(learned)} pairs translated exactly")
     pairs = (*prepared.held_out, *prepared.pairs)
     table = {
@@ -379,20 +388,20 @@ def _show_results(progress: TrainingProgress) -> None:
     st.dataframe(
         pd.DataFrame(table),
         hide_index=True,
-        height="content" if len(pairs) <= _ROWS_AT_ONCE else "auto",
+        height="content" if len(pairs) <= _MAX_ROWS else "auto",
         column_config={"": st.column_config.TextColumn(width=30)},
         alt="All pairs with the model's translations",
     )
     st.caption(
-        f"Translated {_whose_weights(progress)}. Words that only held-out pairs have are unknown to it."
+        f"Translated {_describe_weights(progress)}. Words that occur only in held-out pairs are unknown to it."
     )
 
 
 def _show_curves(progress: TrainingProgress) -> None:
-    """Every step's loss, accuracy and learning rate, drawn when they are opened."""
-    folded = st.expander("Loss, accuracy and learning rate at each step", key="curves", on_change="rerun")
-    if folded.open and progress.reports:
-        with folded:
+    """Show the loss, accuracy and learning rate of every step, drawn when the expander is opened."""
+    curves = st.expander("Loss, accuracy and learning rate at each step", key="curves", on_change="rerun")
+    if curves.open and progress.reports:
+        with curves:
             show_figure(
                 training_curves_figure(progress.reports),
                 alt="Loss, accuracy and learning rate over the training steps",
@@ -403,7 +412,7 @@ def _show_curves(progress: TrainingProgress) -> None:
 def ask_plan(
     workspace: Workspace, preset: Preset, settings: DeltaGenerator, experiment: str
 ) -> tuple[TrainingPlan | None, str]:
-    """Show the settings in their place; returns what can start, and what it takes or why it cannot, in Markdown."""
+    """Show the settings, and return the plan with its summary, or None with the error, in Markdown."""
     try:
         with settings:
             asked = ask_settings(preset)
@@ -413,7 +422,7 @@ def ask_plan(
 
 
 def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
-    """The player, before a training, while it runs and after it."""
+    """Show the player before a training, while it runs and after it."""
     if job is not None:
         show_live_training(job, partial(show_player, workspace))
         if plan is not None and not job.active:
@@ -423,7 +432,7 @@ def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPl
 
 
 def _seed_of(preset: Preset) -> int:
-    """The seed before its widget is drawn, which a link may set."""
+    """Return the seed, which a link may set, before its widget is drawn."""
     asked = st.query_params.get(f"{_SETTING}seed", "")
     seed: int = st.session_state.get(
         f"{_SETTING}seed", int(asked) if asked.isdecimal() else preset.training.seed
@@ -441,38 +450,39 @@ def main() -> None:
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
-        buttons = st.container(width="content")  # all in one row: the room is the picture's
-    keep_settings(are_seen=bool(settings.open))
+        # All in one row, which leaves the height to the picture.
+        buttons = st.container(width="content")
+    restore_settings(are_visible=bool(settings.open))
     below = st.container()
     if not is_presenting():
-        buttons, said = below.columns([4, 5], vertical_alignment="center")
+        buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
     if workspace.job is None:
         pairs, picture = st.columns([10, 9], gap="medium")
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
     if is_presenting():
-        said = st.container()
+        summary_place = st.container()
     with pairs:
         show_pairs(workspace, preset, _seed_of(preset))
-    experiment = st.session_state.pop(_STARTS, "")
+    experiment = st.session_state.pop(_EXPERIMENT, "")
     plan, summary = ask_plan(workspace, preset, settings, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
     is_earlier = False
     if workspace.job is not None and plan is not None and not workspace.training:
-        is_earlier = not is_of(workspace.job, plan)
+        is_earlier = not matches_plan(workspace.job, plan)
     job = None if is_earlier else workspace.job
     with buttons:
         show_run_buttons(workspace, job, plan)
     if plan is None:
         below.error(summary, icon=":material/error:")
     else:
-        (said if job is None else settings).caption(summary)
+        (summary_place if job is None else settings).caption(summary)
     with picture:
         show_picture(workspace, job, plan)
     if job is not None and not job.active:
-        with said:
-            show_meaning(job)
+        with summary_place:
+            show_diagnosis(job)
     show_outcome(workspace, is_earlier)
     offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)
 

@@ -215,13 +215,13 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
             key="lines",
             height=220,
         )
-        pressed = st.form_submit_button(
+        clicked = st.form_submit_button(
             "Translate all lines",
             type="primary",
             icon=":material/translate:",
             disabled=job is not None and job.active,
         )
-    if pressed:
+    if clicked:
         try:
             request = TranslationRequest(model, lines_of(text, decoding), decoding, skip_wordless=True)
             try_to_start(partial(workspace.start_lines, request, translation_queue()))

@@ -46,10 +46,10 @@ BUDGETS = {
     ("core/theory",): 1_300,
     ("core/tokens", "core/corpora"): 1_700,
     ("core/inference", "core/model", "core/interpretability"): 3_340,
-    ("core/training",): 1_600,
+    ("core/training",): 1_620,
     ("core/checkpoints",): 1_130,
     ("core/classroom",): 1_500,
-    ("core/figures",): 3_060,
+    ("core/figures",): 3_040,
     ("core/commands", "core/cluster"): 1_460,
     ("pages", "streamlit_app.py"): 8_000,
     ("pages/components",): 3_600,
@@ -361,10 +361,7 @@ def test_modules_that_docstrings_name_exist() -> None:
 
 
 def test_the_layout_names_every_room() -> None:
-    layouts = [
-        (ROOT / folder / "README.md").read_text(encoding="utf-8").partition("Imports point one way")[0]
-        for folder in ("core", "pages")
-    ]
+    layouts = [(ROOT / folder / "README.md").read_text(encoding="utf-8") for folder in ("core", "pages")]
     words = set(re.findall(r"\w+", "".join(layouts)))
     rooms = {path.stem for path in CORE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     rooms |= {path.stem for path in (ROOT / "pages" / "components").glob("*.py")}

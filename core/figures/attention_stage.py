@@ -1,4 +1,4 @@
-"""Attention as the stage draws it in the browser: all heads of a sentence, with the words and colors they need."""
+"""Data of the attention stage: all heads of a sentence, with their words and colors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CAVEAT = (
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "
     "the same translation."
 )
-MASKED = 65_535  # the code of a cell where a row may not attend to a column
+MASKED = 65_535  # code of a masked cell
 _PAGE = (Path(__file__).parent / "stage_page.html").read_text(encoding="utf-8")
 
 # Of the heads that are compared; the first is another one on a dark page, where BLUE is too faint.
@@ -32,17 +32,17 @@ COLORS = {
 
 
 def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple[int, int]) -> dict[str, Any]:
-    """Return one kind of attention as the script in the browser takes it; all text is plain.
+    """Return the data of one kind of attention for stage.js; all text is plain.
 
     Args:
-        view: of all layers and heads.
-        roles: a name for what each head does, (L, H).
-        first: layer and head, from 0, that is shown at first.
+        view: the attention of all layers and heads.
+        roles: the role of each head, (L, H).
+        first: the layer and head to show first, from 0.
 
     Returns:
-        "weights" are 16-bit numbers (L, names, rows, columns) in base64, the lowest byte first: 65534 is "highest",
-        65535 where a row may not attend. So a weight is exact to 8e-6 of the highest. "names" are those of the heads of
-        a layer, from 1, and their mean.
+        "weights" are little-endian 16-bit numbers (L, names, rows, columns) in base64: 65534 stands for "highest", 65535
+        for a masked cell. A weight is exact to 8e-6 of the highest. "names" are the numbers of a layer's heads, from 1,
+        and "mean".
     """
     weights, names = view.weights, [str(head + 1) for head in range(view.weights.shape[1])]
     if len(names) > 1:
@@ -73,19 +73,19 @@ def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple
 
 
 def stage_page(data: Mapping[str, Any], script: str, style: str) -> str:
-    """Return the stage as an HTML file that needs nothing else.
+    """Return the stage as a standalone HTML file.
 
     Args:
-        data: that the script takes, with the sentence as "source" and its translation as "target".
-        script: which has `drawStage`.
-        style: of the stage.
+        data: the data for the script, with the sentence as "source" and its translation as "target".
+        script: the JavaScript, which defines `drawStage`.
+        style: the CSS of the stage.
     """
-    sent = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _PAGE.format(
         style=style,
         source=escape(data["source"]),
         target=escape(data["target"]),
         caption=escape(CAVEAT),
-        data=sent.replace("<", "\\u003c"),  # so that no token ends the script
+        data=encoded.replace("<", "\\u003c"),  # no token can end the script
         script=script,
     )

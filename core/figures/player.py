@@ -1,4 +1,4 @@
-"""What the learning player draws in the browser: a training's curves, answers and attention, moment by moment."""
+"""Data of the training player: curves, translations and attention at each snapshot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from core.records import EpochReport, LearningMoment, WatchedSentence
 
-MAX_POINTS = 240  # of a curve
+MAX_POINTS = 240  # per curve
 _PER_MILLE = 1000
 
 
@@ -23,16 +23,16 @@ def player_data(
     steps_per_epoch: int,
     before: tuple[str, Sequence[EpochReport]],
 ) -> dict[str, Any]:
-    """Return plain data for player.js: probabilities to 0.001, weights as bytes, row by row, to 0.002.
+    """Return the data for player.js: probabilities to 0.001, and attention weights as bytes, row by row, to 0.002.
 
     Args:
-        sentences: N, as in the moments.
-        vocabulary: tokens of the target.
-        moments: in their order; none before the training began.
-        head: whose attention is shown, from 0.
-        epochs: the finished ones.
-        steps_per_epoch: which gives a moment's epoch.
-        before: the training before, to compare with: its name and its epochs.
+        sentences: the watched sentences, in the order of each moment's answers.
+        vocabulary: the tokens of the target vocabulary.
+        moments: the snapshots in order; none before the training has started.
+        head: the head whose attention is shown, from 0.
+        epochs: the finished epochs.
+        steps_per_epoch: the steps per epoch, which turn a moment's step into an epoch.
+        before: the name and the epochs of the previous training, to compare with.
     """
     name_before, epochs_before = before
     used = sorted({token for moment in moments for answer in moment.answers for token, _ in answer})
@@ -52,7 +52,7 @@ def player_data(
             {
                 "epoch": round(moment.step / steps_per_epoch, 2),
                 "answers": [
-                    _written(answer, each.target_ids, number)
+                    _answer(answer, each.target_ids, number)
                     for answer, each in zip(moment.answers, sentences, strict=True)
                 ],
                 "cross": [base64.b64encode(weights[head].tobytes()).decode() for weights in moment.cross],
@@ -66,10 +66,10 @@ def player_data(
     }
 
 
-def _written(
+def _answer(
     answer: Sequence[tuple[int, float]], reference: tuple[int, ...], number: Mapping[int, int]
 ) -> dict[str, Any]:
-    """Return an answer without its end: the numbers of its words, and their probabilities in thousandths."""
+    """Return an answer without the end token: indices of its words, and their probabilities in thousandths."""
     words = [(number[token], round(_PER_MILLE * p)) for token, p in answer if token != reference[-1]]
     return {
         "words": [word for word, _ in words],
@@ -80,7 +80,7 @@ def _written(
 
 
 def _curves(epochs: Sequence[EpochReport]) -> dict[str, list[Any]]:
-    """Return at most MAX_POINTS points of each curve, the first and the last among them."""
+    """Return at most MAX_POINTS points of each curve, including the first and the last."""
     places = np.linspace(0, len(epochs) - 1, min(MAX_POINTS, len(epochs))).round().astype(int)
     kept = [epochs[place] for place in places]
     return {

@@ -187,9 +187,10 @@ def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
 
 
 def clearest_head(records: Sequence[AttentionRecord], kind: AttentionKind = "cross") -> tuple[int, int]:
-    """Return the layer and head, from 0, that do one thing most clearly, on average over sentences.
+    """Return the layer and head, from 0, with the clearest role on average over sentences.
 
-    In cross-attention that is to align at the step that writes a word, else to attend to the previous token.
+    In cross-attention, the role is to align at the step that writes a word; in self-attention, to attend to the previous
+    token.
     """
     if kind == "cross":
         now, late = (np.mean([alignment_scores(record, lag) for record in records], axis=0) for lag in (0, 1))

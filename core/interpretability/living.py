@@ -1,4 +1,4 @@
-"""One translated sentence on its way through the model, as the living picture in the browser takes it.
+"""Data of the living picture: one translated sentence at every level of the model.
 
 Axes: S source length, T target length, N either, L layers, H heads, D model width, K head width, C shown channels.
 """
@@ -19,19 +19,19 @@ from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 from core.theory.parts import Side
 
-MAX_TOKENS = 48  # on each side: more are too thin to be told apart
-SUM = 2  # the level where words and positions are added; then come those of the layers
+MAX_TOKENS = 48  # on each side: more would be too thin to tell apart
+SUM = 2  # the level of embedding plus position; those of the layers follow
 SUBLAYERS: dict[Side, int] = {"encoder": 2, "decoder": 3}
 _CHANNELS, _CANDIDATES = 16, 10
-_LOUD = 2.2  # times its root mean square is a level's strongest color
+_FULL_COLOR = 2.2  # times a level's root mean square gets the strongest color
 
 
 def follow(tracer: Tracer, pair: ForcedPair) -> tuple[Trace, dict[Side, Floats]]:
-    """Trace a pair, and compute from weights and attention what lies between a layer's sublayers.
+    """Trace a pair, and compute the states between the sublayers from weights and attention.
 
     Returns:
-        The trace; of each side (levels, N, D): words, positions, their sum; what each sublayer of each layer leaves; what
-        the stack leaves.
+        The trace, and the levels of each side (levels, N, D): embeddings, positions, their sum, the output of each
+        sublayer of each layer, and the output of the stack.
 
     Raises:
         ValueError: it has more tokens than the picture shows.
@@ -45,26 +45,26 @@ def follow(tracer: Tracer, pair: ForcedPair) -> tuple[Trace, dict[Side, Floats]]
         hidden = getattr(trace, f"{side}_hidden")[0]
         words = embed(ids, model.weights[token_embedding_name(model.config, side)])
         found = [words, hidden[0] - words, hidden[0]]
-        for layer, leaves in enumerate(hidden[1:]):
+        for layer, output in enumerate(hidden[1:]):
             for kind in kinds:
                 weights, values = getattr(trace.attention, kind), getattr(trace, f"{kind}_values")
                 mixed = weights[0, layer] @ values[0, layer]
                 found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
-            found.append(leaves)
+            found.append(output)
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
     return trace, levels
 
 
 def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
-    """Return what the browser draws of one pair; all text is plain.
+    """Return the data of one pair for living.js; all text is plain.
 
-    Arrays are bytes in base64. Of each kind of attention, "weights" (L, 1 + H, queries, keys) are uint8, 255 for 1; the
-    first are the mean of the heads. "levels" of each side (levels, N, C) are int8, 127 for the strongest color:
-    the first three on one scale, each other one on its own. "candidates" of each target position are the likeliest
-    tokens with their probabilities.
+    Arrays are bytes in base64. "weights" of each kind of attention (L, 1 + H, queries, keys) are uint8, with 255 for 1;
+    index 0 is the mean of the heads. "levels" of each side (levels, N, C) are int8, with 127 for the strongest color:
+    the first three share a scale, each other one has its own. "candidates" are the likeliest tokens at each target
+    position, with their probabilities.
 
     Raises:
-        ValueError: as of `follow`.
+        ValueError: it has more tokens than the picture shows.
     """
     trace, levels = follow(tracer, pair)
     weights = [
@@ -94,11 +94,11 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
 def open_attention(
     tracer: Tracer, trace: Trace, levels: dict[Side, Floats], kind: AttentionKind, layer: int, head: int
 ) -> dict[str, Floats]:
-    """Return one head's own numbers (3.2.1), layer and head from 0.
+    """Compute the numbers inside one head (section 3.2.1), with layer and head from 0.
 
     Returns:
-        "queries" (T, K), "keys" and "values" (S, K), "scores", "scaled" and "weights" (T, S), "mixed" (T, K); of
-        self-attention T and S are one length. Scores are those before the mask.
+        "queries" (T, K), "keys" and "values" (S, K), "scores", "scaled" and "weights" (T, S), "mixed" (T, K). In
+        self-attention, T and S are the same length. Scores are unmasked.
     """
     model, side, path = tracer.translator.model, SIDES[kind != "encoder"], sublayer_path(kind, layer)
     x = levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
@@ -114,17 +114,17 @@ def open_attention(
 
 
 def shown_channels(width: int) -> list[int]:
-    """Return which of D channels are shown, evenly spread."""
+    """Return the indices of the channels to show, evenly spaced over D."""
     channels: list[int] = np.unique(np.linspace(0, width - 1, _CHANNELS).round().astype(int)).tolist()
     return channels
 
 
 def _colors(levels: Floats) -> Floats:
-    """Return the shown channels from -127 to 127."""
+    """Return the shown channels, scaled to -127 to 127."""
     sizes = np.sqrt(np.mean(levels**2, axis=(1, 2), keepdims=True))
     sizes[: SUM + 1] = sizes[SUM]
     shown = levels[..., shown_channels(levels.shape[-1])]
-    return np.clip(shown / np.maximum(sizes * _LOUD, 1e-9), -1, 1) * 127
+    return np.clip(shown / np.maximum(sizes * _FULL_COLOR, 1e-9), -1, 1) * 127
 
 
 def _base64(array: Floats, dtype: type[np.integer[Any]]) -> str:

@@ -1,4 +1,4 @@
-"""What a model that learns makes of a few sentences: which ones, when, and what it writes and looks at then."""
+"""Snapshots during training: the translations of a few sentences, and the attention over them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from core.inference.translator import Translator
 from core.records import LearningMoment, Pair, WatchedSentence
 from core.tokens.base import Tokenizer, pad
 
-MAX_TOKENS = 16  # of a sentence's attention that are kept, on each side
-_WATCHED, _HELD_OUT = 5, 3  # sentences, and how many of them at most are held out
-_TELLING_WORDS = 4  # of a target: shorter ones are over before one sees them change
-_EXTRA_TOKENS = 2  # that an answer may have beyond the longest reference
-# Until that epoch a moment each half epoch, each epoch, and each second one.
+MAX_TOKENS = 16  # on each side, whose attention is kept
+_WATCHED, _HELD_OUT = 5, 3  # sentences, and the most of them that are held out
+_LONG_ENOUGH = 4  # words of a target: shorter ones change too fast to see
+_EXTRA_TOKENS = 2  # the limit of an answer beyond the longest reference
+# Epochs until which there is a moment every half epoch, every epoch, and every second epoch.
 _HALVES, _SINGLES, _SECONDS = 8, 20, 40
-_LATE_MOMENTS = 11  # from there to the end, each about as much later as the one before
+_LATE_MOMENTS = 11  # from there to the end, at epochs in a geometric series
 
 
 def watched_sentences(
     pairs: Sequence[Pair], held_out: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer]
 ) -> tuple[WatchedSentence, ...]:
-    """Return the pairs to watch, those held out at the end.
+    """Return the pairs to watch, with the held-out ones last.
 
     Args:
-        pairs: that the model learns from.
-        held_out: those it never sees.
-        tokenizers: of source and target.
+        pairs: the training pairs.
+        held_out: the held-out pairs.
+        tokenizers: the tokenizers of source and target.
     """
     never = list(dict.fromkeys(held_out))[:_HELD_OUT]
     different = list(dict.fromkeys(pairs))
-    telling = sorted(different, key=lambda pair: -min(_TELLING_WORDS, len(pair.target.split())))
-    chosen = telling[: _WATCHED - len(never)]
+    longest = sorted(different, key=lambda pair: -min(_LONG_ENOUGH, len(pair.target.split())))
+    chosen = longest[: _WATCHED - len(never)]
     learned = [pair for pair in different if pair in chosen]
     return tuple(_watched(pair, pair in never, *tokenizers) for pair in (*learned, *never))
 
@@ -48,9 +48,9 @@ def _watched(pair: Pair, never_shown: bool, source: Tokenizer, target: Tokenizer
 
 
 def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
-    """Return after how many steps to look: densely while most is learned, later in growing distances.
+    """Return the steps after which to take a snapshot: dense at first, when most is learned, and sparse later.
 
-    At most 50 of them, however long the training is; the untrained model (0) and the end are among them.
+    They include the untrained model (0) and the end, and are at most 50 for any length of training.
     """
     last = total_steps // steps_per_epoch
     epochs = [*range(_HALVES, _SINGLES), *range(_SINGLES, _SECONDS, 2)]
@@ -65,7 +65,7 @@ Answer = tuple[tuple[int, float], ...]  # ids with their probabilities
 
 
 def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step: int) -> LearningMoment:
-    """Return what the model writes for each sentence, and where it looks when it reads the reference.
+    """Return the translation of each sentence, and the cross-attention when the decoder reads the reference.
 
     Raises:
         TranslationError: the weights overflow.
@@ -81,7 +81,7 @@ def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step
     likeliest, log_probability = trace.logits.argmax(axis=-1), log_softmax(trace.logits)
     answers: dict[int, Answer] = {}
     for number, ids in enumerate(wanted):
-        # Where each word of the reference is the likeliest after those before it, greedy search would write it.
+        # If each token of the reference is the likeliest after its prefix, greedy search would write the reference.
         if translator.config.causal_mask and tuple(likeliest[number, : len(ids)]) == ids:
             probabilities = np.exp(log_probability[number, np.arange(len(ids)), ids])
             answers[number] = tuple(zip(ids, probabilities.tolist(), strict=True))
@@ -93,7 +93,7 @@ def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step
 
 
 def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[Answer]:
-    """Return what greedy search writes, with the probability of each token given those before it."""
+    """Return the output of greedy search, with the probability of each token given its prefix."""
     answers: list[list[tuple[int, float]]] = [[] for _ in sources]
     before = np.zeros(len(sources))
     decoder = DecoderState(translator.model, pad(sources))
@@ -102,7 +102,7 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
         for sentence, token, p in zip(
             step.sentences, step.token[:, 0], np.exp(total - before[step.sentences]), strict=True
         ):
-            if token != PAD_ID:  # else it has ended, and others go on
+            if token != PAD_ID:  # of a finished sentence, while others continue
                 answers[sentence].append((int(token), float(p)))
         before[step.sentences] = total
     return [tuple(answer) for answer in answers]

@@ -1,4 +1,4 @@
-"""Inputs that several pages have: sentences, tables of numbers, files of pairs, forms of settings."""
+"""Inputs that several pages share: sentences, tables of numbers, files of pairs, forms of settings."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ from pages.components.state import choose, linked_text, number_input, set_value,
 
 @cache
 def english_tokenizer() -> WordTokenizer:
-    """Return what the classroom model writes."""
+    """Return the target tokenizer of the classroom model."""
     return WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)
 
 
-MAX_CHARACTERS = 2000  # of a text; a sentence of 300 words has about 1,700
+# Of a text box: a sentence of 300 words has about 1,700.
+MAX_CHARACTERS = 2000
 
 
 def edit_sentences(first: Sequence[str], key: str) -> list[str]:
-    """Show boxes for sentences, side by side. Text that is too long is cut off.
+    """Show text boxes for sentences, side by side, and return what they hold.
 
     Args:
-        first: what they hold at first, one sentence a box.
-        key: of the boxes, in the address too, followed by "_1", "_2" …
+        first: the default sentence of each box.
+        key: prefix of the boxes' keys, in the address too, which end in "_1", "_2" …
     """
     sentences = []
     for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
@@ -53,7 +54,8 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
 
 Floats = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
-MAX_NUMBER = 1e9  # that a cell may hold, either side of 0
+# The largest absolute value of a cell.
+MAX_NUMBER = 1e9
 
 
 def edit_numbers(
@@ -63,17 +65,17 @@ def edit_numbers(
     column_labels: Sequence[str],
     title: str,
 ) -> Floats:
-    """Show the first rows of a table; an empty cell counts as 0, and the page says so.
+    """Show the first rows of a table to edit. An empty cell counts as 0, and the page says so.
 
     Args:
-        key: in the address, where "1,2;3,4" are two rows of two numbers.
-        default: all rows there may be, as they are at first.
-        row_labels: of the rows that are shown.
-        column_labels: of the columns.
-        title: above the table.
+        key: the key, in the address too, where "1,2;3,4" stands for two rows of two numbers.
+        default: the default numbers of all rows, also of those not shown.
+        row_labels: labels of the rows to show.
+        column_labels: labels of the columns.
+        title: the text above the table.
 
     Returns:
-        The rows that are shown, shape (rows, columns), finite.
+        The rows shown, shape (rows, columns), finite.
     """
     first = numbers_text(default)
     values = numbers_from(linked_text(key, first), default)
@@ -102,9 +104,9 @@ def edit_numbers(
 
 
 def _begin_editor(key: str, values: Rows, count: int) -> tuple[Rows, str]:
-    """Return the rows from which Streamlit counts edits, and the editor's key.
+    """Return the rows to which Streamlit applies the edits, and the editor's key.
 
-    Both stay as they are while people type. Where something else has set the numbers, a new editor begins.
+    Both stay the same during editing. When a link or a button has set the numbers, a new editor replaces the old one.
     """
     version, base = st.session_state.get(f"{key}_base", (0, ()))
     is_edited = numbers_text(values) == st.session_state.get(f"{key}_edited")
@@ -115,10 +117,10 @@ def _begin_editor(key: str, values: Rows, count: int) -> tuple[Rows, str]:
 
 
 def show_reset(tables: Mapping[str, Rows]) -> None:
-    """Show a button that puts the first numbers back into tables.
+    """Show a button that resets tables to their default numbers.
 
     Args:
-        tables: their keys, and their first numbers.
+        tables: the default numbers of each table, by key.
     """
 
     def reset() -> None:
@@ -129,12 +131,12 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
 
 
 def numbers_text(values: Rows) -> str:
-    """Return numbers as they stand in an address: "1,2.5;3,4"."""
+    """Return numbers as text for an address: "1,2.5;3,4"."""
     return ";".join(",".join(f"{number:.10g}" for number in row) for row in values)
 
 
 def numbers_from(text: str, default: Rows) -> Rows:
-    """Return the reverse of `numbers_text`; the default for no table of its size, or with too large a number."""
+    """Parse text from `numbers_text`; return the default for another shape or too large a number."""
     try:
         rows = tuple(tuple(float(number) for number in row.split(",")) for row in text.split(";"))
     except ValueError:
@@ -146,7 +148,7 @@ def numbers_from(text: str, default: Rows) -> Rows:
 def ask_pairs_file(
     label: str, key: str, on_change: Callable[[Workspace], None], workspace: Workspace
 ) -> None:
-    """Show a box for a file of sentence pairs, of which the browser sends no more than is read."""
+    """Show an uploader for a file of sentence pairs, with the size limit checked in the browser."""
     st.file_uploader(
         label,
         type=["csv", "tsv", "txt"],
@@ -157,30 +159,36 @@ def ask_pairs_file(
     )
 
 
-MAX_PAIRS_BYTES = 2**20  # of an uploaded file of pairs
-_FILE = "pairs_file"  # keys of st.session_state
-_COLUMNS = "pairs_columns"  # of the file that lies in the box
+# The size limit of an uploaded file of pairs.
+MAX_PAIRS_BYTES = 2**20
+# Keys of st.session_state. First the uploaded file, its columns and the two chosen ones, and the messages about it.
+_FILE = "pairs_file"
+_COLUMNS = "pairs_columns"
 _CHOSEN = ("pairs_source_column", "pairs_target_column")
-_NOTE = "pairs_note"  # what was read, in Markdown
+_NOTE = "pairs_note"
 _PROBLEM = "pairs_problem"
-_VERSION = "pairs_version"  # a new one makes a new table, without the old one's edits
-_BASE = "pairs_base"  # what the table's edits count from
-_HELD_OUT = "held_out"  # key of the menu
-_DRAWN = "held_out_drawn"  # what was drawn by it last
-_SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}  # percent
+# A new version makes a new table, without the old one's edits; the base is what edits are applied to.
+_VERSION = "pairs_version"
+_BASE = "pairs_base"
+# The menu, and the arguments of the last random split.
+_HELD_OUT = "held_out"
+_DRAWN = "held_out_drawn"
+# Percent of the pairs.
+_SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}
 _BY_HAND = -1
-_ROW_HEIGHT, _TABLE_HEIGHT = 25, 440  # pixels: fifteen pairs are seen at once
+# Pixels: fifteen pairs are visible at once.
+_ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
 
 
 def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
-    """Show the pairs to train on as a table, which of them are held out, and where others come from.
+    """Show the pairs to train on as a table, with the held-out ones, and the ways to load others.
 
     Args:
-        workspace: whose pairs.
-        preset: whose pairs are shown to those who have none of their own.
-        seed: of the drawing.
+        workspace: the tab's workspace, which keeps the pairs.
+        preset: the preset, whose pairs are shown unless the visitor has their own.
+        seed: the seed of the random split.
     """
-    # Chosen here, or named by a link, a preset brings its pairs; people's own stay.
+    # A new preset, chosen here or by a link, replaces another preset's pairs but never the visitor's own.
     if workspace.pairs in PAIRS_NAMES and workspace.pairs != preset.pairs:
         _replace_pairs(workspace, preset.pairs, preset.held_out)
     table = st.container()
@@ -202,21 +210,22 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-    with table:  # after the menu, which may draw what is held out
+    # After the menu, which may choose the held-out pairs.
+    with table:
         _edit_pairs(workspace)
     st.caption(
-        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown**, "
-        "and the model is tested on that sentence without learning it."
+        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown** "
+        "to test the model on a sentence without training on it."
     )
 
 
 def _ask_held_out(workspace: Workspace, seed: int) -> None:
-    """Show the menu that draws pairs to hold out; ticks in the table change what was drawn."""
+    """Show the menu that holds out random pairs; ticks in the table change the selection."""
     percent = choose(
         "Hold out",
         _SHARES,
         key=_HELD_OUT,
-        help="Pairs that the model does not learn from. After each epoch it is evaluated on them, and it keeps the "
+        help="Pairs that the model is not trained on. After each epoch it is evaluated on them, and it keeps the "
         "weights of the epoch with the lowest held-out loss. The seed draws them; or tick them in the table. Words that "
         "occur only in them are unknown to the model.",
     )
@@ -235,7 +244,7 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
 
 
 def _ask_file(workspace: Workspace) -> None:
-    """A box for a file of pairs, which columns of it to take where it has more than two, and what was read."""
+    """Show an uploader for a file of pairs, menus for its columns if it has more than two, and the result."""
     ask_pairs_file(
         "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row",
         _FILE,
@@ -248,7 +257,8 @@ def _ask_file(workspace: Workspace) -> None:
             place.selectbox(
                 label,
                 range(len(columns.titles)),
-                format_func=lambda number: columns.titles[number],  # a menu shows text, not Markdown
+                # A menu shows plain text, so Markdown needs no escape.
+                format_func=lambda number: columns.titles[number],
                 key=key,
                 on_change=_read_file,
                 args=(workspace,),
@@ -260,7 +270,7 @@ def _ask_file(workspace: Workspace) -> None:
 
 
 def _read_file(workspace: Workspace, is_new: bool = False) -> None:
-    """Take the pairs of the file that lies in the box; of a new one those in the usual two columns."""
+    """Read the pairs of the uploaded file: of a new file, from the default two columns."""
     file = st.session_state.get(_FILE)
     if is_new:
         st.session_state[_PROBLEM] = st.session_state[_COLUMNS] = None
@@ -269,7 +279,8 @@ def _read_file(workspace: Workspace, is_new: bool = False) -> None:
     columns: FileColumns | None = st.session_state.get(_COLUMNS)
     chosen: tuple[int, int] | None = None
     try:
-        if is_new and file.size <= MAX_PAIRS_BYTES:  # else reading it says what is wrong
+        # A file that is too large fails in `read_pairs`, with a message.
+        if is_new and file.size <= MAX_PAIRS_BYTES:
             columns = st.session_state[_COLUMNS] = columns_of(file.getvalue(), file.name)
             for key, usual in zip(_CHOSEN, columns.usual, strict=True):
                 st.session_state[key] = usual
@@ -292,7 +303,7 @@ def _read_file(workspace: Workspace, is_new: bool = False) -> None:
 def _replace_pairs(
     workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = (), note: str = ""
 ) -> None:
-    """Train on other pairs, in a table of their own."""
+    """Replace the pairs to train on, in a new table."""
     st.session_state[_PROBLEM] = None
     st.session_state[_NOTE] = note
     if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
@@ -306,8 +317,8 @@ def _new_table(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pa
 
 
 def _edit_pairs(workspace: Workspace) -> None:
-    """Show the table of pairs to train on; the workspace keeps what is in it."""
-    # A reloaded tab gets its workspace back when it may have drawn the pairs of a new one: that table is another.
+    """Show the table of pairs to train on, and keep its content in the workspace."""
+    # A reloaded tab may show a new workspace's pairs before it gets its own back: the key tells the two tables apart.
     key = f"pairs_{workspace.id}_{st.session_state.setdefault(_VERSION, 0)}"
     if key not in st.session_state or _BASE not in st.session_state:
         rows = [(pair.source, pair.target, pair in workspace.held_out) for pair in workspace.pairs]
@@ -325,12 +336,13 @@ def _edit_pairs(workspace: Workspace) -> None:
             "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=160),
             "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
         },
-        alt="The sentence pairs to train on, and which are never shown to the model",
+        alt="The sentence pairs to train on, and which are held out",
         on_change=_keep_ticks,
         args=(key,),
     )
     texts = edited[["source", "target"]].fillna("").astype(str)
-    never_shown = edited["never"].eq(True)  # an added row has none
+    # An added row has no value yet.
+    never_shown = edited["never"].eq(True)
     typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), never_shown, strict=True)
     kept = [(Pair(source, target), bool(never)) for source, target, never in typed if source or target]
     workspace.pairs = tuple(pair for pair, _ in kept)
@@ -338,7 +350,7 @@ def _edit_pairs(workspace: Workspace) -> None:
 
 
 def _keep_ticks(key: str) -> None:
-    """After a tick: what is held out was chosen by hand."""
+    """Switch the menu to "By hand" after a tick in the table."""
     edits = st.session_state[key]
     added = any(row.get("never") for row in edits["added_rows"])
     if added or any("never" in row for row in edits["edited_rows"].values()):
@@ -346,33 +358,33 @@ def _keep_ticks(key: str) -> None:
 
 
 class SettingsForm:
-    """Widgets for settings, four in a row; `values` holds what they show, by field.
+    """Widgets for settings, four in a row. `values` holds their values by field.
 
     Args:
-        usual: what they show at first, by field.
-        prefix: of the widgets' keys, before the field.
+        defaults: the default values, by field.
+        prefix: the text before the field in the widgets' keys.
     """
 
-    def __init__(self, usual: Mapping[str, Any], prefix: str) -> None:
-        self._usual = usual
+    def __init__(self, defaults: Mapping[str, Any], prefix: str) -> None:
+        self._defaults = defaults
         self._prefix = prefix
         self._columns = cycle(st.columns(4))
         self.values: dict[str, Any] = {}
 
     def number(self, label: str, field: str, low: float, high: float, **options: Any) -> None:
-        """A number; see `number_input` for the options."""
-        usual, key, help_text = self._usual[field], self._prefix + field, EXPLANATIONS[field]
+        """Show a number; see `number_input` for the options."""
+        default, key, help_text = self._defaults[field], self._prefix + field, EXPLANATIONS[field]
         with next(self._columns):
-            self.values[field] = number_input(label, low, high, usual, key, help=help_text, **options)
+            self.values[field] = number_input(label, low, high, default, key, help=help_text, **options)
 
     def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
-        """One of several options."""
-        usual, key, help_text = self._usual[field], self._prefix + field, EXPLANATIONS[field]
+        """Show a menu."""
+        default, key, help_text = self._defaults[field], self._prefix + field, EXPLANATIONS[field]
         with next(self._columns):
-            self.values[field] = choose(label, options, key, default=usual, look="menu", help=help_text)
+            self.values[field] = choose(label, options, key, default=default, look="menu", help=help_text)
 
     def switch(self, label: str, field: str) -> None:
-        """On or off."""
-        usual, key, help_text = self._usual[field], self._prefix + field, EXPLANATIONS[field]
+        """Show a switch."""
+        default, key, help_text = self._defaults[field], self._prefix + field, EXPLANATIONS[field]
         with next(self._columns):
-            self.values[field] = toggle(label, usual, key, help=help_text)
+            self.values[field] = toggle(label, default, key, help=help_text)

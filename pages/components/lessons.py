@@ -124,20 +124,20 @@ def _step(values: Mapping[str, Any], where: str) -> LessonStep:
 LESSONS = read_lessons()
 
 
-def read_doors(folder: Path = CONTENT) -> dict[str, LessonStep]:
-    """Return the doors, the first buttons on Home, by their titles.
+def read_quick_starts(folder: Path = CONTENT) -> dict[str, LessonStep]:
+    """Return the steps behind the first buttons on Home, by the buttons' titles.
 
     Raises:
-        ValueError: A door names an unknown page, view or model.
+        ValueError: A step names an unknown page, view or model.
     """
-    doors = {}
-    for values in read_toml("lessons.toml", folder)["door"]:
+    steps = {}
+    for values in read_toml("lessons.toml", folder)["quick_start"]:
         title = values.pop("title")
-        doors[title] = _step(values, f"lessons.toml, {title}")
-    return doors
+        steps[title] = _step(values, f"lessons.toml, {title}")
+    return steps
 
 
-DOORS = read_doors()
+QUICK_STARTS = read_quick_starts()
 
 
 QUESTIONS = 3

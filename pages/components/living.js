@@ -1,23 +1,23 @@
 // The living picture: a sentence runs through encoder and decoder with the model's own numbers. `plan` lists the steps,
-// `sceneAt` says how far each thing is, `LivingPicture` draws that: strips and arcs on a canvas, the rest as elements,
-// which the style sheet places. Text is set as text, never as HTML.
+// `sceneAt` computes the progress of every movement, and `LivingPicture` draws it: strips and arcs on a canvas, the rest
+// as elements placed by the style sheet. Text is set as text, never as HTML.
 
 const [NEGATIVE, POSITIVE, GLOW, REST] = ["#0072B2", "#D55E00", "#009E73", "#808080"];
-// Arcs of each kind of attention: sides and rows of keys and queries, what moves them, and a color that stands out
-// from light and from dark pages.
+// Arcs of each kind of attention: sides and levels of keys and queries, the movement that draws them, and a color that
+// stands out on light and on dark pages.
 const KINDS = {
   encoder: { keys: "source", from: "in", queries: "source", to: "middle", move: "attention", color: "#2A7AB8" },
   decoder: { keys: "target", from: "in", queries: "target", to: "middle", move: "attention", color: "#2A7AB8" },
   cross: { keys: "source", from: "leaves", queries: "target", to: "out", move: "cross", color: "#BF5C96" },
 };
-const SUM = 2; // the level where words and positions are added; then come those of each layer's sublayers
+const SUM = 2; // the level of embedding plus position; those of the sublayers follow
 const SUBLAYERS = { source: 2, target: 3 };
-// Of one position: what the texts' phases move from 0 to 1. What has `entered` a layer is there, unless it moves.
+// The movements of a side, which phases in living.toml take from 0 to 1; `entered` is 1 unless a phase moves it.
 const BEFORE = {
   words: 0, vectors: 0, positions: 0, entered: 1, attention: 0, cross: 0, forward: 0, crosses: 0, bars: 0, drop: 0,
 };
-const REST_MS = 300; // after which a step counts as chosen
-const FAINTEST = 0.03; // weight of an arc that is drawn
+const REST_MS = 300; // after which a step is reported
+const MIN_WEIGHT = 0.03; // the lowest weight that gets an arc
 const EDGE = 4; // pixels between a box and the strips in it
 
 const clamp = (value) => Math.max(0, Math.min(1, value));
@@ -43,7 +43,7 @@ function makeButton(text, label, parent, action) {
   return Object.assign(button, { type: "button", title: label, ariaLabel: label, onclick: action });
 }
 
-// The first round has all phases, and those of a layer once more for each further one; later rounds have few.
+// Return the steps: the first round has all phases, some repeated for each further layer; later rounds have few.
 function plan(phases, layers, rounds) {
   const scene = { source: BEFORE, target: { ...BEFORE, layer: 0 } };
   const steps = [];
@@ -65,7 +65,7 @@ function plan(phases, layers, rounds) {
   return steps;
 }
 
-// How far each thing is, 0 to 1, when `share` of a step has passed.
+// Return the progress of every movement, 0 to 1, when `share` of a step has passed.
 function sceneAt({ before, side, moves, round, when }, share) {
   const moved = Object.entries(moves).map(([name, [from, to]]) => [name, between(share, from, to)]);
   const scene = { ...before, round, isEnd: when === "end", hasBegun: side === "target" };
@@ -73,8 +73,8 @@ function sceneAt({ before, side, moves, round, when }, share) {
   return scene;
 }
 
-// A small bitmap for each level, with a column for each position, so that a strip is drawn by one copy. Zero is
-// transparent: what is pale on a light page is dark on a dark one.
+// Return a small bitmap per level, with a column per position, so that a strip is drawn by copying. Zero is transparent
+// and takes the color of the page.
 function paintLevels(text, count, channels) {
   const cells = decoded(text, Int8Array);
   const colors = [NEGATIVE, POSITIVE].map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
@@ -105,27 +105,27 @@ class LivingPicture {
     this.isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.build(texts.box);
     this.restore(moment || (this.isCalm ? String(this.steps.length) : "1"));
-    this.lay();
+    this.layOut();
     if (!moment && !this.isCalm) this.play(this.steps.length - 1);
-    this.resizing = new ResizeObserver(() => this.lay());
+    this.resizing = new ResizeObserver(() => this.layOut());
     for (const element of [this.stage, ...Object.values(this.places)]) this.resizing.observe(element);
-    // In presenter mode keys count wherever the focus is.
-    this.hear = (event) => root.classList.contains("presenting") && this.hearKey(event);
-    addEventListener("keydown", this.hear);
+    // In presenter mode, keys work wherever the focus is.
+    this.onKey = (event) => root.classList.contains("presenting") && this.handleKey(event);
+    addEventListener("keydown", this.onKey);
   }
 
   // ------------------------------------------------------------------------------------------------ elements
   build(boxes) {
     const { root, picture } = this;
     root.replaceChildren();
-    root.onkeydown = (event) => this.hearKey(event);
+    root.onkeydown = (event) => this.handleKey(event);
     this.stage = make("div", "stage", root);
     this.boxes = Object.fromEntries(boxes.map((box) => [box.name, this.makeBox(box)]));
     const caption = make("div", "caption", this.stage);
     caption.setAttribute("aria-live", "polite");
     [this.title, this.sentence] = [make("strong", "", caption), make("p", "", caption)];
     make("small", "", caption, `Strips: ${picture.channels} of ${picture.width} numbers, blue below 0, orange above.`);
-    // At the lid of a side stands which one it is, and its layer.
+    // The name and the layer of each side, on its top box.
     this.names = [make("em", "", this.boxes.encoder_feed_forward), make("em", "", this.boxes.decoder_feed_forward)];
     this.canvas = make("canvas", "", this.stage);
     this.paint = this.canvas.getContext("2d");
@@ -183,7 +183,7 @@ class LivingPicture {
   }
 
   // ------------------------------------------------------------------------------------------------ time
-  // What a link keeps: the step; then which box is open, at which layer and head, and the word that is pinned.
+  // What a link keeps: the step, and the open box with its layer, its head and the pinned word.
   get moment() {
     const { opened, pinned, step, head } = this;
     const word = pinned ? `${pinned.side[0]}${pinned.index + 1}` : "";
@@ -200,17 +200,17 @@ class LivingPicture {
 
   toggle() {
     if (this.timer) return this.pause();
-    this.letGo();
+    this.close();
     if (this.step === this.steps.length - 1) this.show(0);
     this.play(this.steps.length - 1);
   }
 
-  // Let time pass until the end of a step.
+  // Play until the end of a step.
   play(last) {
     let before = performance.now();
     const frame = (now) => {
       this.timer = requestAnimationFrame(frame);
-      // A picture that was hidden goes on where it was.
+      // After it was hidden, the picture continues where it was.
       this.share += Math.min(now - before, 100) / this.steps[this.step].ms;
       before = now;
       if (this.share >= 1 && this.step === last) return this.pause();
@@ -229,7 +229,7 @@ class LivingPicture {
     this.point(this.pointed);
   }
 
-  // One step further is seen moving; one back is there at once.
+  // Animate one step forward; show one step back at once.
   go(by) {
     const next = this.step + by;
     if (!this.steps[next]) return;
@@ -242,7 +242,7 @@ class LivingPicture {
     this.pause();
   }
 
-  // Change what is the same during a whole step: its texts, boxes at work, candidates, and the side that a phone shows.
+  // Show what is constant during a step: its texts, active boxes, candidates, and the side that a phone shows.
   turnTo(number) {
     const { layers, target, candidates } = this.picture;
     const { side, round, before: scene, title, sentence, lights } = this.steps[number];
@@ -269,25 +269,25 @@ class LivingPicture {
 
   stop() {
     cancelAnimationFrame(this.timer);
-    clearTimeout(this.settling);
+    clearTimeout(this.reporting);
     this.resizing.disconnect();
-    removeEventListener("keydown", this.hear);
+    removeEventListener("keydown", this.onKey);
   }
 
-  // Tell the page where the visitor has come to rest.
-  settle() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => {
-      if (!this.timer && this.moment !== this.told) this.report((this.told = this.moment));
+  // Report the moment to the page when it has not changed for a while.
+  reportSoon() {
+    clearTimeout(this.reporting);
+    this.reporting = setTimeout(() => {
+      if (!this.timer && this.moment !== this.reported) this.report((this.reported = this.moment));
     }, REST_MS);
   }
 
-  hearKey(event) {
+  handleKey(event) {
     const target = event.composedPath()[0];
     if (target.matches?.("input:not([type=range]), textarea, select, [contenteditable=true]")) return;
     const keys = { ArrowLeft: () => this.go(-1), ArrowRight: () => this.go(1) };
-    // With nothing to let go, Escape leaves presenter mode.
-    if (this.opened || this.pinned) keys.Escape = () => this.letGo();
+    // With nothing to close, Escape leaves presenter mode.
+    if (this.opened || this.pinned) keys.Escape = () => this.close();
     if (!target.matches?.("button")) keys[" "] = () => this.toggle();
     if (event.defaultPrevented || !keys[event.key]) return;
     keys[event.key]();
@@ -296,11 +296,11 @@ class LivingPicture {
   }
 
   // ------------------------------------------------------------------------------------------------ places, in px
-  // Read where the style sheet has put things.
-  lay() {
+  // Read the positions that the style sheet gives.
+  layOut() {
     const { stage, canvas, paint, boxes } = this;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    this.columns = { source: this.layWords("source", rem), target: this.layWords("target", rem) };
+    this.columns = { source: this.layOutWords("source", rem), target: this.layOutWords("target", rem) };
     const top = (name) => boxes[name].offsetTop + EDGE;
     const middle = top("encoder_output");
     const [strip, cross] = [boxes.encoder_output.offsetHeight, boxes.cross_attention.offsetHeight];
@@ -319,8 +319,8 @@ class LivingPicture {
     this.draw();
   }
 
-  // As in a line of text where that fits; else evenly spread, with words in two tiers or more.
-  layWords(side, rem) {
+  // Place words as in a line of text if they fit; else evenly spaced, in two or more tiers.
+  layOutWords(side, rem) {
     const place = this.places[side];
     const { offsetLeft, offsetWidth: width } = place;
     const widths = this.words[side].map(({ button }) => button.offsetWidth);
@@ -353,7 +353,7 @@ class LivingPicture {
     this.drawWords();
   }
 
-  // A row of one level's strips, with opacity and glow by position, and a distance from their place in px.
+  // Draw a level's strips, with opacity and glow by position, and an offset in px.
   drawStrips(side, level, top, opacity, dy = 0, glow = () => 0) {
     const { paint, columns, size } = this;
     const { x, strip } = columns[side];
@@ -371,13 +371,13 @@ class LivingPicture {
     }
   }
 
-  // The strips of one side: what enters the layer, and what its sublayers leave.
+  // Draw the strips of one side: the input of the layer, and the output of each sublayer.
   drawStack(side) {
     const { scene, levels, counts, size } = this;
     const [at, y, count, isSource] = [scene[side], this.y[side], counts[side], side === "source"];
     const base = SUM + SUBLAYERS[side] * at.layer;
     const end = isSource ? y.middle : y.out;
-    // The encoder's tokens come one after the other; of the decoder's all but the newest are there already.
+    // The encoder's tokens appear one after the other; in the decoder, only the newest token moves.
     const isNew = (n) => (isSource ? !scene.hasBegun : !scene.isEnd && n === scene.round);
     const come = (progress) => (n) => {
       if (isSource) return staggered(progress, n, count) * (scene.hasBegun ? 0.6 : 1);
@@ -391,7 +391,7 @@ class LivingPicture {
       this.drawStrips(side, 1, y.in, leave(at.positions * 2), (mixed - 1) * (size.strip + 2 * EDGE));
       this.drawStrips(side, SUM, y.in, come(mixed), 0, (n) => isNew(n) * pulse(mixed));
     } else {
-      // What has left the layer before falls back to where it enters.
+      // The output of the layer before moves back down to the input.
       this.drawStrips(side, base, y.in, come(1), (1 - at.entered) * (end - y.in));
     }
     const forward = (n) => (isSource ? staggered(at.forward, n, count) : isNew(n) ? at.forward : 1);
@@ -404,7 +404,7 @@ class LivingPicture {
     this.drawStrips(side, left, end, (n) => last(n) * forward(n), 0, glow);
   }
 
-  // What is pointed at has all its arcs, else what is at work; at the end all words of the translation.
+  // Draw all arcs of the hovered or pinned word; else those of the active position, and at the end those of all.
   drawArcs() {
     const { counts, shown, scene, words } = this;
     const { round, isEnd, hasBegun } = scene;
@@ -424,10 +424,10 @@ class LivingPicture {
     }
   }
 
-  // From a key below to a query above, as far as it has come.
+  // Draw the part of an arc, from a key below to a query above, that has been `moved`.
   drawArc(kind, key, query, moved, alpha) {
     const weight = alpha && moved ? this.weight(kind, query, key) : 0;
-    if (weight < FAINTEST) return;
+    if (weight < MIN_WEIGHT) return;
     const { paint, size, columns, shown, y } = this;
     const { keys, queries, from, to, color } = KINDS[kind];
     const [left, bottom] = [columns[keys].x[key], y[keys][from] - EDGE];
@@ -436,7 +436,7 @@ class LivingPicture {
     const rise = crosses ? size.cross * 0.5 + Math.abs(right - left) * 0.1 : (bottom - top) * 0.55;
     const fall = crosses ? 1.4 * size.cross : rise;
     const points = [[left, bottom], [left, bottom - rise], [right, top + fall], [right, top]];
-    // De Casteljau: the first part of the curve is a curve of the same kind.
+    // De Casteljau's algorithm: the first part of a cubic curve is a cubic curve.
     const first = [points[0]];
     for (let row = points; row.length > 1; first.push(row[0])) {
       row = row.slice(1).map((end, n) => end.map((value, axis) => row[n][axis] + (value - row[n][axis]) * moved));
@@ -470,18 +470,18 @@ class LivingPicture {
     for (const { row } of this.rows) row.classList.toggle("grown", hasBegun && bars > 0);
   }
 
-  // An attention weight, 0 to 1, of the chosen head or the mean of all.
+  // Return an attention weight, 0 to 1, of the chosen head or of the mean.
   weight(kind, query, key) {
     const { counts, weights, picture, head, scene } = this;
     const { keys, queries } = KINDS[kind];
-    // The last word is written, but never read.
+    // The last token is written but never read.
     if (query >= counts[queries] || key >= counts[keys]) return 0;
     const place = scene[queries].layer * (picture.heads + 1) + head;
     return weights[kind][(place * counts[queries] + query) * counts[keys] + key] / 255;
   }
 
-  // ------------------------------------------------------------------------------------------------ looking closer
-  // How much is left of a position while a word is pointed at: what shares attention with it stays.
+  // ------------------------------------------------------------------------------------------------ details
+  // Return the opacity of a position while a word is hovered or pinned, by the attention between the two.
   nearness(side, index) {
     const focus = this.pointed ?? this.pinned;
     if (!focus || focus === this.words[side][index]) return 1;
@@ -497,10 +497,10 @@ class LivingPicture {
     this.fillPanel();
     if (this.timer) return;
     this.draw();
-    this.settle();
+    this.reportSoon();
   }
 
-  // Of attention one head's numbers are shown, and its arcs.
+  // Open a box; for attention, with the numbers and the arcs of one head.
   open(name, layer = this.scene[sideOf(name)].layer + 1, head = this.head || 1) {
     if (this.timer) this.pause();
     Object.assign(this, { opened: name, openLayer: layer, head });
@@ -508,12 +508,12 @@ class LivingPicture {
     this.point(null);
   }
 
-  letGo() {
+  close() {
     Object.assign(this, { opened: null, pinned: null });
     this.point(null);
   }
 
-  // The numbers of the opened box, for the word that is pointed at or pinned, else the newest.
+  // Show the numbers of the open box for the hovered or pinned word, else for the newest.
   fillPanel() {
     const { detail, panel, opened } = this;
     panel.hidden = !opened || detail?.name !== opened;
@@ -524,7 +524,7 @@ class LivingPicture {
     const row = Math.min(focus?.index ?? (side === "source" ? 0 : this.scene.round), detail.cells.length - 1);
     panel.classList.toggle("right", side === "source");
     panel.replaceChildren();
-    makeButton("✕", "Close", panel, () => this.letGo()).className = "close";
+    makeButton("✕", "Close", panel, () => this.close()).className = "close";
     make("strong", "", panel, `${detail.title}: “${this.words[side][row].token}”`);
     make("p", "", panel, detail.above?.[row]);
     const table = make("table", "", panel);

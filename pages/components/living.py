@@ -1,4 +1,4 @@
-"""The living picture: a sentence on its way through the model, with the model's own numbers."""
+"""The living picture: an animation of a sentence running through the model, with the model's own numbers."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from pages.components.state import linked_text, set_value
 from pages.components.style import read_asset
 
 _TEXTS = read_toml("living.toml")
-_BOXES = {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}  # that open
-_SENT = "living_sent"  # key of st.session_state: which picture the browser has
+# Labels of the boxes that open on a click.
+_BOXES = {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}
+# Key of st.session_state: the picture that the browser has.
+_SENT = "living_sent"
 _ATTENTION: dict[str, AttentionKind] = {f"{kind}_attention": kind for kind in get_args(AttentionKind)}
 
 
 def show_living(model: TrainedModel, translation: Translation, quiet: bool = False) -> None:
-    """Draw a sentence on its way through the model.
+    """Animate a sentence running through the model.
 
     Args:
-        model: that translated it.
-        translation: of one sentence.
-        quiet: beside other things: in small letters, and the address does not keep the step and what is open.
+        model: the model that translated it.
+        translation: the translation of one sentence.
+        quiet: whether the picture is secondary on the page: in small letters, with no place in the address.
 
     Raises:
         ValueError: the sentence is too long for the picture.
@@ -47,43 +49,47 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
     _draw(model, pair, picture, quiet)
 
 
-@st.fragment  # a step or a box draws nothing else of the page anew
+# A fragment: a step or a click on a box reruns nothing else of the page.
+@st.fragment
 def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet: bool) -> None:
     identity = f"{model.id} {picture['source']} {picture['target']}"
-    key = "quiet_moment" if quiet else "moment"  # of the step and of what is open, as living.js writes them
+    # Holds the step and the open box, as living.js writes them.
+    key = "quiet_moment" if quiet else "moment"
     if st.session_state.get(f"{key}_of", identity) != identity:
-        set_value(key, "")  # another sentence begins at its first step
+        # Another sentence starts at its first step.
+        set_value(key, "")
     st.session_state[f"{key}_of"] = identity
     moment = st.session_state.get(key, "") if quiet else linked_text(key, "")
     data = {
         "id": identity,
-        # A browser that has told where it is has the picture already; one that has lost it says so.
+        # A browser that has just reported its step has the picture; one that has lost it reports "lost".
         "picture": None if st.session_state.pop(_SENT, None) == identity else picture,
         "texts": _TEXTS,
         "moment": moment,
         "quiet": quiet,
         "presenting": is_presenting(),
-        "detail": _opened(model, pair, moment),
+        "detail": _open_box(model, pair, moment),
     }
-    if not exists():  # components need a running server; a test that drives the script has none
+    # Components need a running server, which tests of the script do not have.
+    if not exists():
         return
 
     def keep() -> None:
-        if isinstance(told := (st.session_state.get("living") or {}).get("moment"), str):
-            set_value(key, told)
+        if isinstance(reported := (st.session_state.get("living") or {}).get("moment"), str):
+            set_value(key, reported)
             set_value(_SENT, identity)
 
     component = st.components.v2.component(
         "transformer_classroom_living",
-        html='<div class="living" tabindex="0" role="group" aria-label="A sentence on its way through the model"></div>',
+        html='<div class="living" tabindex="0" role="group" aria-label="A sentence running through the model"></div>',
         css=read_asset("living.css"),
         js=read_asset("living.js"),
     )
     component(key="living", data=data, on_moment_change=keep, on_lost_change=lambda: None)
 
 
-def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
-    """Return the numbers of the box that a moment names; None where it names none that there is."""
+def _open_box(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
+    """Return the numbers of the open box, or None if no valid box is open."""
     found = re.match(r"\d+\.(\w+)\.(\d{1,3})\.(\d{1,3})\b", moment)
     if found is None or found[1] not in _BOXES:
         return None
@@ -96,8 +102,9 @@ def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any
 def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
     """Return the numbers inside a box at one layer and, for attention, one head, both from 0.
 
-    A table for each word of the box's side: "cells" are by word, row and column. Of attention, "fixed" has k and v of
-    each row, the same for all words; "shares" are weights; "above" and "below" stand around each table.
+    There is one table per token of the box's side: "cells" are indexed by token, row and column. For attention, "fixed"
+    has k and v of each row, which all tokens share; "shares" are the weights; "above" and "below" are lines of text
+    around each table.
     """
     trace, levels = living.follow(tracer, pair)
     if name in _ATTENTION:

@@ -1,11 +1,13 @@
-// What components share: how they draw, read what is sent and hear a presenter; how a drawing becomes a file.
+// Helpers of the player and the stage: making elements, decoding data, a presenter's remote, saving a drawing.
 const SVG = "http://www.w3.org/2000/svg";
-const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]"; // which use keys
-const SHARP = 2; // pixels of a PNG for one of the screen
+// Elements that handle keys themselves.
+const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]";
+const PNG_SCALE = 2; // pixels of a PNG per pixel of the screen
+// Styles to copy from the page into a file.
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
-  "font-weight", "visibility", "image-rendering"]; // that a file takes from the page
+  "font-weight", "visibility", "image-rendering"];
 
-// Make an element; one in a drawing is drawn too.
+// Make an element, in the SVG namespace if its parent is in it.
 function make(name, attributes, parent, text) {
   const isDrawn = name === "svg" || parent?.namespaceURI === SVG;
   const node = isDrawn ? document.createElementNS(SVG, name) : document.createElement(name);
@@ -15,7 +17,7 @@ function make(name, attributes, parent, text) {
   return node;
 }
 
-// Pixels of 1rem, which presenter mode makes larger.
+// Return 1rem in pixels; presenter mode makes it larger.
 function rootSize() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
@@ -24,26 +26,26 @@ function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-// Whether a place has been told this already, as when the page runs again: what people chose in it since stays.
-function wasTold(place, ...data) {
-  const told = JSON.stringify(data);
-  const isSame = place.told === told;
-  place.told = told;
+// Return whether `place` last got the same data: on a rerun of the page, the choices made since then stay.
+function isUnchanged(place, ...data) {
+  const latest = JSON.stringify(data);
+  const isSame = place.latest === latest;
+  place.latest = latest;
   return isSame;
 }
 
-// A presenter's remote presses keys wherever the focus is; `place` hears them until it goes away.
-function hearRemote(place, press) {
-  removeEventListener("keydown", place.hears);
-  place.hears = (event) => {
-    if (!place.isConnected) removeEventListener("keydown", place.hears);
-    else if (place.classList.contains("presenting") && !event.composedPath()[0].closest?.(CONTROLS)) press(event);
+// Call `onKey` in presenter mode for the keys of a remote, wherever the focus is, until `place` is removed.
+function listenToRemote(place, onKey) {
+  removeEventListener("keydown", place.onRemoteKey);
+  place.onRemoteKey = (event) => {
+    if (!place.isConnected) removeEventListener("keydown", place.onRemoteKey);
+    else if (place.classList.contains("presenting") && !event.composedPath()[0].closest?.(CONTROLS)) onKey(event);
   };
-  addEventListener("keydown", place.hears);
+  addEventListener("keydown", place.onRemoteKey);
 }
 
-// Save a drawing on the page's background, with lines of text below it; the last one leads to `link`. The name of the
-// file ends in svg or png.
+// Save a drawing on the page's background, with lines of text below it, the last of which links to `link`. The file
+// name ends in svg or png.
 function savePicture(svg, lines, link, name) {
   const style = getComputedStyle(svg);
   const unit = parseFloat(style.fontSize);
@@ -71,7 +73,7 @@ function withStyles(original) {
     copies[at].removeAttribute("style");
     for (const name of STYLES) copies[at].setAttribute(name, style.getPropertyValue(name));
     if (node.tagName !== "text" || style.display === "none" || !node.textContent) return;
-    // Where the page's font is missing, another one takes as much room.
+    // If the page's font is missing, its substitute takes up the same width.
     copies[at].setAttribute("textLength", node.getComputedTextLength());
     copies[at].setAttribute("lengthAdjust", "spacingAndGlyphs");
   });
@@ -81,7 +83,7 @@ function withStyles(original) {
 function saveAsPixels(address, name) {
   const image = new Image();
   image.onload = () => {
-    const [width, height] = [SHARP * image.width, SHARP * image.height];
+    const [width, height] = [PNG_SCALE * image.width, PNG_SCALE * image.height];
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     canvas.getContext("2d").drawImage(image, 0, 0, width, height);
     saveAs(canvas.toDataURL(), name);

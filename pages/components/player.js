@@ -1,12 +1,12 @@
-// The learning player: the loss with a moving dot, the answers of a few sentences, and the attention over one of them.
-// A position is the number of a moment, with a fraction between two. Text is set as text, never as HTML. It needs
+// The training player: the loss with a moving dot, the translations of a few sentences, and the attention over one.
+// A position is the index of a moment, with a fraction between two. Text is set as text, never as HTML. Requires
 // picture.js.
-const PLAY_SECONDS = 8; // for the whole run, however long it was
-const EPOCHS_LINEAR = 5; // the axis is about linear until there, then logarithmic
+const PLAY_SECONDS = 8; // for any number of epochs
+const EPOCHS_LINEAR = 5; // the axis is roughly linear up to here, then logarithmic
 const EPOCH_TICKS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000];
 const EDGE = { left: 2.2, right: 1.1, top: 0.6, bottom: 2.5 }; // rem, around the curves
-const EMPTY_LOSS = 4; // at the top of the axis before there is a loss
-const SAY_AFTER = 400; // ms at rest, before a screen reader says what is shown
+const EMPTY_LOSS = 4; // the top of the axis before the first loss
+const ANNOUNCE_MS = 400; // at rest, before a screen reader gets the text
 const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
 const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "];
 const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, without dropout.";
@@ -15,8 +15,8 @@ const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const mix = (from, to, share) => from + (to - from) * share;
 const warped = (epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
 
-// Where a line through points stands at `x`; the points are in the order of `xs`.
-function onLine(xs, ys, x) {
+// Interpolate between points, whose `xs` ascend.
+function interpolate(xs, ys, x) {
   const after = xs.findIndex((each) => each >= x);
   if (after <= 0) return after === 0 ? ys[0] : ys.at(-1);
   return mix(ys[after - 1], ys[after], (x - xs[after - 1]) / (xs[after] - xs[after - 1]));
@@ -25,23 +25,23 @@ function onLine(xs, ys, x) {
 export default function (component) {
   const place = component.parentElement.querySelector(".player");
   place.player ??= new Player(place);
-  place.player.take(component.data);
+  place.player.update(component.data);
 }
 
 class Player {
   constructor(place) {
     this.place = place;
     this.position = 0;
-    this.chosen = 0; // sentence whose attention is drawn
-    this.playing = 0; // of requestAnimationFrame
+    this.chosen = 0; // the sentence whose attention is drawn
+    this.playing = 0; // the id from requestAnimationFrame
     this.build();
     const resizing = new ResizeObserver(() => this.data && this.layOut());
     for (const each of [this.panels, this.chart]) resizing.observe(each);
-    place.onkeydown = (event) => this.pressKey(event);
-    hearRemote(place, (event) => REMOTE_KEYS.includes(event.key) && this.pressKey(event));
+    place.onkeydown = (event) => this.handleKey(event);
+    listenToRemote(place, (event) => REMOTE_KEYS.includes(event.key) && this.handleKey(event));
   }
 
-  // What stays while data come and go.
+  // Make the elements that stay when the data change.
   build() {
     this.panels = make("div", { class: "panels" }, this.place);
     const curve = make("section", { class: "curve" }, this.panels);
@@ -52,14 +52,14 @@ class Player {
     this.answers = make("section", { class: "answers" }, this.panels);
     const attention = make("section", { class: "attention" }, this.panels);
     this.mapTitle = make("div", { class: "title" }, attention);
-    make("div", { class: "values" }, attention, "from each expected word");
+    make("div", { class: "values" }, attention, "for each expected word");
     this.map = make("div", { class: "map", role: "img" }, attention);
     const transport = make("div", { class: "transport" }, this.place);
     this.button = make("button", { type: "button", class: "play" }, transport, "▶ Play");
-    const range = { type: "range", min: 0, step: "any", "aria-label": "Moment of the training" };
+    const range = { type: "range", min: 0, step: "any", "aria-label": "Epoch of the training" };
     this.slider = make("input", range, transport);
     this.when = make("output", { class: "when" }, transport);
-    this.said = make("p", { class: "said", "aria-live": "polite" }, this.place);
+    this.status = make("p", { class: "status", "aria-live": "polite" }, this.place);
     this.button.onclick = () => this.toggle();
     this.slider.oninput = () => this.goTo(Number(this.slider.value));
     const follow = (event) => this.goTo(this.positionAt(event.offsetX));
@@ -76,11 +76,12 @@ class Player {
     return Math.max(0, this.data.moments.length - 1);
   }
 
-  take(data) {
-    if (wasTold(this.place, data)) return;
+  update(data) {
+    if (isUnchanged(this.place, data)) return;
     const isSameRun = this.data?.run === data.run;
     const hasEnded = isSameRun && this.data.running && !data.running;
-    const follows = !isSameRun || (this.position >= this.last && !this.playing); // it shows the latest moment
+    // Whether to move on to the latest moment.
+    const follows = !isSameRun || (this.position >= this.last && !this.playing);
     this.data = data;
     this.maps = data.moments.map((moment) => moment.cross.map(bytesOf));
     if (!isSameRun) {
@@ -98,12 +99,13 @@ class Player {
     this.slider.disabled = this.button.disabled = !data.moments.length;
     this.position = follows ? this.last : Math.min(this.position, this.last);
     this.layOut();
-    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" }); // the press may be far from it
+    // The button clicked may be far away.
+    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (hasEnded && follows && this.last && !isStill) this.play(0);
   }
 
-  // The longest of those never shown, else the longest of all.
+  // Return the longest held-out sentence, or the longest of all if none is held out.
   firstChosen() {
     const { sentences } = this.data;
     const never = sentences.some((each) => each.never);
@@ -113,7 +115,7 @@ class Player {
 
   buildAnswers() {
     this.answers.replaceChildren();
-    make("div", { class: "title" }, this.answers, "What it writes: the darker, the surer");
+    make("div", { class: "title" }, this.answers, "What it writes (darker: more confident)");
     this.rows = this.data.sentences.map((sentence, number) => {
       const row = make("button", { type: "button", class: "row" }, this.answers);
       const source = make("div", { class: "source" }, row);
@@ -155,7 +157,8 @@ class Player {
     };
     drawLine("held-out", curves.epochs, curves.held_out);
     drawLine("loss", curves.epochs, curves.loss);
-    this.veil = make("rect", { class: "veil", width, height: bottom }, this.chart); // over what is still to come
+    // Fades the epochs after the dot.
+    this.veil = make("rect", { class: "veil", width, height: bottom }, this.chart);
     const inSight = before.epochs.filter((epoch) => epoch <= total);
     drawLine("before", inSight, before.loss.slice(0, inSight.length));
     this.needle = make("line", { class: "needle", y1: top, y2: bottom }, this.chart);
@@ -198,7 +201,7 @@ class Player {
     this.map.classList.toggle("slanted", tops.some((top) => top.scrollWidth > top.clientWidth));
   }
 
-  // Everything that changes with the position.
+  // Draw everything that depends on the position.
   draw() {
     const { moments, total, curves } = this.data;
     const now = Math.min(this.last, Math.floor(this.position + 0.001));
@@ -212,7 +215,7 @@ class Player {
       const epoch = mix(moments[now].epoch, moments[next].epoch, share);
       const x = this.x(epoch);
       this.dot.setAttribute("cx", x);
-      this.dot.setAttribute("cy", this.y(onLine(curves.epochs, curves.loss, epoch) ?? 0));
+      this.dot.setAttribute("cy", this.y(interpolate(curves.epochs, curves.loss, epoch) ?? 0));
       this.needle.setAttribute("x1", x);
       this.needle.setAttribute("x2", x);
       this.veil.setAttribute("x", x);
@@ -228,19 +231,19 @@ class Player {
 
   writeAnswers(moment) {
     this.rows.forEach(({ row, answer, words, mark }, number) => {
-      const said = moment?.answers[number];
+      const written = moment?.answers[number];
       const reference = this.data.sentences[number].rows.slice(0, -1);
-      const texts = said ? said.words.map((word) => this.data.words[word]) : reference.map(() => "");
+      const texts = written ? written.words.map((word) => this.data.words[word]) : reference.map(() => "");
       while (words.length < texts.length) words.push(answer.insertBefore(make("span", { class: "word" }), mark));
       words.forEach((node, i) => {
-        const probability = ((said?.p[i] ?? 0) / 1000).toFixed(2);
+        const probability = ((written?.p[i] ?? 0) / 1000).toFixed(2);
         node.hidden = i >= texts.length;
         node.textContent = texts[i] ?? "";
         node.style.setProperty("--p", probability);
-        node.title = said ? `probability ${probability}` : "";
+        node.title = written ? `probability ${probability}` : "";
       });
-      row.classList.toggle("right", Boolean(said?.right));
-      mark.textContent = said?.right ? "✓" : said?.open ? "…" : said && !texts.length ? "(nothing)" : "";
+      row.classList.toggle("right", Boolean(written?.right));
+      mark.textContent = written?.right ? "✓" : written?.open ? "…" : written && !texts.length ? "(nothing)" : "";
     });
   }
 
@@ -258,18 +261,18 @@ class Player {
     add("accuracy", `next word right ${value(percents, 0)}${place < 0 ? "" : " %"}`);
   }
 
-  say(moment) {
+  announce(moment) {
     if (!moment) return;
-    const said = moment.answers.map((answer, number) => {
+    const lines = moment.answers.map((answer, number) => {
       const text = answer.words.map((word) => this.data.words[word]).join(" ");
       return `${this.data.sentences[number].source}: ${text || "nothing"}${answer.right ? ", right" : ""}`;
     });
-    this.said.textContent = `Epoch ${moment.epoch}. ${said.join(". ")}.`;
+    this.status.textContent = `Epoch ${moment.epoch}. ${lines.join(". ")}.`;
   }
 
   positionAt(x) {
     const epochs = this.data.moments.map((moment) => moment.epoch);
-    return onLine(epochs, [...epochs.keys()], this.epochAt(x)) ?? 0;
+    return interpolate(epochs, [...epochs.keys()], this.epochAt(x)) ?? 0;
   }
 
   goTo(position) {
@@ -283,7 +286,7 @@ class Player {
     else if (!this.data.running) this.play(this.position >= this.last - 0.01 ? 0 : this.position);
   }
 
-  // Move to the end, as long as it takes from there.
+  // Play from a position to the end.
   play(from) {
     this.stop();
     this.button.textContent = "❚❚ Pause";
@@ -304,11 +307,11 @@ class Player {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
     this.button.textContent = "▶ Play";
-    clearTimeout(this.saying);
-    this.saying = setTimeout(() => this.say(this.data.moments[this.shown]), SAY_AFTER);
+    clearTimeout(this.announcing);
+    this.announcing = setTimeout(() => this.announce(this.data.moments[this.shown]), ANNOUNCE_MS);
   }
 
-  pressKey(event) {
+  handleKey(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.data.moments.length) return;
     if (event.key in KEY_STEPS) this.goTo(Math.round(this.position) + KEY_STEPS[event.key]);
     else if (event.key === "Escape") return this.stop();

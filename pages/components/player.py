@@ -1,4 +1,4 @@
-"""The learning player: one picture of a training, before it, while it runs and after it."""
+"""The training player: one animation of a training, before it starts, while it runs and afterwards."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from pages.components.style import read_asset
 
 
 def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
-    """Draw the tab's training, waiting, running or at rest."""
+    """Show the tab's training: waiting, running or finished."""
     job = workspace.job
     assert job is not None
     before = workspace.name_before, workspace.epochs_before
-    run = str(id(job))  # another job's, since both exist when one follows the other
+    # Unique, since a job still exists when the next one replaces it.
+    run = str(id(job))
     _draw(job.work.plan, progress, before, run, running=job.active)
 
 
 def show_player_before(plan: TrainingPlan) -> None:
-    """Draw what a training will show, with empty answers."""
+    """Show the player of a training that has not started, with empty translations."""
     progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
     run = f"{plan.prepared.pairs} {plan.prepared.held_out}"
     _draw(plan, progress, ("", ()), run, running=False)
@@ -40,7 +41,8 @@ def _draw(
     run: str,
     running: bool,
 ) -> None:
-    if not exists():  # components need a running server; a test that drives the script has none
+    # Components need a running server, which tests of the script do not have.
+    if not exists():
         return
     prepared = progress.prepared
     data = {
@@ -61,7 +63,7 @@ def _draw(
     }
     component = st.components.v2.component(
         "transformer_classroom_player",
-        html='<div class="player" role="group" tabindex="0" aria-label="The training, moment by moment"></div>',
+        html='<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>',
         css=read_asset("player.css"),
         js=read_asset("picture.js") + read_asset("player.js"),
     )
@@ -69,7 +71,7 @@ def _draw(
 
 
 def shown_head(sentences: Sequence[WatchedSentence], moment: LearningMoment) -> int:
-    """Return the head of the last layer, from 0, that aligns the watched sentences best."""
+    """Return the head of the last layer, from 0, whose cross-attention aligns the watched sentences best."""
     none = np.zeros((0, 0, 0, 0), np.float32)
     records = [
         AttentionRecord(

@@ -1,19 +1,19 @@
-// The stage: all heads of a sentence small, the chosen ones large, as a map or as lines. Pointing asks the server
-// nothing; what people keep is told to it. Text is set as text, never as HTML: a token may be anything. It needs
+// The attention stage: all heads as small maps, and the chosen ones large, as a map or as lines. Hovering stays in the
+// browser; choices are sent to the server. Text is set as text, never as HTML: a token may be anything. Requires
 // picture.js.
-const MASKED = 65535; // the code of a cell where a row may not attend
+const MASKED = 65535; // code of a masked cell
 const LOOKS = { map: "Map", lines: "Lines", compare: "Compare heads" };
-const MOST_HEADS = 4; // that are compared: there are as many colors
-const NARROW = 640; // pixels, below which the large head stands under the small ones
-const FAINTEST = 0.02; // share of the highest weight, below which a line is left out
-const CELL = 6; // pixels of a picture for each cell, so that no viewer blurs it
-const PRESENTED = 0.8; // of the window's height is the stage's on a projector
-const AROUND = 15; // rem of the window above and below it else
-const SENTENCE = 3; // letters' heights, of the sentence and the gap above it
-const REST = 300; // ms after which a choice is told
+const MAX_COMPARED = 4; // heads, one for each color
+const NARROW = 640; // pixels: in less width, the large head is below the small ones
+const MIN_LINE = 0.02; // the lowest weight that gets a line, as a share of the highest
+const CELL = 6; // pixels of a bitmap per cell, so that no viewer blurs it
+const PRESENTED_HEIGHT = 0.8; // of the window's height, on a projector
+const PAGE_AROUND = 15; // rem of the window above and below the stage otherwise
+const SENTENCE_HEIGHT = 3; // of the sentence and the gap above it, in font sizes
+const REST_MS = 300; // after which a choice is sent
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// Weights by the names of heads, as "2.3" for head 3 of layer 2; NaN where masked.
+// Return the weights of each head by its id, "2.3" for head 3 of layer 2; NaN where masked.
 function decodeHeads(kind) {
   const codes = new DataView(bytesOf(kind.weights).buffer);
   const size = kind.rows.length * kind.columns.length;
@@ -24,42 +24,44 @@ function decodeHeads(kind) {
   })]));
 }
 
-// Draw into `place`; `tell` is called with what people have chosen when they come to rest on it.
-function drawStage(place, data, tell) {
+// Draw the stage into `place`; `onChoice` gets the choices when they have not changed for a moment.
+function drawStage(place, data, onChoice) {
   const dark = getComputedStyle(place).colorScheme === "dark";
-  if (wasTold(place, { ...data, state: 0 }, dark)) return;
-  place.letGo?.();
+  if (isUnchanged(place, { ...data, state: 0 }, dark)) return;
+  place.dispose?.();
   place.classList.toggle("presenting", data.presenting);
   place.replaceChildren();
   const scene = make("div", {}, place);
   const [bar, words, drawing] = ["bar", "words", "drawing"].map((name) => make("div", { class: name }, scene));
-  const said = make("p", { class: "said", "aria-live": "polite" }, scene);
+  const status = make("p", { class: "status", "aria-live": "polite" }, scene);
   const colors = data.colors[dark ? "dark" : "light"];
-  words.style.setProperty("--shade", data.colors[dark ? "light" : "dark"][0]); // text is read on it in full shade too
+  // A shade on which text is readable even at full strength.
+  words.style.setProperty("--shade", data.colors[dark ? "light" : "dark"][0]);
   const state = { ...data.state };
-  let kind, values, kept; // the kind of attention, its weights, the heads that are large
-  let preview, pointed, cell; // what the mouse or the focus is at: a head, a word, a cell of the map
-  let parts; // of the drawing
-  let unit; // pixels of a letter's height
+  let kind, values, kept; // the kind of attention, its weights, the heads shown large
+  let preview, pointed, cell; // the head, the word and the cell under the mouse or the focus
+  let parts; // elements of the drawing
+  let unit; // the font size in pixels
   let timer = 0;
   const pen = document.createElement("canvas").getContext("2d");
 
-  // What is chosen.
+  // Choices.
 
   function choose(changes) {
     const before = [state.attention, state.look].join();
     Object.assign(state, changes);
-    settleChoice();
+    normalizeChoice();
     clearTimeout(timer);
-    timer = setTimeout(() => tell({ ...state }), REST);
+    timer = setTimeout(() => onChoice({ ...state }), REST_MS);
     if (before === [state.attention, state.look].join()) show();
     else build();
   }
 
-  function settleChoice() {
+  function normalizeChoice() {
     [preview, pointed, cell] = [null, null, null];
     if (kind !== data.kinds[state.attention]) {
-      kind = data.kinds[state.attention]; // of a long sentence it comes only when it was asked for
+      // For a long sentence, a kind of attention is sent only when it is chosen.
+      kind = data.kinds[state.attention];
       values = kind ? decodeHeads(kind) : new Map();
     }
     kept = state.heads.split(" ").filter((head) => values.has(head));
@@ -72,11 +74,11 @@ function drawStage(place, data, tell) {
   function keepHead(head, adds) {
     const look = adds ? "compare" : state.look;
     const others = kept.filter((each) => each !== head);
-    const together = others.length < kept.length ? others : [...others.slice(1 - MOST_HEADS), head];
+    const together = others.length < kept.length ? others : [...others.slice(1 - MAX_COMPARED), head];
     choose({ look, heads: (look === "compare" ? together : [head]).join(" ") });
   }
 
-  // What is measured and drawn.
+  // Measuring and drawing.
 
   const widthOf = (text) => pen.measureText(text).width;
   const widest = (texts, most) => Math.min(most, Math.max(0, ...texts.map(widthOf)));
@@ -94,7 +96,8 @@ function drawStage(place, data, tell) {
   function build() {
     drawBar();
     const width = drawing.clientWidth;
-    if (!width) return; // not on the page yet
+    // Without a width, the stage is not on the page yet.
+    if (!width) return;
     const root = rootSize();
     unit = (data.presenting ? 1 : 0.82) * root;
     pen.font = `${unit}px ${getComputedStyle(place).fontFamily}`;
@@ -103,13 +106,13 @@ function drawStage(place, data, tell) {
     drawing.replaceChildren(svg);
     words.replaceChildren();
     if (!kind?.rows.length || !kind.columns.length) {
-      said.textContent = kind ? data.empty : "";
+      status.textContent = kind ? data.empty : "";
       return;
     }
     const isWide = width >= NARROW;
     drawWords();
-    const screen = data.presenting ? PRESENTED * innerHeight : innerHeight - AROUND * root;
-    const room = Math.max(screen - bar.offsetHeight - words.offsetHeight - SENTENCE * unit, (4 + 4 * kind.roles.length) * unit);
+    const screen = data.presenting ? PRESENTED_HEIGHT * innerHeight : innerHeight - PAGE_AROUND * root;
+    const room = Math.max(screen - bar.offsetHeight - words.offsetHeight - SENTENCE_HEIGHT * unit, (4 + 4 * kind.roles.length) * unit);
     const small = drawHeads(isWide, room, width);
     const x = isWide ? small.right + 2 * unit : 0;
     const y = isWide ? 0 : small.bottom + unit;
@@ -126,16 +129,16 @@ function drawStage(place, data, tell) {
     bar.replaceChildren();
     addChoices("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" }));
     addChoices("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] }));
-    addChoices("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing);
+    addChoices("Save as a picture", { png: "PNG", svg: "SVG" }, "", saveDrawing);
     bar.querySelector(`[data-choice="${focused}"]`)?.focus();
   }
 
-  function addChoices(name, titles, chosen, press) {
+  function addChoices(name, titles, chosen, action) {
     const group = make("span", { role: "group", "aria-label": name }, bar);
     for (const [value, title] of Object.entries(titles)) {
       const button = make("button", { type: "button", "data-choice": value }, group, title);
       if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
-      button.onclick = () => press(value);
+      button.onclick = () => action(value);
     }
   }
 
@@ -149,7 +152,7 @@ function drawStage(place, data, tell) {
     }
   }
 
-  // Words along a side of a map, as many as there is room for.
+  // Draw the words along a side of a map, as many as fit.
   function drawLabels(parent, side, at, spacing, room, anchor, turn = 0) {
     const labels = kind[`${side}s`].map((token, index) => {
       const [x, y] = at(index);
@@ -164,9 +167,9 @@ function drawStage(place, data, tell) {
     const beside = isWide ? widest(kind.rows, 4.6 * unit) + 0.5 * unit : 0;
     const above = isWide ? widest(kind.columns, 3.2 * unit) + 0.5 * unit : 0;
     const [left, first, gap] = [1.6 * unit + beside, 1.4 * unit + above, 0.6 * unit];
-    const caption = (isWide ? 1.7 : 2.7) * unit; // where there is little room, in two lines
+    const caption = (isWide ? 1.7 : 2.7) * unit; // one line, or two in little width
     const across = isWide ? names.length : Math.min(names.length, Math.floor((width - left) / (4.2 * unit)));
-    const bands = Math.ceil(names.length / across); // lines of pictures for a layer
+    const bands = Math.ceil(names.length / across); // rows of maps per layer
     const wide = Math.min(9 * unit, ((isWide ? 0.58 : 1) * width - left) / across - gap);
     const fits = (room - 1.4 * unit - above) / kind.roles.length - caption;
     const high = isWide ? Math.max(2.2 * unit, Math.min(fits, 1.1 * wide)) : wide;
@@ -221,7 +224,7 @@ function drawStage(place, data, tell) {
     return canvas.toDataURL();
   }
 
-  // The large head: its name, its map or its lines, and what the colors mean; returns where it ends.
+  // Draw the large head: its name, its map or lines, and the color scale. Return its bottom edge.
   function drawLarge({ x, y, width, height }) {
     const isMap = state.look === "map";
     const [scale, beside] = [isMap ? 4 * unit : 0, widest(kind.rows, 0.28 * width) + 0.7 * unit];
@@ -279,7 +282,7 @@ function drawStage(place, data, tell) {
     make("text", { x: x + 2 * unit, y: y - 0.8 * unit, "text-anchor": "end", class: "title" }, parts.svg, kind.says);
   }
 
-  // What is lit.
+  // Highlights.
 
   function wordOf(name) {
     const [side, number] = name.split(".");
@@ -317,10 +320,10 @@ function drawStage(place, data, tell) {
       if (state.look !== "map") part.style.fill = colors[Math.max(0, kept.indexOf(id))];
       return part;
     }));
-    said.textContent = `${sentenceOf(head, heads, word)} ${word ? "" : kind.notes}`;
+    status.textContent = `${sentenceOf(head, heads, word)} ${word ? "" : kind.notes}`;
   }
 
-  // All of a box but the row or the column of a word.
+  // Return the path of a box without the row or the column of a word.
   function pathAround({ x, y, width, height }, { side, index }) {
     const [across, down] = [width / kind.columns.length, height / kind.rows.length];
     const inner = side === "row" ? [x, y + index * down, width, down] : [x + index * across, y, across, height];
@@ -350,16 +353,16 @@ function drawStage(place, data, tell) {
     parts.mark.lastChild.textContent = value.toFixed(2);
   }
 
-  // A line for each weight, wider and stronger the higher it is; from half of the highest on in its full color.
+  // Draw a line for each weight: the higher the weight, the wider and stronger. Half of the highest has full color.
   function showLines(heads, word) {
     for (const line of parts.lines.values()) line.style.display = "none";
     heads.forEach((head, number) => values.get(head).forEach((value, at) => {
       const share = Math.min(1, value / kind.highest);
-      if (!(share >= FAINTEST)) return;
+      if (!(share >= MIN_LINE)) return;
       const [row, column] = [Math.floor(at / kind.columns.length), at % kind.columns.length];
       const key = `${number}.${at}`;
       if (!parts.lines.has(key)) {
-        const shift = (number - (heads.length - 1) / 2) * 0.16 * unit; // beside those of other heads
+        const shift = (number - (heads.length - 1) / 2) * 0.16 * unit; // beside the other heads' lines
         parts.lines.set(key, make("path", { class: "line", d: pathOf(row, column, shift) }, parts.curves));
       }
       const isFar = word && word.index !== (word.side === "row" ? row : column);
@@ -378,7 +381,7 @@ function drawStage(place, data, tell) {
     return `M${x} ${begin}C${x + width / 2} ${begin} ${x + width / 2} ${end} ${x + width} ${end}`;
   }
 
-  // What is said.
+  // Texts.
 
   function nameOf(id) {
     const [layer, name] = id.split(".");
@@ -415,7 +418,7 @@ function drawStage(place, data, tell) {
     return `${names}. Strongest in ${nameOf(head)}: ${link}.`;
   }
 
-  // What people do.
+  // Events.
 
   function listen() {
     const targetOf = (event) => event.target.closest("[data-head], [data-word], [data-map]");
@@ -423,7 +426,8 @@ function drawStage(place, data, tell) {
       preview = target?.dataset.head ?? null;
       cell = target && "map" in target.dataset ? cellAt(event) : null;
       pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
-      if (parts.size) show(); // unless another kind of attention is on its way
+      // Without a size, another kind of attention is still on its way from the server.
+      if (parts.size) show();
     };
     scene.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
     scene.onpointerleave = () => lookAt(null);
@@ -434,7 +438,7 @@ function drawStage(place, data, tell) {
       const { head, word } = target?.dataset ?? {};
       if (head) keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
       else if (word) choose({ word: state.word === word ? "" : word });
-      else if (target) lookAt(target, event); // a finger on the map
+      else if (target) lookAt(target, event); // a tap on the map
     };
     scene.onkeydown = (event) => {
       const target = event.target.closest("[data-grid]");
@@ -444,7 +448,7 @@ function drawStage(place, data, tell) {
       else if (ARROWS[event.key]) goFrom(target.dataset, ARROWS[event.key]);
       else return;
       event.preventDefault();
-      event.stopPropagation(); // nothing else of the page hears it
+      event.stopPropagation();
     };
   }
 
@@ -461,17 +465,19 @@ function drawStage(place, data, tell) {
   }
 
   function saveDrawing(ending) {
-    [preview, pointed, cell] = [null, null, null]; // on the way to the button the mouse passes words
+    // On its way to the button, the mouse has crossed words.
+    [preview, pointed, cell] = [null, null, null];
     show();
     const link = new URL(location.href);
     link.searchParams.delete("present");
-    const address = link.protocol === "file:" ? [] : [link.href]; // a page on somebody's disk
-    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, ...address];
+    // The address of a page on a disk is of no use to others.
+    const address = link.protocol === "file:" ? [] : [link.href];
+    const lines = [status.textContent, `${data.source} → ${data.target}`, data.model, ...address];
     savePicture(parts.svg, lines.map((text) => fitted(text, parts.size.width)), link.href, `attention.${ending}`);
   }
 
   listen();
-  settleChoice();
+  normalizeChoice();
   build();
   const sizeNow = () => [place.clientWidth, innerHeight, rootSize()].join();
   let size = sizeNow();
@@ -481,9 +487,9 @@ function drawStage(place, data, tell) {
     build();
   });
   for (const each of [place, document.documentElement]) resizing.observe(each);
-  // From head to head, from the one that is large.
-  hearRemote(place, ({ key }) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
-  place.letGo = () => {
+  // In presenter mode, arrow keys go to the heads beside the large one.
+  listenToRemote(place, ({ key }) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
+  place.dispose = () => {
     resizing.disconnect();
     clearTimeout(timer);
   };

@@ -1,4 +1,4 @@
-"""The stage: every head of a sentence small, the chosen ones large, as a map or as lines between words."""
+"""The attention stage: all heads as small maps, and the chosen ones large, as a map or as lines between words."""
 
 from __future__ import annotations
 
@@ -21,47 +21,49 @@ KIND_TITLES: dict[AttentionKind, str] = {
     "decoder": "Decoder",
 }
 _KEY = "stage"
-# In the address by these keys, and what is chosen at first.
+# Parameters of the address, with their defaults.
 _CHOICE = {"attention": "cross", "heads": "", "look": "map", "word": ""}
-_MAX_BYTES = 200_000  # of all kinds of attention; of longer sentences one is sent
+# All kinds of attention together; above it, only the chosen kind is sent.
+_MAX_BYTES = 200_000
 _ROLES = read_toml("roles.toml")
-_EMPTY = "All tokens are hidden. Show start and end tokens again under Reading."
+_EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
 _SCRIPT = read_asset("picture.js") + read_asset("stage.js")
 _DRAW = """
 export default function (component) {
   const place = component.parentElement.querySelector(".stage");
   drawStage(place, component.data, (state) => component.setStateValue("choice", state));
-  return () => place.letGo();
+  return () => place.dispose();
 }
 """
 
 
 def show_stage(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
-    """Show the heads of a sentence as large as the screen is; what is chosen stands in the address.
+    """Show the heads of a sentence as large as the screen allows, and keep the choices in the address.
 
     Args:
-        kinds: of attention, from `stage_kind`.
-        about: "source", "target" and "model", for pictures of it.
+        kinds: the kinds of attention, from `stage_kind`.
+        about: "source", "target" and "model", the text below exported pictures.
 
     Returns:
-        What it draws, for `page_of_stage`.
+        The data to draw, for `stage_html`.
     """
     data = _data(kinds, about)
-    if exists():  # components need a running server; a test that drives the script has none
+    # Components need a running server, which tests of the script do not have.
+    if exists():
         component = st.components.v2.component(
             "transformer_classroom_stage",
             html='<div class="stage"></div>',
             css=read_asset("stage.css"),
             js=_SCRIPT + _DRAW,
         )
-        # In no fragment: where the first run of a reloaded tab is cut short, Streamlit (1.67) forgets those of the next,
-        # and what is chosen would be lost.
+        # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of
+        # the next one, and the choices would be lost.
         component(key=_KEY, data=data, on_choice_change=_keep)
     return data
 
 
 def _keep() -> None:
-    """Keep what was chosen in the browser."""
+    """Keep the choices made in the browser."""
     chosen = (st.session_state.get(_KEY) or {}).get("choice") or {}
     for key in _CHOICE:
         if isinstance(text := chosen.get(key), str):
@@ -69,7 +71,7 @@ def _keep() -> None:
 
 
 def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the script takes: all kinds of attention where they are small, else the chosen one."""
+    """Return the data for the script: all kinds of attention, or the chosen one if they are too large."""
     state = {key: linked_text(key, default) for key, default in _CHOICE.items()}
     kind: AttentionKind = next((each for each in kinds if each == state["attention"]), "cross")
     if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
@@ -86,8 +88,8 @@ def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, 
     }
 
 
-def page_of_stage(data: Mapping[str, Any]) -> str:
-    """Return the stage as it was chosen, as an HTML file."""
+def stage_html(data: Mapping[str, Any]) -> str:
+    """Return the stage with its current choices as an HTML file."""
     titles = {kind: KIND_TITLES[kind] for kind in data["kinds"]}
-    alone = {**data, "titles": titles, "presenting": False}
-    return stage_page(alone, _SCRIPT, read_asset("stage.css"))
+    standalone = {**data, "titles": titles, "presenting": False}
+    return stage_page(standalone, _SCRIPT, read_asset("stage.css"))

@@ -25,7 +25,7 @@ COUNT_MESSAGES = """() => {
 
 def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Browser) -> None:
     maps = visit("attention_maps")
-    said = maps.locator(".stage .said")
+    said = maps.locator(".stage .status")
     expect(said).to_contain_text(
         "Layer 2, head 3: each word of the translation attends to the word it translates"
     )
@@ -45,7 +45,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Bro
     late.press("Enter")
     expect(maps).to_have_url(re.compile(r"heads=2\.3\+1\.3"))
     with new_visitor(browser, maps.url) as other:
-        expect(other.locator(".stage .said")).to_contain_text(
+        expect(other.locator(".stage .status")).to_contain_text(
             "head 3 (aligns); Layer 1, head 3 (one step late)"
         )
         expect(other.locator(".head.kept")).to_have_count(2)
@@ -71,7 +71,7 @@ def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> Non
     assert values["maps"][0]["columns"][0] == "onde"
     strongest = max(weight for row in values["maps"][0]["weights"][1][2] for weight in row)
     with new_visitor(browser, files["HTML page"].as_uri()) as page:
-        expect(page.locator(".stage .said")).to_contain_text(f"{strongest:.2f}")
+        expect(page.locator(".stage .status")).to_contain_text(f"{strongest:.2f}")
 
 
 def test_force_a_token_and_undo(visit: Visit) -> None:

@@ -198,7 +198,7 @@ def test_two_run_and_the_third_waits_its_turn() -> None:
     assert queue.place(fourth) == 0  # third has left the queue
 
 
-def test_a_full_queue_says_so_until_somebody_stops_waiting() -> None:
+def test_a_full_queue_refuses_jobs_until_one_stops_waiting() -> None:
     queue = JobQueue(max_running=1, max_waiting=2)
     queue.enter()
     waiting, behind = queue.enter(), queue.enter()

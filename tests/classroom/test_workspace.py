@@ -70,7 +70,7 @@ def test_tabs_that_are_gone_go_before_those_that_are_there_the_idle_ones_first()
     assert not working.working  # it takes its jobs along
 
 
-def test_hundreds_of_new_tabs_stop_nobodys_training() -> None:
+def test_hundreds_of_new_tabs_stop_no_training() -> None:
     workspaces = store(live={"there", "new"}, most=5)
     there = aged(workspaces, "there", WORKSPACE_SECONDS + 1, working=True)
     for _ in range(200):

@@ -70,7 +70,7 @@ def test_every_text_within_the_limit_fits_into_a_request() -> None:
     assert len(json.dumps({"text": "😀" * settings.max_text})) <= max_request_bytes(settings)
 
 
-def test_whoever_goes_away_ends_what_is_left_of_a_text(
+def test_a_closed_connection_stops_the_rest_of_a_text(
     service: TranslationService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     under_way, go_on = threading.Event(), threading.Event()

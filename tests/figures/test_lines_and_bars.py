@@ -23,7 +23,7 @@ PAPER = Schedule("warmup", d_model=512, warmup_steps=4000)
 
 
 def reports(count: int) -> list[StepReport]:
-    """Of so many steps, two an epoch."""
+    """Return the reports of a training with two steps per epoch."""
     steps = range(1, count + 1)
     return [StepReport(step, (step + 1) // 2, 4.0 / step, step / count, 0.001, False) for step in steps]
 

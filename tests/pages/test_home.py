@@ -29,7 +29,7 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
         stops = [f"{number}. **{step.page.title}**" for number, step in enumerate(plan.steps, start=1)]
         buttons = [button.label for button in app.button]
         assert [label for label in buttons if "**" in label] == [
-            f"**Begin the {minutes}-minute lesson**",
+            f"**Start the {minutes}-minute lesson**",
             *stops,
         ]
         assert labels(app) == [f"**{page.title}**" for page in plan.beyond]

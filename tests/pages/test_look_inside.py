@@ -53,7 +53,7 @@ def test_words_outside_the_vocabulary_are_named(open_trained: OpenPage) -> None:
     assert "Unknown to the model" not in texts(change(app, sentence="merci"))
 
 
-def test_a_sample_is_looked_into_only_where_somebody_asks(open_trained: OpenPage) -> None:
+def test_a_sample_is_traced_only_on_request(open_trained: OpenPage) -> None:
     app = go_to(open_trained(TRANSLATE.file, search="sample"), "pages/inside.py")
     answer = workspace_of(app).answer
     assert answer is not None and answer.decoding == DecodingConfig()

@@ -43,7 +43,7 @@ def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) ->
     assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=Causal+mask"
 
 
-def test_the_class_code_is_in_the_qr_code_only_where_somebody_says_so(
+def test_the_class_code_is_in_the_qr_code_only_on_request(
     open_page: OpenPage, change_setting: ChangeSetting, scanned: list[str]
 ) -> None:
     app = press(open_page("pages/masks.py"), "Share")

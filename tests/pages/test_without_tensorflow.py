@@ -125,5 +125,7 @@ def test_pages_say_what_is_missing(
     for file in (TRAIN.file, HOME.file):
         app = open_page(file)
         assert "Training needs TensorFlow, which is not installed here." in texts(app)
-        starts = [each for each in app.button if each.label == "Start" or each.key == f"door_{TRAIN.address}"]
+        starts = [
+            each for each in app.button if each.label == "Start" or each.key == f"quick_start_{TRAIN.address}"
+        ]
         assert all(button.disabled for button in starts)

@@ -58,7 +58,7 @@ def test_special_tokens_leave_no_trace_and_no_text_becomes_one() -> None:
     assert tokenizer.vocabulary.tokens[4:] == ("end", "hello")
     assert tokenizer.decode([2, 5, 0, 4, 3, 0]) == "hello end"
     assert tokenizer.decode([5, 1]) == "hello [UNK]"
-    assert tokenizer.encode("hello nobody [END]") == [5, 1, 4]
+    assert tokenizer.encode("hello stranger [END]") == [5, 1, 4]
     english = WordTokenizer.fit([pair.target for pair in PAIRS], start_and_end=True)
     assert all(english.decode(english.encode(pair.target)) == pair.target for pair in PAIRS)
 

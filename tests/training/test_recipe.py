@@ -79,7 +79,7 @@ def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> Non
     assert len(again.encoded) < 60  # pairs with more than three subwords are left out
 
 
-def test_whoever_is_told_may_end_it() -> None:
+def test_a_report_can_stop_the_preparation() -> None:
     def report(text: str) -> None:
         raise Pressed(text)
 

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from core.records import EpochReport
+from core.training.diagnosis import ExactMatches, diagnose_training
+
+
+def epochs(losses: list[float], validation: list[float] | None = None) -> list[EpochReport]:
+    held_out: Sequence[float | None] = validation or [None] * len(losses)
+    return [
+        EpochReport(number, number * 10, loss, 0.95, 0.001, float(number), of_held_out)
+        for number, (loss, of_held_out) in enumerate(zip(losses, held_out, strict=True), start=1)
+    ]
+
+
+FALLING = [4.0 * 0.9**n for n in range(20)]
+SETTLED = [4.0, *[1.0] * 20]
+UNSTABLE = [4.0, 1.0, 0.4, *[1.2, 0.9] * 15]
+
+
+@pytest.mark.parametrize(
+    ("finished", "exact", "words"),
+    [
+        (epochs(FALLING), (15, 15), "Memorized: all 15 pairs .* says nothing about other sentences"),
+        (epochs([3.6, 3.5, 2.6, 2.6]), (0, 15), "stuck near 2.60"),
+        (
+            epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3]),
+            (13, 13),
+            "Overfitting: .* was 2.00 after epoch 2 and has risen to 3.00, .* from 2.00 to 0.50. .* weights of epoch 2",
+        ),
+        (epochs([4, 2, 2.5, 3.5], [4, 2, 2.5, 3.5]), (0, 13), "stuck near 3.50"),  # both rise
+        (epochs(FALLING), (3, 15), "still falling"),
+        (epochs([3.0]), (0, 15), "settled"),  # one epoch is not stuck
+        ([], (0, 15), "^$"),
+        (epochs(SETTLED), (3, 15), "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
+        (epochs(UNSTABLE), (15, 15), "never settles: .* 0.40 after epoch 3, .* 0.90 at the end. .* 15 of 15"),
+        (epochs(FALLING, FALLING), (12, 12, 0, 3), r"\*\*0 of 3\*\* .* never seen. Memorized: all 12"),
+    ],
+)
+def test_what_the_numbers_mean(finished: list[EpochReport], exact: tuple[int, ...], words: str) -> None:
+    assert re.search(words, diagnose_training(finished, ExactMatches(*exact)))
+
+
+def test_held_out_pairs_and_the_experiment_are_named_and_not_contradicted() -> None:
+    rising = epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3])
+    for finished in (epochs(FALLING, FALLING), rising):
+        text = diagnose_training(finished, ExactMatches(12, 12, 2, 3), "One head")
+        assert text.startswith("**One head**: it translates **2 of 3** sentences that it has never seen")
+        assert "Memorized" not in text and "says nothing" not in text
+
+
+def test_without_the_causal_mask_the_text_says_why_translations_are_wrong() -> None:
+    text = diagnose_training(epochs(FALLING), ExactMatches(1, 15), "No causal mask", causal_mask=False)
+    assert "could read the word that it had to predict" in text and "1 of 15 are right" in text
