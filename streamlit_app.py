@@ -7,12 +7,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import streamlit as st
 
-from pages.components.access import require_class_code
+from pages.components.content import apply_style
 from pages.components.lessons import show_lesson_bar, show_page_footer
-from pages.components.menu import run_page, show_menu, stop_if_page_disabled, stop_on_invalid_settings
-from pages.components.session import restore_workspace
+from pages.components.menu import (
+    MENU_WIDTH,
+    run_page,
+    show_menu,
+    stop_if_page_disabled,
+    stop_on_invalid_settings,
+)
+from pages.components.session import require_class_code, restore_workspace
 from pages.components.share import show_presenter_footer, show_presenter_switch
-from pages.components.style import MENU_WIDTH, apply_style
 from pages.components.workarounds import (
     keep_caches,
     keep_keras_session,

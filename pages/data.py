@@ -86,19 +86,19 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
 def _show_lengths(corpus: Corpus, split: Split) -> None:
     """Show the sentence lengths in words, and in subwords where a shipped model fits the corpus."""
     st.subheader("How long the sentences are")
-    lengths = lengths_of(corpus.name, split)
-    unit, shown = "words", lengths.words
-    if lengths.subwords is not None:
+    words, subwords = lengths_of(corpus.name, split)
+    unit, shown = "words", words
+    if subwords is not None:
         unit = choose("Count", ["subwords", "words"], key="length_unit")
         if unit == "subwords":
-            shown = lengths.subwords
+            shown = subwords
     show_figure(
         lengths_figure(shown, unit),
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
         key="data_lengths",
     )
     model = model_for_corpus(corpus)
-    if lengths.subwords is not None and model is not None:
+    if subwords is not None and model is not None:
         st.caption(
             f"Subwords of {plain(model.name)}: a frequent word is one subword, a rare word several. So a few thousand "
             "subwords can spell any word."

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.classroom.corpora import available_corpora, read_sample
+from core.classroom.corpora import available_corpora, read_split
 from core.classroom.evaluation_job import EvaluationPlan, EvaluationResult
 from core.classroom.jobs import duration
 from core.classroom.models import TrainedModel, file_name
 from core.classroom.settings import server_settings
 from core.classroom.workspace import OwnPairs, Workspace
-from core.corpora.catalogue import CORPORA
+from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.corpora.delimited import read_pairs
 from core.figures.number_tables import with_true_minus
@@ -118,8 +117,13 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
             icon=":material/translate:",
         )
     title = f"{corpus.title}, {split}, up to {size:,} pairs"
-    read = partial(read_sample, corpus.name, split, size)
-    return EvaluationPlan(model, title, note_on(corpus, split), read, decoding)
+    return EvaluationPlan(
+        model,
+        title,
+        note_on(corpus, split),
+        lambda: sample_pairs(read_split(corpus.name, split), size),
+        decoding,
+    )
 
 
 def _choose_model(workspace: Workspace) -> TrainedModel | None:
@@ -389,7 +393,9 @@ def main() -> None:
         show_evaluation_buttons(workspace, plan)
     if workspace.evaluation is not None:
         show_live_job(
-            workspace.evaluation, "evaluation", lambda view: f"{view.done:,} of {view.total:,} pairs"
+            workspace.evaluation,
+            "evaluation",
+            lambda view: f"{view.progress.done:,} of {view.progress.total:,} pairs",
         )
     results = workspace.results[::-1]  # the newest first; read once, since a job may add one at any time
     shown = "newest"

@@ -21,7 +21,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import END, PAD, START, Vocabulary
 from core.tokens.word import WordTokenizer
 from core.training.batches import EncodedPairs
-from core.training.pairs import encode_pairs, prepare_words
+from core.training.pairs import encode_pairs, learn_words
 from core.weights import initial_weights
 from pages.components.content import first_words, plain
 from pages.components.figures import show_figure
@@ -313,12 +313,14 @@ def _show_teacher_forcing() -> None:
     with left:
         names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
         row = choose("A pair", dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
-    prepared, _ = prepare_words(PAIRS, CLASSROOM.model)
-    batch = prepared.encoded.batch(np.array([row]), 1)  # as in training, padded to the longest pair
+    words = learn_words(PAIRS)
+    limits = CLASSROOM.model.max_source_length, CLASSROOM.model.max_target_length
+    # As in training, padded to the longest pair.
+    batch = encode_pairs(PAIRS, *words, *limits).batch(np.array([row]), 1)
     steps = batch.labels.shape[1]
     with right:
         step = slider(f"Step, 1 to {steps}", 1, steps, 3, "teacher_step")
-    source, target = prepared.source_tokenizer.vocabulary, prepared.target_tokenizer.vocabulary
+    source, target = (tokenizer.vocabulary for tokenizer in words)
     rows = [
         _cells_of([vocabulary.tokens[token_id] for token_id in ids], ids.tolist(), vocabulary)
         for ids, vocabulary in (

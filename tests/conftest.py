@@ -20,7 +20,7 @@ from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.tokens.vocabulary import Vocabulary
-from core.training.pairs import PreparedPairs, prepare_words
+from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import Weights, weight_shapes
 
 if TYPE_CHECKING:
@@ -171,18 +171,18 @@ def without_fsync() -> Iterator[None]:
 class Trained(NamedTuple):
     """Return the classroom preset after its 200 epochs."""
 
-    prepared: PreparedPairs
+    prepared: PreparedTraining
     config: ModelConfig
     run: TrainingRun
 
 
 @pytest.fixture(scope="session")
-def toy() -> PreparedPairs:
-    return prepare_words(PAIRS, CLASSROOM.model)[0]
+def toy() -> PreparedTraining:
+    return prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
 
 
 @pytest.fixture(scope="session")
-def trained(toy: PreparedPairs) -> Trained:
+def trained(toy: PreparedTraining) -> Trained:
     from core.training.loop import TrainingRun
 
     run = TrainingRun(CLASSROOM.model, CLASSROOM.training, toy.encoded)
@@ -214,7 +214,7 @@ def translator(checkpoint: Checkpoint) -> Translator:
 
 
 @pytest.fixture(scope="session")
-def untrained(toy: PreparedPairs) -> Translator:
+def untrained(toy: PreparedTraining) -> Translator:
     """Random weights: sentences of all lengths, without sense, some of which the limit of 32 tokens cuts off."""
     weights = {name: array * np.float32(0.5) for name, array in random_weights(CLASSROOM.model, 3).items()}
     weights["output/bias"][3] += 3.0  # the end: else hardly any sentence would have one

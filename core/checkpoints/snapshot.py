@@ -8,13 +8,13 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
 from core.tokens.sentences import needs_final_stop
 from core.training.loop import TrainingRun
-from core.training.pairs import NUM_EXAMPLES, PreparedPairs
+from core.training.pairs import NUM_EXAMPLES
 from core.training.recipe import PreparedTraining
 
 
 def snapshot(
     run: TrainingRun,
-    prepared: PreparedPairs | PreparedTraining,
+    prepared: PreparedTraining,
     name: str = "",
     start: Checkpoint | None = None,
 ) -> Checkpoint:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
+from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import Corpus, Split
 from core.records import Pair
 from core.tokens.base import Tokenizer
@@ -33,27 +32,17 @@ def read_split(name: str, split: Split) -> tuple[Pair, ...]:
         return _read(name, split)
 
 
-def read_sample(name: str, split: Split, size: int) -> list[Pair]:
-    """Return a random sample of a split, the same at every call."""
-    return sample_pairs(read_split(name, split), size)
-
-
 @lru_cache(maxsize=_MAX_KEPT)
 def _read(name: str, split: Split) -> tuple[Pair, ...]:
     return tuple(find_corpus(name).read(split))
 
 
-@dataclass(frozen=True)
-class SentenceLengths:
-    """The length of each sentence by side, "source" and "target"."""
-
-    words: dict[str, list[int]]
-    subwords: dict[str, list[int]] | None  # None without a vocabulary
+SentenceLengths = dict[str, list[int]]  # of each sentence by side, "source" and "target"
 
 
 def sentence_lengths(
     pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None
-) -> SentenceLengths:
+) -> tuple[SentenceLengths, SentenceLengths | None]:
     """Count words, and subwords if there is a vocabulary.
 
     Args:
@@ -63,9 +52,9 @@ def sentence_lengths(
     sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
     words = {side: [len(normalize(text).split()) for text in texts] for side, texts in sides.items()}
     if tokenizers is None:
-        return SentenceLengths(words, None)
+        return words, None
     subwords = {
         side: [len(tokenizer.tokens(text)) for text in texts]
         for (side, texts), tokenizer in zip(sides.items(), tokenizers, strict=True)
     }
-    return SentenceLengths(words, subwords)
+    return words, subwords

@@ -23,10 +23,6 @@ class QueueFullError(RuntimeError):
     """Too many jobs are waiting; the message is for users."""
 
 
-class Ticket:
-    """A place in the queue."""
-
-
 class JobQueue:
     """Lets a few long jobs run at a time; the others wait in the order of arrival.
 
@@ -40,12 +36,12 @@ class JobQueue:
         self._doing = doing
         self._max_running = max_running
         self._max_waiting = max_waiting
-        self._tickets: list[Ticket] = []  # running jobs first, then waiting ones
+        self._tickets: list[object] = []  # running jobs first, then waiting ones
         self._usual_seconds: float | None = None  # moving average of a turn
         self._changed = threading.Condition()
 
-    def enter(self) -> Ticket:
-        """Take a ticket.
+    def enter(self) -> object:
+        """Take a ticket, a place in the queue.
 
         Raises:
             QueueFullError: too many jobs are waiting.
@@ -53,18 +49,18 @@ class JobQueue:
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
                 raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
-            ticket = Ticket()
+            ticket = object()
             self._tickets.append(ticket)
             return ticket
 
-    def leave(self, ticket: Ticket) -> None:
+    def leave(self, ticket: object) -> None:
         """Return a ticket, running or waiting."""
         with self._changed:
             if ticket in self._tickets:
                 self._tickets.remove(ticket)
             self._changed.notify_all()
 
-    def place(self, ticket: Ticket) -> int:
+    def place(self, ticket: object) -> int:
         """Return how many jobs must finish before a ticket's turn; 0 during its turn."""
         with self._changed:
             if ticket not in self._tickets:
@@ -72,7 +68,7 @@ class JobQueue:
             return max(0, self._tickets.index(ticket) - self._max_running + 1)
 
     @contextmanager
-    def turn(self, ticket: Ticket, stop: threading.Event) -> Iterator[bool]:
+    def turn(self, ticket: object, stop: threading.Event) -> Iterator[bool]:
         """Wait for a ticket's turn and hold it; yield False if `stop` is set before."""
         try:
             with self._changed:
@@ -174,14 +170,6 @@ class JobView(Generic[AnyProgress]):
         """Whether it waits or runs."""
         return self.status in (Status.WAITING, Status.STARTING, Status.RUNNING)
 
-    @property
-    def done(self) -> int:
-        return self.progress.done
-
-    @property
-    def total(self) -> int:
-        return self.progress.total
-
 
 class Job(Generic[AnyWork, AnyProgress]):
     """Runs work in a thread, and can be started, stopped and resumed any number of times.
@@ -198,7 +186,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._time_limit = time_limit
         self._starting = threading.Lock()
         self._stop = threading.Event()
-        self._ticket: Ticket | None = None
+        self._ticket: object | None = None
         self._thread: threading.Thread | None = None
         # Replaced as a whole: by the thread while the job is active, else by `start`.
         self._view: JobView[AnyProgress] = JobView(Status.NEW, work.progress)
@@ -249,7 +237,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Whether the job was told to stop."""
         return self._stop.is_set()
 
-    def _run(self, ticket: Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _run(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time per job
         with self._queue.turn(ticket, stop) as has_turn:

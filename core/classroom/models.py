@@ -7,11 +7,8 @@ import secrets
 from collections.abc import Collection
 from functools import cached_property
 from itertools import count
-from pathlib import Path
 
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint, name_with
-from core.checkpoints.shipped import FIRST
-from core.classroom.settings import server_settings
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
@@ -91,17 +88,6 @@ def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, of_classroom: str) -
         examples = set(checkpoint.examples)
         code = of_classroom if examples and examples <= set(PAIRS) else ""
     return LANGUAGE_NAMES.get(code, code)
-
-
-def default_name() -> str:
-    """Return the name of the server's default model."""
-    return server_settings().default_model or FIRST
-
-
-def open_shipped(name: str, folder: Path) -> TrainedModel:
-    """Open one shipped model."""
-    checkpoint = Checkpoint.load(folder)
-    return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
 
 
 def tidy_name(name: str) -> str:

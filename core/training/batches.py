@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,24 +22,6 @@ class Batch:
     source: Ids  # (B, S)
     decoder_input: Ids  # (B, T): start, then the target
     labels: Ids  # (B, T): the target, then end; the decoder input shifted left by one
-
-
-class TrainingPairs(Protocol):
-    """The interface of encoded pairs, read epoch by epoch."""
-
-    def __len__(self) -> int: ...
-
-    def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """Yield the batches of one epoch, which depend on seed and epoch alone, so that any epoch can be repeated."""
-        ...
-
-    def steps_per_epoch(self, config: TrainingConfig) -> int:
-        """Return the number of batches per epoch."""
-        ...
-
-    def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
-        """Return (B, S, T) of all batches, with None where batches differ."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -149,6 +131,10 @@ class BucketedPairs:
         longer = self._longer()
         rounded = -(-longer // 4) * 4
         return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
+
+
+TrainingPairs = EncodedPairs | BucketedPairs
+"""Encoded pairs, read epoch by epoch. Their batches depend on seed and epoch alone, so any epoch can be repeated."""
 
 
 def _rows_of(length: int, config: TrainingConfig) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -24,39 +23,12 @@ class PipelineError(ValueError):
     """Pairs cannot be trained on; the message says which and why."""
 
 
-@dataclass(frozen=True)
-class PreparedPairs:
-    """Pairs with the tokenizers learned from them, encoded."""
-
-    pairs: tuple[Pair, ...]
-    source_tokenizer: Tokenizer
-    target_tokenizer: Tokenizer
-    encoded: EncodedPairs
-
-
-def prepare_words(
-    pairs: Sequence[Pair], config: ModelConfig, tokenizers: tuple[Tokenizer, Tokenizer] | None = None
-) -> tuple[PreparedPairs, ModelConfig]:
-    """Learn both word vocabularies from the pairs and encode them.
-
-    Args:
-        pairs: pairs to train on.
-        config: has the length limits; its vocabulary sizes are ignored.
-        tokenizers: tokenizers of source and target; None learns them.
-
-    Returns:
-        The prepared pairs, and the config with the sizes of the learned vocabularies.
-
-    Raises:
-        PipelineError: there are no pairs, or a side has no words or too many.
-    """
-    source, target = tokenizers or (
+def learn_words(pairs: Sequence[Pair]) -> tuple[WordTokenizer, WordTokenizer]:
+    """Learn the word vocabularies of both sides, and return the tokenizers of source and target."""
+    return (
         WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False),
         WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True),
     )
-    encoded = encode_pairs(pairs, source, target, config.max_source_length, config.max_target_length)
-    sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
-    return PreparedPairs(tuple(pairs), source, target, encoded), sized
 
 
 def encode_pairs(

@@ -26,7 +26,7 @@ from core.training.pairs import (
     encode_pairs,
     encode_subwords,
     learn_tokenizers,
-    prepare_words,
+    learn_words,
 )
 
 if TYPE_CHECKING:
@@ -111,27 +111,28 @@ def prepare_word_training(
     Raises:
         PipelineError: there are no pairs, or all are held out, or a side has no words or too many.
     """
-    prepared, sized = prepare_words(pairs, model, tokenizers)
-    validation: EncodedPairs | None = None
+    limits = model.max_source_length, model.max_target_length
+    source, target = tokenizers or learn_words(pairs)
+    encoded, validation = encode_pairs(pairs, source, target, *limits), None
     # Only now, so that errors above name a pair by its row among all pairs.
     if held_out:
-        trained_on = [pair for pair in pairs if pair not in held_out]
-        if not trained_on:
+        pairs = [pair for pair in pairs if pair not in held_out]
+        if not pairs:
             raise PipelineError("All pairs are held out. Leave at least one to train on.")
-        prepared, sized = prepare_words(trained_on, model, tokenizers)
-        both = (prepared.source_tokenizer, prepared.target_tokenizer)
-        validation = encode_pairs(held_out, *both, model.max_source_length, model.max_target_length)
+        source, target = tokenizers or learn_words(pairs)
+        encoded = encode_pairs(pairs, source, target, *limits)
+        validation = encode_pairs(held_out, source, target, *limits)
 
     def batched(encoded: EncodedPairs) -> TrainingPairs:
         return encoded if training.batch_tokens is None else encoded.bucketed()
 
     return PreparedTraining(
-        sized,
+        model.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary)),
         training,
-        prepared.pairs,
-        prepared.source_tokenizer,
-        prepared.target_tokenizer,
-        batched(prepared.encoded),
+        tuple(pairs),
+        source,
+        target,
+        batched(encoded),
         tuple(held_out),
         None if validation is None else batched(validation),
     )

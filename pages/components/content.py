@@ -1,4 +1,7 @@
-"""The texts of pages/content, checked when they are read. Every error message names the file and the entry."""
+"""The texts of pages/content, checked when they are read, and the styles and scripts of this folder.
+
+Every error message names the file and the entry.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,27 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+
+import streamlit as st
 
 CONTENT = Path(__file__).parents[1] / "content"
 OTHERS = ("glossary", "lessons", "living", "parts", "roles")  # files that belong to no single page
 
 Entry = TypeVar("Entry")
+
+
+@cache
+def read_asset(name: str) -> str:
+    """Return a style or a script of this folder."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def apply_style(name: str) -> None:
+    """Apply a style file to the page. A figure should fit on the first screen of a projector, 1280 × 720."""
+    st.html(f"<style>{read_asset(name)}</style>")
 
 
 def read_toml(file: str, folder: Path = CONTENT) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from streamlit.runtime import exists
 from core.corpora.delimited import escape_formula
 from core.figures.label_fit import PHONE, scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
+from pages.components.content import read_asset
 from pages.components.share import is_presenting
-from pages.components.style import read_asset
 
 _GAP = 16  # pixels
 _PRESENTED = 20 / TICK_SIZE  # scale on a projector: letters of at least 20 pixels

@@ -97,7 +97,7 @@ def show_live_job(
         view = job.view()
         state = "" if view.status is Status.FAILED else _state(job, view, noun, describe_progress(view))
         if view.active:
-            st.progress(min(1.0, view.done / max(1, view.total)), state)
+            st.progress(min(1.0, view.progress.done / max(1, view.progress.total)), state)
         else:
             st.empty()  # keeps the place, so that what follows stays in its own
         if view.message:
@@ -151,4 +151,6 @@ def show_live_translation(job: TranslationJob, key: str = "text") -> None:
         show_stop(job, key, help="Keeps what has been translated so far.")
     elif job.view().status is Status.STOPPED:
         show_continue(job, key)
-    show_live_job(job, "translation", lambda view: f"{view.done:,} of {view.total:,} sentences")
+    show_live_job(
+        job, "translation", lambda view: f"{view.progress.done:,} of {view.progress.total:,} sentences"
+    )

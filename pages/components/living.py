@@ -16,11 +16,10 @@ from core.interpretability import living
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records import AttentionKind, Translation
 from core.theory.model_parts import SIDES
-from pages.components.content import read_toml
+from pages.components.content import read_asset, read_toml
 from pages.components.models import cached_analysis
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
-from pages.components.style import read_asset
 
 _TEXTS = read_toml("living.toml")
 # Labels of the boxes that open on a click.

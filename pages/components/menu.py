@@ -17,10 +17,11 @@ from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.settings import PREFIX, SettingsError, server_settings
-from pages.components.access import is_signed_in
 from pages.components.content import PAGE_TEXTS
-from pages.components.session import begin_navigation
+from pages.components.session import begin_navigation, is_signed_in
 from pages.components.workarounds import show_own_menu, use_navigation
+
+MENU_WIDTH = 280  # pixels; in style.css too
 
 
 @dataclass(frozen=True)

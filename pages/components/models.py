@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.checkpoints.shipped import shipped_checkpoints
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
 from core.classroom.jobs import JobView, compute_gate, duration
-from core.classroom.models import TrainedModel, default_name, open_shipped
+from core.classroom.models import TrainedModel
+from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress, load_tensorflow
 from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.catalogue import CORPORA
@@ -54,13 +56,14 @@ def shipped_models() -> list[TrainedModel]:
         _shipped_model(name, (folder / "config.json").stat().st_mtime)
         for name, folder in shipped_checkpoints().items()
     ]
-    first = default_name()
+    first = server_settings().default_model or FIRST
     return sorted(found, key=lambda model: model.id != first)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _shipped_model(name: str, changed: float) -> TrainedModel:
-    return open_shipped(name, shipped_checkpoints()[name])
+    checkpoint = Checkpoint.load(shipped_checkpoints()[name])
+    return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
 
 
 def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
@@ -221,7 +224,7 @@ def _training_progress(view: JobView[TrainingProgress]) -> str:
     return text if view.active else f"{text} · {duration(view.seconds)}"
 
 
-def lengths_of(name: str, split: Split) -> SentenceLengths:
+def lengths_of(name: str, split: Split) -> tuple[SentenceLengths, SentenceLengths | None]:
     """Return the sentence lengths of a split in words and in a shipped model's subwords; shared, so do not change it.
 
     Raises:
@@ -235,7 +238,9 @@ def lengths_of(name: str, split: Split) -> SentenceLengths:
     max_entries=6,
     hash_funcs=_BY_ID,
 )
-def _lengths_of(name: str, split: Split, model: TrainedModel | None) -> SentenceLengths:
+def _lengths_of(
+    name: str, split: Split, model: TrainedModel | None
+) -> tuple[SentenceLengths, SentenceLengths | None]:
     checkpoint = model.checkpoint if model else None
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
     return sentence_lengths(read_split(name, split), tokenizers)

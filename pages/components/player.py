@@ -13,8 +13,8 @@ from core.classroom.workspace import Workspace
 from core.figures.player import player_data
 from core.interpretability.heads import clearest_head
 from core.records import AttentionRecord, EpochReport, LearningMoment, WatchedSentence
+from pages.components.content import read_asset
 from pages.components.share import is_presenting
-from pages.components.style import read_asset
 
 
 def show_player(workspace: Workspace, progress: TrainingProgress) -> None:

@@ -23,14 +23,13 @@ from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS, DecodingConfig
 from core.inference.texts import TextRun
 from core.records import Translation
-from pages.components.content import first_words, plain
+from pages.components.content import apply_style, first_words, plain
 from pages.components.jobs import show_live_translation, translation_queue
 from pages.components.menu import end_page
 from pages.components.models import choose_model
 from pages.components.session import require_navigation
 from pages.components.share import is_presenting
 from pages.components.state import choose, number_input, set_value, slider, text_input, toggle
-from pages.components.style import apply_style
 from pages.components.views import show_title
 
 TEXT = "sentence"  # key of the text box

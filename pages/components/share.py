@@ -9,11 +9,11 @@ from streamlit.runtime import exists
 
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
-from pages.components.access import CODE_IN_ADDRESS
+from pages.components.content import apply_style, read_asset
 from pages.components.menu import HOME, PageEntry
 from pages.components.models import YOURS
+from pages.components.session import CODE_IN_ADDRESS
 from pages.components.state import set_value, toggle
-from pages.components.style import apply_style, read_asset
 
 _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 

@@ -10,10 +10,9 @@ from streamlit.runtime import exists
 
 from core.figures.attention_stage import COLORS, stage_page
 from core.records import AttentionKind
-from pages.components.content import read_toml
+from pages.components.content import read_asset, read_toml
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
-from pages.components.style import read_asset
 
 KIND_TITLES: dict[AttentionKind, str] = {
     "cross": "Cross-attention",

@@ -16,7 +16,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 
-from pages.components.style import read_asset
+from pages.components.content import read_asset
 
 
 def keep_keras_session() -> None:

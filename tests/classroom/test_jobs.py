@@ -96,7 +96,7 @@ def test_it_works_once_and_rests(queue: JobQueue) -> None:
     assert (job.view().status, job.active, job.wait(0)) == (Status.NEW, False, True)
     assert job.start().wait(10)
     view = job.view()
-    assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 2, 2, "")
+    assert (view.status, view.progress.done, view.progress.total, view.message) == (Status.FINISHED, 2, 2, "")
     assert not job.active
     queue.leave(queue.enter())  # its place is free
 
@@ -131,7 +131,7 @@ def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
         job.stop()
         gate.let()  # what is under way is the last
         assert job.wait(10)
-        assert (job.view().status, job.view().done) == (Status.STOPPED, number)
+        assert (job.view().status, job.view().progress.done) == (Status.STOPPED, number)
     gates[2].let()
     job.start()
     assert job.wait(10)
@@ -155,7 +155,11 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: JobQueue) -> N
         job.start()
         assert job.wait(10)
         view = job.view()
-        assert (view.status, view.done, view.message) == (Status.STOPPED, number, "Stopped after 1 s.")
+        assert (view.status, view.progress.done, view.message) == (
+            Status.STOPPED,
+            number,
+            "Stopped after 1 s.",
+        )
     job.start()
     assert job.wait(10)
     assert (job.view().status, job.view().message) == (Status.FINISHED, "")

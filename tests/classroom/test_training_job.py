@@ -33,7 +33,7 @@ def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     """With what was watched from the untrained model to the end."""
     job, models = trained(TrainingConfig(epochs=3))
     view = job.view()
-    assert (view.status, view.done, view.total) == (Status.FINISHED, 6, 6)
+    assert (view.status, view.progress.done, view.progress.total) == (Status.FINISHED, 6, 6)
     assert len(view.progress.results) == 15
     assert [model.name for model in models] == ["small"]
     moments = view.progress.moments
@@ -62,5 +62,5 @@ def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
 
 def test_patience_says_why_it_ended() -> None:
     view = trained(TrainingConfig(epochs=500, learning_rate=1e-12, patience=2))[0].view()
-    assert view.status is Status.FINISHED and view.done < 1000
+    assert view.status is Status.FINISHED and view.progress.done < 1000
     assert view.message == "Stopped early (patience): no better validation loss for 2 epochs."

@@ -26,7 +26,7 @@ from core.interpretability.teacher_forcing import Tracer, forced_attention
 from core.presets import CLASSROOM
 from core.records import AttentionRecord, Pair
 from core.tokens.vocabulary import START
-from core.training.pairs import PreparedPairs
+from core.training.recipe import PreparedTraining
 from tests.conftest import random_weights
 from tests.interpretability.conftest import log_probabilities, pair_of, random_attention
 
@@ -114,7 +114,7 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("head", [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 1, 2)])
-def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPairs, head: Head) -> None:
+def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedTraining, head: Head) -> None:
     """The rows of W_O that read the head are 0 in another model. Random weights: a trained one hardly needs a head."""
     config = CLASSROOM.model
     weights = random_weights(config, 3)

@@ -15,7 +15,7 @@ from core.interpretability.lens import LensKind, depth_lens
 from core.interpretability.padding import padding_comparison
 from core.interpretability.patching import patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.training.pairs import PreparedPairs
+from core.training.recipe import PreparedTraining
 from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import log_probabilities, pair_of
 
@@ -68,7 +68,9 @@ def test_the_last_layer_s_lens_is_the_model_s_output(tracer: Tracer, pair: Force
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_a_layer_s_lens_is_a_model_whose_later_layers_do_nothing(toy: PreparedPairs, stack: LensKind) -> None:
+def test_a_layer_s_lens_is_a_model_whose_later_layers_do_nothing(
+    toy: PreparedTraining, stack: LensKind
+) -> None:
     """A pre-norm layer whose sublayers add 0 passes its input on."""
     config = TINY.replace(
         source_vocab_size=len(toy.source_tokenizer.vocabulary),

@@ -164,7 +164,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     wait_for_training(app)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
     view = job_of(app).view()
-    assert view.done == view.total == 400
+    assert view.progress.done == view.progress.total == 400
     assert view.progress.reports[-1].loss < 0.05
     knows = next(epoch.step for epoch in view.progress.epochs if epoch.accuracy >= 0.9)
     assert sum(moment.step < knows for moment in view.progress.moments) >= 12  # that it is watched learning
@@ -243,7 +243,7 @@ def test_stop_and_continue(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch)
     stop_pressed.set()
     wait_for_training(app)
     job = job_of(app)
-    assert job.view().done == 21
+    assert job.view().progress.done == 21
     wait_for_training(press(app, "Continue"))
     assert job_of(app) is job
     steps = [report.step for report in job.view().progress.reports]

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from core.config import TrainingConfig
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
-from core.training.pairs import PreparedPairs
+from core.training.recipe import PreparedTraining
 
 
 def numbered(count: int) -> EncodedPairs:
@@ -16,7 +16,7 @@ def numbered(count: int) -> EncodedPairs:
     )
 
 
-def test_labels_are_the_decoder_input_shifted_left_once(toy: PreparedPairs) -> None:
+def test_labels_are_the_decoder_input_shifted_left_once(toy: PreparedTraining) -> None:
     for batch in toy.encoded.batches(TrainingConfig(batch_size=8, seed=1), epoch=1):
         for read, predicted in zip(batch.decoder_input, batch.labels, strict=True):
             if not read.any():  # a filling row

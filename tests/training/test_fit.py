@@ -14,8 +14,7 @@ from core.records import Pair
 from core.training import fit
 from core.training.fit import STATE_FILE, ResumeError, restore, resumable_steps, save_state
 from core.training.loop import TrainingRun
-from core.training.pairs import PreparedPairs
-from core.training.recipe import prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
@@ -23,12 +22,12 @@ CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)
 TRAINING = TrainingConfig(epochs=6, batch_size=8, seed=7, schedule="linear", warmup_steps=3)  # 12 steps
 
 
-def new_run(toy: PreparedPairs, **changes: object) -> TrainingRun:
+def new_run(toy: PreparedTraining, **changes: object) -> TrainingRun:
     return TrainingRun(CONFIG, TRAINING.replace(**changes), toy.encoded)
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(toy: PreparedPairs) -> TrainingRun:
+def uninterrupted(toy: PreparedTraining) -> TrainingRun:
     run = new_run(toy)
     for _ in run.steps():
         pass
@@ -37,7 +36,7 @@ def uninterrupted(toy: PreparedPairs) -> TrainingRun:
 
 @pytest.mark.parametrize("killed_after", [3, 5, 11])
 def test_a_killed_training_goes_on_to_the_same_numbers(
-    toy: PreparedPairs, uninterrupted: TrainingRun, tmp_path: Path, killed_after: int
+    toy: PreparedTraining, uninterrupted: TrainingRun, tmp_path: Path, killed_after: int
 ) -> None:
     list(islice(resumable_steps(new_run(toy), tmp_path, save_every=3), killed_after))  # nothing after that
     again = new_run(toy)
@@ -50,7 +49,7 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
 
 
 def test_killed_in_the_middle_of_saving_the_older_state_stays(
-    toy: PreparedPairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: PreparedTraining, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(islice(resumable_steps(new_run(toy), tmp_path, save_every=2), 2))
     whole = (tmp_path / STATE_FILE).read_bytes()
@@ -99,7 +98,7 @@ def test_another_training_is_refused(changes: dict[str, Any], tmp_path: Path) ->
 
 
 def test_a_setting_that_is_newer_than_the_file_has_its_default(
-    toy: PreparedPairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: PreparedTraining, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = fit._settings
 
@@ -117,7 +116,7 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
 
 
 @pytest.mark.parametrize("length", [0, 100])
-def test_a_damaged_state_is_told(toy: PreparedPairs, tmp_path: Path, length: int) -> None:
+def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: int) -> None:
     save_state(new_run(toy), tmp_path)
     path = tmp_path / STATE_FILE
     path.write_bytes(path.read_bytes()[:length])
@@ -126,7 +125,7 @@ def test_a_damaged_state_is_told(toy: PreparedPairs, tmp_path: Path, length: int
 
 
 def test_ctrl_c_in_the_validation_leaves_the_run_between_two_steps(
-    toy: PreparedPairs, monkeypatch: pytest.MonkeyPatch
+    toy: PreparedTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def judged_run() -> TrainingRun:
         return TrainingRun(CONFIG, TRAINING, toy.encoded, validation=toy.encoded)

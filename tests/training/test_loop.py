@@ -12,9 +12,9 @@ from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.records import StepReport
-from core.training.batches import EncodedPairs
 from core.training.loop import StepLog, TrainingDivergedError, TrainingRun
-from core.training.pairs import PreparedPairs
+from core.training.pairs import encode_pairs
+from core.training.recipe import PreparedTraining
 from core.training.schedule import learning_rate
 from core.weights import Weights, flatten, initial_weights
 
@@ -23,7 +23,7 @@ TRAINING = TrainingConfig(epochs=3, batch_size=4, learning_rate=0.01)
 STEPS = 12  # three epochs of four batches: 15 pairs, 4 at a time
 
 
-def new_run(toy: PreparedPairs, weights: Weights | None = None, **changes: Any) -> TrainingRun:
+def new_run(toy: PreparedTraining, weights: Weights | None = None, **changes: Any) -> TrainingRun:
     return TrainingRun(MODEL, TRAINING.replace(**changes), toy.encoded, weights)
 
 
@@ -44,7 +44,7 @@ def same(one: TrainingRun, other: TrainingRun) -> bool:
 
 
 @pytest.mark.slow
-def test_reports_count_steps_and_epochs(toy: PreparedPairs) -> None:
+def test_reports_count_steps_and_epochs(toy: PreparedTraining) -> None:
     run = new_run(toy, schedule="warmup", warmup_steps=5)
     reports = list(run.steps())
     assert reports == list(run.log.reports)
@@ -58,13 +58,13 @@ def test_reports_count_steps_and_epochs(toy: PreparedPairs) -> None:
     assert list(run.steps()) == []
 
 
-def test_a_new_model_begins_near_knowing_nothing(toy: PreparedPairs) -> None:
+def test_a_new_model_begins_near_knowing_nothing(toy: PreparedTraining) -> None:
     first = next(new_run(toy).steps())
     assert first.loss == pytest.approx(math.log(35), abs=1.5)  # 35 words to choose from
 
 
 @pytest.mark.parametrize("stop", [0, 1, 4, 5, STEPS])
-def test_stopped_anywhere_and_gone_on_equals_uninterrupted(toy: PreparedPairs, stop: int) -> None:
+def test_stopped_anywhere_and_gone_on_equals_uninterrupted(toy: PreparedTraining, stop: int) -> None:
     whole = finish(new_run(toy))
     run = new_run(toy)
     with closing(run.steps()) as steps:
@@ -74,7 +74,7 @@ def test_stopped_anywhere_and_gone_on_equals_uninterrupted(toy: PreparedPairs, s
     assert same(finish(run), whole)
 
 
-def test_the_seed_decides_weights_order_and_dropout(toy: PreparedPairs) -> None:
+def test_the_seed_decides_weights_order_and_dropout(toy: PreparedTraining) -> None:
     first, again, other = (finish(new_run(toy, seed=seed)) for seed in (1, 1, 2))
     assert same(again, first)
     assert not np.array_equal(flatten(other.last_weights()), flatten(first.last_weights()))
@@ -83,7 +83,7 @@ def test_the_seed_decides_weights_order_and_dropout(toy: PreparedPairs) -> None:
     assert [report.loss for report in one] != [report.loss for report in another]
 
 
-def test_two_runs_in_two_threads_change_nothing(toy: PreparedPairs) -> None:
+def test_two_runs_in_two_threads_change_nothing(toy: PreparedTraining) -> None:
     alone = [finish(new_run(toy, seed=seed)) for seed in (1, 2)]
     with ThreadPoolExecutor(2) as pool:
         together = list(pool.map(lambda seed: finish(new_run(toy, seed=seed)), (1, 2)))
@@ -99,7 +99,7 @@ def epoch_losses(history: Sequence[StepReport]) -> list[float]:
     return [mean_loss(history[first : first + 4]) for first in range(0, len(history), 4)]
 
 
-def test_best_and_last_weights(toy: PreparedPairs) -> None:
+def test_best_and_last_weights(toy: PreparedTraining) -> None:
     run = new_run(toy, learning_rate=0.5, epochs=6)  # so high that the last epoch is not the best
     after: dict[int, Weights] = {}
     for report in run.steps():
@@ -113,7 +113,7 @@ def test_best_and_last_weights(toy: PreparedPairs) -> None:
     assert not np.array_equal(flatten(run.best_weights()), flatten(run.last_weights()))
 
 
-def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy: PreparedPairs) -> None:
+def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy: PreparedTraining) -> None:
     run = finish(new_run(toy, learning_rate=0.5, epochs=100, patience=2))
     ended = run.epochs_done
     assert (run.out_of_patience, run.finished) == (True, True)
@@ -125,7 +125,7 @@ def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy:
     assert ended + 2 <= finish(run).epochs_done <= ended + 5
 
 
-def test_train_longer_equals_having_planned_so(toy: PreparedPairs) -> None:
+def test_train_longer_equals_having_planned_so(toy: PreparedTraining) -> None:
     run = finish(new_run(toy, epochs=2))
     assert (run.finished, run.total_steps) == (True, 8)
     run.train_longer(3)
@@ -133,7 +133,7 @@ def test_train_longer_equals_having_planned_so(toy: PreparedPairs) -> None:
     assert same(finish(run), finish(new_run(toy, epochs=5)))
 
 
-def test_divergence_is_told_and_keeps_the_best_weights(toy: PreparedPairs) -> None:
+def test_divergence_is_told_and_keeps_the_best_weights(toy: PreparedTraining) -> None:
     huge = {name: array * np.float32(1e25) for name, array in initial_weights(MODEL, 1).items()}
     run = new_run(toy, huge)
     with pytest.raises(TrainingDivergedError, match=r"number after step 1\. Choose a lower learning rate"):
@@ -143,7 +143,7 @@ def test_divergence_is_told_and_keeps_the_best_weights(toy: PreparedPairs) -> No
 
 
 @pytest.mark.slow
-def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedPairs) -> None:
+def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedTraining) -> None:
     """The loss of the last good step is a number while its step already ruined the weights."""
     training = TRAINING.replace(batch_size=16)
     object.__setattr__(training, "epsilon", 0.0)  # past the config's own check: Adam divides by 0
@@ -155,7 +155,7 @@ def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedPairs) -> None:
 
 
 @pytest.mark.slow
-def test_the_classroom_preset_learns_by_heart_with_another_seed_too(toy: PreparedPairs) -> None:
+def test_the_classroom_preset_learns_by_heart_with_another_seed_too(toy: PreparedTraining) -> None:
     """The preset's own seed, 42, is that of the fixture `trained`."""
     run = finish(TrainingRun(CLASSROOM.model, CLASSROOM.training.replace(seed=2), toy.encoded))
     assert mean_loss(run.log.reports[-run.steps_per_epoch :]) < 0.05
@@ -166,9 +166,9 @@ def test_the_classroom_preset_learns_by_heart_with_another_seed_too(toy: Prepare
 
 
 @pytest.mark.slow
-def test_every_step_drops_something_else(toy: PreparedPairs) -> None:
+def test_every_step_drops_something_else(toy: PreparedTraining) -> None:
     """One pair and a rate that moves no weight: only the dropout changes from step to step."""
-    one = EncodedPairs(toy.encoded.source[:1], toy.encoded.target[:1])
+    one = encode_pairs(PAIRS[:1], toy.source_tokenizer, toy.target_tokenizer, 32, 32)
     training = TRAINING.replace(batch_size=1, epochs=10, learning_rate=1e-30)
     losses = [report.loss for report in TrainingRun(MODEL, training, one).steps()]
     assert len(set(losses)) == 10

@@ -9,32 +9,35 @@ from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
-from core.training.pairs import PipelineError, PreparedPairs, encode_subwords, prepare_words
+from core.training.batches import EncodedPairs
+from core.training.pairs import PipelineError, encode_pairs, encode_subwords, learn_words
+from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.conftest import SUBWORD_PIECES
 
 TOKENIZER = SubwordTokenizer(Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True))
 
 
 def test_toy_vocabularies_have_the_sizes_of_the_first_notebook() -> None:
-    _, sized = prepare_words(PAIRS, ModelConfig(source_vocab_size=2, target_vocab_size=4, num_layers=3))
+    config = ModelConfig(source_vocab_size=2, target_vocab_size=4, num_layers=3)
+    sized = prepare_word_training(PAIRS, config, CLASSROOM.training).model
     # The first notebook: 38 and 35. The rest of the config stays.
     assert (sized.source_vocab_size, sized.target_vocab_size, sized.num_layers) == (38, 35, 3)
 
 
-def test_sources_are_words_and_targets_stand_between_start_and_end_padded_behind(toy: PreparedPairs) -> None:
+def test_sources_are_words_and_targets_stand_between_start_and_end_padded_behind(
+    toy: PreparedTraining,
+) -> None:
     vocabularies = toy.source_tokenizer.vocabulary, toy.target_tokenizer.vocabulary
     wanted = (
         [pair.source.split() for pair in PAIRS],
         [["[START]", *pair.target.split(), "[END]"] for pair in PAIRS],
     )
+    assert isinstance(toy.encoded, EncodedPairs)
     encoded = toy.encoded.source, toy.encoded.target
     for ids, vocabulary, sentences in zip(encoded, vocabularies, wanted, strict=True):
         longest = max(map(len, sentences))
         padded = [words + ["[PAD]"] * (longest - len(words)) for words in sentences]
         assert [[vocabulary.tokens[i] for i in row] for row in ids] == padded
-
-
-FOUR = CLASSROOM.model.replace(max_source_length=4, max_target_length=4)
 
 
 @pytest.mark.parametrize(
@@ -49,12 +52,12 @@ FOUR = CLASSROOM.model.replace(max_source_length=4, max_target_length=4)
 def test_a_pair_that_cannot_be_trained_on_is_named(pair: Pair, problem: str) -> None:
     longest = Pair("a b c d", "a b c")  # the decoder reads start, a, b, c
     with pytest.raises(PipelineError, match=f"^Pair 2: {problem}"):
-        prepare_words([longest, pair], FOUR)
+        encode_pairs([longest, pair], *learn_words([longest, pair]), 4, 4)
 
 
 def test_zero_pairs() -> None:
     with pytest.raises(PipelineError, match=r"There are no pairs to train on\. Add at least one"):
-        prepare_words([], FOUR)
+        encode_pairs([], *learn_words([]), 4, 4)
 
 
 def test_subword_ids_are_those_of_the_tokenizer() -> None:

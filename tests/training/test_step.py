@@ -89,12 +89,13 @@ cpu = tf.config.list_physical_devices("CPU")[0]
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
-from core.training.pairs import prepare_words
+from core.training.recipe import prepare_word_training
 from core.presets import CLASSROOM
 from core.training.loop import TrainingRun
 
-prepared, model = prepare_words(PAIRS, CLASSROOM.model.replace(num_layers=1, dropout_rate=0.0))
 training = TrainingConfig(epochs=3, batch_size=7, clip_norm=0.5, label_smoothing=0.1)
+prepared = prepare_word_training(PAIRS, CLASSROOM.model.replace(num_layers=1, dropout_rate=0.0), training)
+model = prepared.model
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 assert strategy.num_replicas_in_sync == 2
 one, two = (
