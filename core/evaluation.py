@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Generator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +42,6 @@ class Evaluation:
     tokens_per_second: float  # written while decoding
     seconds: float
     decoding: DecodingConfig
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        return asdict(self)
 
 
 class EvaluationRun:

@@ -30,7 +30,7 @@ def _choose_split() -> tuple[Corpus, Split]:
     with left:
         corpus = corpora[choose("Corpus", titles, key="corpus", default=first, look="menu")]
     with right:
-        split = choose("Split", corpus.available_splits, key="split")
+        split = choose("Split", corpus.available_splits(), key="split")
     return corpus, split
 
 

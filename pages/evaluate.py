@@ -146,7 +146,7 @@ def _choose_data(model: TrainedModel) -> str:
     fitting = [
         name
         for name, corpus in corpora.items()
-        if not _languages_differ(model, corpus) and "validation" in corpus.available_splits
+        if not _languages_differ(model, corpus) and "validation" in corpus.available_splits()
     ]
     return choose(
         "Sentence pairs",
@@ -163,7 +163,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
     with first:
         split = choose(
             "Split",
-            corpus.available_splits,
+            corpus.available_splits(),
             key="evaluated_split",
             default="validation",
             help="A model is trained on train, chosen on validation, and its final score is from test.",

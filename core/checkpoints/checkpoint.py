@@ -17,7 +17,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -151,7 +151,7 @@ class Checkpoint:
     def _config(self) -> bytes:
         sides = {"source_tokenizer": self.source_tokenizer, "target_tokenizer": self.target_tokenizer}
         settings = {
-            side: tokenizer.settings.to_dict()
+            side: asdict(tokenizer.settings)
             for side, tokenizer in sides.items()
             if isinstance(tokenizer, SubwordTokenizer)
         }

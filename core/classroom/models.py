@@ -17,7 +17,7 @@ from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 
-_CLASSROOM = CORPORA["toy"]
+_SOURCE, _TARGET = CORPORA["toy"].languages  # of the classroom model
 OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
 
 
@@ -49,12 +49,12 @@ class TrainedModel:
     @property
     def source_language(self) -> str:
         """The English name of the source language; empty if unknown."""
-        return _language(self.checkpoint, self.checkpoint.source_tokenizer, _CLASSROOM.source_language)
+        return _language(self.checkpoint, self.checkpoint.source_tokenizer, _SOURCE)
 
     @property
     def target_language(self) -> str:
         """The English name of the target language; empty if unknown."""
-        return _language(self.checkpoint, self.checkpoint.target_tokenizer, _CLASSROOM.target_language)
+        return _language(self.checkpoint, self.checkpoint.target_tokenizer, _TARGET)
 
     @property
     def first_example(self) -> Pair | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def evaluate(options: argparse.Namespace) -> int:
     result = run.result()
     if options.json:
         which = {name: getattr(options, name) for name in ("checkpoint", "corpus", "split")}
-        print(json.dumps(which | result.to_dict(), ensure_ascii=False))
+        print(json.dumps(which | asdict(result), ensure_ascii=False))
     else:
         print(_table(result))
     if options.hypotheses is not None:

@@ -62,12 +62,11 @@ def _ted(languages: str) -> Corpus:
     return Corpus(
         name=f"ted_{source}_{target}",
         title=f"TED talks, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
-        source_language=source,
-        target_language=target,
+        languages=(source, target),
         licence="CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018",
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
-        finder=partial(ted.prepared_splits, languages),
+        available_splits=partial(ted.prepared_splits, languages),
     )
 
 
@@ -75,18 +74,17 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
     return Corpus(
         name=f"anki_{source}_{target}",
         title=f"Tatoeba sentences, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
-        source_language=source,
-        target_language=target,
+        languages=(source, target),
         licence=anki.ATTRIBUTION,
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
-        finder=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
+        available_splits=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
     )
 
 
 _TOY = Corpus(
-    "toy", "The fifteen classroom pairs", "fr", "en", "part of this project", ("train",),
-    reader=lambda split: iter(PAIRS), finder=lambda: ("train",),
+    "toy", "The fifteen classroom pairs", ("fr", "en"), "part of this project", ("train",),
+    reader=lambda split: iter(PAIRS), available_splits=lambda: ("train",),
 )  # fmt: skip
 
 CORPORA: dict[str, Corpus] = {

@@ -34,12 +34,11 @@ class Corpus:
 
     name: str
     title: str  # for people
-    source_language: str  # a code, "pt"
-    target_language: str
+    languages: tuple[str, str]  # codes of source and target, "pt" and "en"
     licence: str  # with attribution
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
-    finder: Callable[[], tuple[Split, ...]]
+    available_splits: Callable[[], tuple[Split, ...]]  # those that can be read offline
 
     def read(self, split: str) -> Iterator[Pair]:
         """Stream one split, after downloading the corpus if necessary.
@@ -55,24 +54,15 @@ class Corpus:
         )
 
     @property
-    def languages(self) -> tuple[str, str]:
-        """The codes of source and target language."""
-        return self.source_language, self.target_language
-
-    @property
     def language_names(self) -> tuple[str, str]:
         """The English names of source and target language, as in checkpoints."""
-        return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
-
-    @property
-    def available_splits(self) -> tuple[Split, ...]:
-        """The splits that can be read offline."""
-        return self.finder()
+        source, target = self.languages
+        return LANGUAGE_NAMES[source], LANGUAGE_NAMES[target]
 
     @property
     def is_available(self) -> bool:
         """Whether any split can be read offline."""
-        return bool(self.available_splits)
+        return bool(self.available_splits())
 
 
 def data_folder() -> Path:

@@ -35,23 +35,21 @@ class _Prepared(NamedTuple):
     examples: dict[str, int]  # number of examples by split
 
 
-def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None = None) -> Iterator[Pair]:
+def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
     """Stream one split of a TED language pair in the order of the files; the first language is the source.
 
-    Data prepared in `data_dir` is read offline. Otherwise it is first downloaded and prepared there (124 MB, all
-    language pairs in one archive).
+    Prepared data is read offline, from the folder "tfds" in `data_folder` if that exists, else from
+    ~/tensorflow_datasets. Otherwise it is first downloaded and prepared there (124 MB, all languages in one archive).
 
     Args:
         split: the split to read.
         languages: one of `LANGUAGES`.
-        data_dir: the data folder of tensorflow-datasets; None for the folder "tfds" in `data_folder` if that exists,
-            else ~/tensorflow_datasets.
 
     Raises:
         CorpusError: at the call, the data cannot be downloaded or has no such split; while streaming, it is damaged
             or a pair has an empty side.
     """
-    data_dir = data_dir or _default_data_dir()
+    data_dir = _data_dir()
     prepared = _find_prepared(languages, data_dir)
     if prepared is None:
         _prepare(languages, data_dir)
@@ -67,11 +65,11 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
 
 def prepared_splits(languages: str) -> tuple[Split, ...]:
     """Return the splits that `read_ted` finds without a download."""
-    prepared = _find_prepared(languages, _default_data_dir())
+    prepared = _find_prepared(languages, _data_dir())
     return tuple(split for split in SPLITS if prepared and split in prepared.examples)
 
 
-def _default_data_dir() -> Path:
+def _data_dir() -> Path:
     folder = data_folder() / "tfds"
     is_ours = DATA_VARIABLE in os.environ or folder.is_dir()
     return folder if is_ours else Path.home() / "tensorflow_datasets"

@@ -125,8 +125,15 @@ class Translator:
             for rows, results in zip(batches, map_in_threads(search, batches), strict=True)
             for row, hypotheses in zip(rows, results, strict=True)
         }
+        unknown_id = self.source_tokenizer.vocabulary.unknown_id
         return [
-            self._translation(sentence, encoded[row], found[row]) for row, sentence in enumerate(sentences)
+            Translation(
+                source=sentence,
+                source_tokens=tuple(self.source_tokenizer.tokens(sentence)),
+                unknown=tuple(i == unknown_id for i in encoded[row]),
+                hypotheses=found[row],
+            )
+            for row, sentence in enumerate(sentences)
         ]
 
     def translate_typed(
@@ -261,16 +268,6 @@ class Translator:
             log_probability=float(found.log_probability[row, number]),
             score=float(found.score[row, number]),
             finished=bool(found.finished[row, number]),
-        )
-
-    def _translation(
-        self, sentence: str, ids: Sequence[int], hypotheses: tuple[Hypothesis, ...]
-    ) -> Translation:
-        return Translation(
-            source=sentence,
-            source_tokens=tuple(self.source_tokenizer.tokens(sentence)),
-            unknown=tuple(i == self.source_tokenizer.vocabulary.unknown_id for i in ids),
-            hypotheses=hypotheses,
         )
 
     def _most_likely(self, probabilities: Floats) -> tuple[Candidate, ...]:

@@ -6,7 +6,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any, Literal, Self
 
@@ -54,10 +54,6 @@ class SubwordSettings:
                 )
         if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
             raise ValueError(f'language must be a code like "en". Received: {self.language!r:.80}')
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:

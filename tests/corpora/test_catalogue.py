@@ -40,7 +40,7 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         prepared = tmp_path / "tfds" / "ted_hrlr_translate" / languages / "1.0.0"
         prepared.mkdir(parents=True)
         (prepared / "dataset_info.json").write_text(text)
-    assert find_corpus("ted_ru_en").available_splits == ("train", "validation")
+    assert find_corpus("ted_ru_en").available_splits() == ("train", "validation")
     here = [corpus.name for corpus in CORPORA.values() if corpus.is_available]
     assert here == ["toy", "anki_en_fr", "anki_fr_en", "ted_ru_en"]
     monkeypatch.delenv(DATA_VARIABLE)

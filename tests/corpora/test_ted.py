@@ -20,12 +20,14 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Any:
-    """Prepare a small corpus of the same builder: written(train=[(pt, en), ...], ...) returns its data_dir."""
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Prepare a small corpus of the same builder in the data folder: written(train=[(pt, en), ...], ...)."""
     import tensorflow_datasets as tfds
 
+    monkeypatch.setenv(ted.DATA_VARIABLE, str(tmp_path))
+
     def write(languages: str = "pt_to_en", **splits: list[tuple[str, str]]) -> Path:
-        builder: Any = tfds.builder(f"{ted.BUILDER}/{languages}", data_dir=str(tmp_path))
+        builder: Any = tfds.builder(f"{ted.BUILDER}/{languages}", data_dir=str(tmp_path / "tfds"))
         source, target = builder.info.supervised_keys
         Path(builder.data_path).mkdir(parents=True)
         writer = tfds.core.SequentialWriter(builder.info, max_examples_per_shard=5)
@@ -46,27 +48,24 @@ def test_tensorflow_reads_the_same(data_dir: Path, monkeypatch: pytest.MonkeyPat
     features = {side: tf.io.FixedLenFeature((), tf.string) for side in ("pt", "en")}
     records = tf.io.parse_example([*tf.data.TFRecordDataset(str(file))], features)
     texts = [[" ".join(text.decode().split()) for text in records[side].numpy()] for side in ("pt", "en")]
-    pairs = list(read_ted("validation", data_dir=data_dir))
+    pairs = list(read_ted("validation"))
     assert [Pair(*sides) for sides in zip(*texts, strict=True)] == pairs
     assert len(pairs) == 1193
 
 
 def test_a_missing_split_says_what_there_is(data_dir: Path) -> None:
     with pytest.raises(CorpusError, match=r"must have a test split .* Received: train, validation\. Name"):
-        read_ted("test", data_dir=data_dir)
+        read_ted("test")
 
 
 def test_files_are_read_one_after_the_other(written: Any) -> None:
     pairs = [(f"um {n}", f"one {n}") for n in range(8)]  # five in the first file, three in the second
-    assert list(read_ted("train", data_dir=written(train=pairs))) == [Pair(*pair) for pair in pairs]
+    written(train=pairs)
+    assert list(read_ted("train")) == [Pair(*pair) for pair in pairs]
 
 
-def test_other_languages_go_by_name_in_the_folder_of_the_environment(
-    written: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = written("ru_to_pt", test=[("да", "sim"), ("нет ,\n нет", "não , não")])
-    folder.rename(folder.parent / "tfds")
-    monkeypatch.setenv(ted.DATA_VARIABLE, str(folder.parent))
+def test_other_languages_go_by_name(written: Any) -> None:
+    written("ru_to_pt", test=[("да", "sim"), ("нет ,\n нет", "não , não")])
     pairs = list(read_ted("test", languages="ru_to_pt"))
     assert pairs == [Pair("да", "sim"), Pair("нет , нет", "não , não")]
 
@@ -80,13 +79,13 @@ def test_the_names_are_those_of_the_builder() -> None:
 def test_damaged_files_and_empty_sides_are_named(written: Any) -> None:
     folder = written(train=[("olá", "hello"), (" ", "nothing")])
     with pytest.raises(CorpusError, match=r"Pair 2 of the train split must have both sides"):
-        list(read_ted("train", data_dir=folder))
+        list(read_ted("train"))
     file = next(folder.rglob("*.tfrecord*"))
     whole = file.read_bytes()
     for data in (whole[:-10], whole.replace(b"hello", b"\xff\xff\xff\xff\xff"), whole[1:], b"", None):
         file.unlink() if data is None else file.write_bytes(data)
         with pytest.raises(CorpusError, match="train split are damaged or missing"):
-            list(read_ted("train", data_dir=folder))
+            list(read_ted("train"))
 
 
 def test_a_host_that_is_down_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,6 +95,7 @@ def test_a_host_that_is_down_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     def fail(builder: object) -> None:
         raise HostDown("Failed to resolve 'www.phontron.com' ([Errno -2] Name or service not known)")
 
+    monkeypatch.setenv(ted.DATA_VARIABLE, str(tmp_path))
     monkeypatch.setattr(tfds.core.DatasetBuilder, "download_and_prepare", fail)
     with pytest.raises(CorpusError, match=r"www.phontron.com.*Try again later.*translate/gl_to_en.*Failed"):
-        read_ted("train", languages="gl_to_en", data_dir=tmp_path)
+        read_ted("train", languages="gl_to_en")

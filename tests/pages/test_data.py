@@ -38,7 +38,7 @@ def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> Non
     assert list(app.dataframe[0].value["Pair"])[-1] == 1193
     assert "Subwords of " in texts(app)
     offered = app.segmented_control(key="split").options
-    assert offered == list(CORPORA["ted_pt_en"].available_splits)  # the test split only where it is
+    assert offered == list(CORPORA["ted_pt_en"].available_splits())  # the test split only where it is
     change(app, pairs_search="a")
     assert app.number_input(key="page").value == 1
 

@@ -42,7 +42,7 @@ def metric(app: AppTest, label: str) -> str:
 def without_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, corpus in CORPORA.items():
         if name != "toy":
-            monkeypatch.setitem(CORPORA, name, replace(corpus, finder=lambda: ()))
+            monkeypatch.setitem(CORPORA, name, replace(corpus, available_splits=lambda: ()))
 
 
 def test_without_a_model_there_is_nothing_to_press(open_page: OpenPage) -> None:
