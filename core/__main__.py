@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,6 @@ from core.commands.evaluate import evaluate
 from core.commands.export import export
 from core.commands.flags import add_command, add_flags
 from core.commands.serve import serve
-from core.commands.terminal.quiet import silence_downloads
 from core.commands.train import add_train
 from core.commands.translate import translate
 from core.config import SAMPLING, DecodingConfig
@@ -29,7 +29,8 @@ _MISSING = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code: 0, or 2 with one line on standard error after an error."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when TensorFlow is imported
-    silence_downloads()
+    # Without a message for each attempt to download: a command prints one line about all of them.
+    logging.getLogger("urllib3").setLevel(logging.CRITICAL)
     options = _parser().parse_args(arguments)
     try:
         return options.command(options)

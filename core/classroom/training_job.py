@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from core.classroom.jobs import Job, Outcome, Progress, Work
@@ -162,11 +161,6 @@ TrainingJob = Job[TrainingWork, TrainingProgress]
 
 def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
     return tuple(translator.translate([pair.source for pair in pairs]))
-
-
-def has_tensorflow() -> bool:
-    """Return whether TensorFlow and Keras are installed, which the app needs only for training."""
-    return all(map(find_spec, ("tensorflow", "keras")))
 
 
 _importing = threading.Lock()

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
@@ -14,7 +15,7 @@ from core.classroom.jobs import Job, JobQueue
 from core.classroom.memory import make_room
 from core.classroom.models import TrainedModel, unused_name
 from core.classroom.settings import server_settings
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records import EpochReport, Pair
@@ -34,7 +35,7 @@ def why_no_training() -> str:
     """Return why this server trains no models, in words; empty if it does."""
     if not server_settings().training_allowed:
         return "Training is switched off on this server. The models that come with it are ready to translate."
-    if not has_tensorflow():
+    if not all(map(find_spec, ("tensorflow", "keras"))):
         return "Training needs TensorFlow, which is not installed here. Everything else works without it."
     return ""
 

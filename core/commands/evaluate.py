@@ -20,7 +20,6 @@ from core.tokens.subword import SubwordTokenizer
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun
 
-
 _FILES = {  # the field written to each file, by what is added to the file's name
     "": "translation",
     ".references": "reference",

@@ -32,7 +32,6 @@ _CHOICES = {
 _LEARNED = ("source_vocab_size", "target_vocab_size")  # without flags: they follow from the pairs
 _ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
 
-
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _ARGUMENTS = tomllib.loads(Path(__file__).with_name("arguments.toml").read_text(encoding="utf-8"))
 _TYPES = {"int": int, "path": Path}

@@ -33,7 +33,6 @@ _TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
 _BRIGHT = 0.44  # of the sequential scale: black is easier to read above
 _DARK_BLUE = 0.04  # of the signed scale: white is easier to read below; its red is bright enough
 
-
 _BARS: dict[Bar, dict[str, Any]] = {
     # Of a fixed length at the top: otherwise it would grow with the tall column of cells on a phone.
     "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
@@ -135,7 +134,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     gap = 2 if texts else 1
     trace: Trace = {
         "type": "heatmap",
-        "z": without_nan(matrix),
+        "z": [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()],
         "customdata": [[theme.escaped(text) for text in row] for row in hover],
         "hovertemplate": "%{customdata}<extra></extra>",
         "hoverongaps": False,
@@ -146,11 +145,6 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     if texts:
         trace |= {"text": texts, "texttemplate": "%{text}", "textfont": {"size": theme.TICK_SIZE}}
     return trace
-
-
-def without_nan(matrix: NDArray[np.float64]) -> list[list[float | None]]:
-    """Return numbers for JSON, with None for NaN."""
-    return [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()]
 
 
 def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
@@ -209,7 +203,8 @@ def side_by_side(
         own, last = figure["layout"], len(panels) == len(figures) - 1
         rows, columns, (trace, *_) = own["yaxis"], own["xaxis"], figure["data"]
         top = _TITLE if title else theme.MARGIN["b"]
-        bottom = _room_for_columns(columns, upright) + (_BAR_HEIGHT if last else 0)
+        labels = longest_line(columns["ticktext"]) if upright else _LEVEL_LABEL
+        bottom = labels + (_AXIS_TITLE if "title" in columns else _EDGE) + (_BAR_HEIGHT if last else 0)
         note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
         width = own["meta"]["min_width"]
         if "ticktext" in rows:
@@ -224,12 +219,6 @@ def side_by_side(
         }
         panels.append(theme.plain_figure([trace], layout, top + cells_height + bottom))
     return tuple(panels)
-
-
-def _room_for_columns(axis: Mapping[str, Any], upright: bool) -> int:
-    """Return the height of column labels and their title below a panel, pixels."""
-    title = _AXIS_TITLE if "title" in axis else _EDGE
-    return title + (longest_line(axis["ticktext"]) if upright else _LEVEL_LABEL)
 
 
 def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:

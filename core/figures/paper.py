@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 from core.figures.label_fit import longest_label
 from core.figures.theme import TICK_SIZE
 
-SHADED, WRITTEN = (
-    (26, 26),
-    (74, 40),
-)  # width and height of a cell, pixels: for a shade, for a handwritten word
+# Width and height of a cell, pixels: for a shade, for a handwritten word.
+SHADED, WRITTEN = (26, 26), (74, 40)
 QUIET_ZONE = 4  # empty modules around a QR code, as ISO/IEC 18004 requires
 
 _GAP = 8

@@ -15,13 +15,8 @@ from core.theory.schedule import Schedule
 MAX_POINTS = 500  # per line; more cannot be told apart
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
-_DASHES = (
-    "solid",
-    "dash",
-    "dot",
-    "dashdot",
-    "longdash",
-)  # one more than colors, so that twenty curves differ
+# One more than colors, so that twenty curves differ.
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 _SCHEDULE_POINTS = 300
 _LEGEND_ROW = 26  # pixels
 

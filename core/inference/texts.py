@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -165,14 +165,8 @@ def _pieces(text: str, translator: Translator) -> Iterator[str]:
     most = min(MAX_TOKENS, translator.config.max_source_length)
     for sentence in split_sentences(text):
         fits = len(tokenizer.tokens(sentence)) <= most
-        parts = [sentence] if fits else _cut(sentence, translator, most)
+        parts = [sentence] if fits else _together(_divided(sentence, translator, most), most)
         yield from (part for part in parts if has_words(tokenizer, part))
-
-
-def _cut(sentence: str, translator: Translator, most: int) -> Iterator[str]:
-    """Yield parts of at most `most` tokens: as many clauses as fit, or words if a clause is too long."""
-    found = list(_divided(sentence, translator, most))
-    yield from _together([part for part, _ in found], [length for _, length in found], most)
 
 
 def _divided(text: str, translator: Translator, most: int) -> Iterator[tuple[str, int]]:
@@ -191,11 +185,11 @@ def _divided(text: str, translator: Translator, most: int) -> Iterator[tuple[str
         yield from _divided(part, translator, most)
 
 
-def _together(parts: Sequence[str], lengths: Sequence[int], most: int) -> Iterator[str]:
-    """Join neighboring parts as long as they fit, and yield them."""
+def _together(parts: Iterable[tuple[str, int]], most: int) -> Iterator[str]:
+    """Join neighboring parts, given with their lengths, as long as `most` tokens have room for them, and yield them."""
     gathered: list[str] = []
     room = most
-    for part, length in zip(parts, lengths, strict=True):
+    for part, length in parts:
         if length > room and gathered:
             yield " ".join(gathered)
             gathered, room = [], most

@@ -30,16 +30,15 @@ from core.inference.transformer import (
     Interventions,
     Trace,
 )
-from core.records import AttentionRecord, Candidate, Hypothesis, Translation
+from core.records import FULL_STOP, AttentionRecord, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
-from core.tokens.sentences import is_open, with_final_stop, without_final_stop
+from core.tokens.sentences import is_open, without_final_stop
 from core.weights import Weights
 
 GREEDY = DecodingConfig()
 
-EXTRA_TARGET_TOKENS = (
-    50  # that a translation may have beyond its source's length (Vaswani et al. 2017, section 6.1)
-)
+# That a translation may have beyond its source's length (Vaswani et al. 2017, section 6.1).
+EXTRA_TARGET_TOKENS = 50
 MAX_BATCH_ROWS = 128  # sentences searched together; more would not make the products faster
 # Padded source tokens x layers x width, or logits, of all hypotheses searched together, which bounds their memory.
 MAX_BATCH_NUMBERS = 6_300_000
@@ -151,7 +150,7 @@ class Translator:
                 raise no_words(sentence, row)
         added = [self._adds_stop(sentence) for sentence in sentences]
         read = [
-            with_final_stop(sentence) if is_added else sentence
+            f"{sentence}{FULL_STOP}" if is_added else sentence
             for sentence, is_added in zip(sentences, added, strict=True)
         ]
         return [

@@ -39,7 +39,13 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
             f"Both sentences need the same number of tokens; these have {len(pair.source)} and {len(other.source)}. "
             "Replace one word by another with as many tokens."
         )
-    first = _first_difference(pair, other)
+    # Finished translations end in the end token, so neither is a prefix of the other.
+    both = enumerate(zip(pair.predicted, other.predicted, strict=False))
+    first = next((position for position, (ours, theirs) in both if ours != theirs), None)
+    if first is None:
+        raise TranslationError(
+            "The model translates both sentences alike, so there is no difference to trace. Change a word."
+        )
     prefix = pair.decoder_input[None, : first + 1]
     ours, theirs = (tracer.trace(each.source[None], prefix) for each in (pair, other))
     words = pair.predicted[first], other.predicted[first]
@@ -57,19 +63,6 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
         other_word=other.predicted_tokens[first],
         encoder=recovered[0].reshape(encoder.replaced.shape[1:]),
         decoder=recovered[1].reshape(decoder.replaced.shape[1:]),
-    )
-
-
-def _first_difference(pair: ForcedPair, other: ForcedPair) -> int:
-    """Return the first position where the translations differ.
-
-    Finished translations end in the end token, so neither is a prefix of the other.
-    """
-    for position, (ours, theirs) in enumerate(zip(pair.predicted, other.predicted, strict=False)):
-        if ours != theirs:
-            return position
-    raise TranslationError(
-        "The model translates both sentences alike, so there is no difference to trace. Change a word."
     )
 
 

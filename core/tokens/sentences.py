@@ -47,11 +47,6 @@ def is_open(text: str) -> bool:
     return False
 
 
-def with_final_stop(text: str) -> str:
-    """Add a full stop to a text without final punctuation."""
-    return f"{text}{FULL_STOP}" if is_open(text) else text
-
-
 def without_final_stop(text: str) -> str:
     """Remove the one full stop that ends a text; an ellipsis stays."""
     bare = text.removesuffix(FULL_STOP)

@@ -16,7 +16,6 @@ FIRST_LINES = 100
 _CHUNK = 1 << 16
 _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line; longer ones are not translated
 
-
 Stream = BufferedReader | BytesIO  # bytes that can be read as they arrive
 
 

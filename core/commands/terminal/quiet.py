@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from pathlib import Path
@@ -48,8 +47,3 @@ def import_tensorflow_quietly() -> None:
         os.close(error_output)
         if shows_message:
             print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
-
-
-def silence_downloads() -> None:
-    """Silence urllib3's message for each attempt; a command prints one line about all of them."""
-    logging.getLogger("urllib3").setLevel(logging.CRITICAL)
