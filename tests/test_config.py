@@ -108,13 +108,3 @@ def test_what_is_no_config() -> None:
         MODEL.replace(norm="x" * 10_000)
     with pytest.raises(FrozenInstanceError):
         MODEL.d_model = 128  # type: ignore[misc]
-
-
-def test_the_first_notebook_and_the_paper_agree_with_the_defaults() -> None:
-    # The first notebook: 2 layers, d64, 4 heads, d_ff 128, batch 8, 200 epochs, Adam 1e-3.
-    assert (MODEL.num_layers, MODEL.d_model, MODEL.num_heads, MODEL.d_ff) == (2, 64, 4, 128)
-    assert (TRAINING.batch_size, TRAINING.epochs, TRAINING.learning_rate) == (8, 200, 1e-3)
-    # Vaswani et al. 2017, sections 3.2.2, 5.3, 5.4 and 6.1.
-    assert MODEL.replace(d_model=512, num_heads=8).head_dim == 64
-    assert (TRAINING.beta_1, TRAINING.beta_2, TRAINING.epsilon) == (0.9, 0.98, 1e-9)
-    assert (MODEL.dropout_rate, DECODING.length_penalty) == (0.1, 0.6)

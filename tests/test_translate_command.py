@@ -107,15 +107,6 @@ def test_every_line_has_one_line_and_problems_come_with_their_numbers(
     assert [answer["line"] for answer in answers if "error" in answer] == [3, 7]
 
 
-def test_repeated_lines_of_many_windows_stay_in_order(
-    saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pipe, "MAX_LINES", 40)
-    feed("".join(f"{PAIRS[n % 15].source}\n" for n in range(100)).encode())
-    assert main(["translate", str(saved), "-"]) == 0
-    assert capfd.readouterr().out.splitlines() == [PAIRS[n % 15].target for n in range(100)]
-
-
 def test_windows_are_bounded_and_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     windows = line_windows(io.BytesIO(b"merci\n" * 5000))
     assert [len(window) for window in windows] == [100, 200, 400, 800, 1600, 1900]  # the first ones come soon

@@ -5,7 +5,7 @@ import pytest
 
 from core.config import ModelConfig
 from core.weights import flatten, initial_weights, parameter_count, unflatten, weight_shapes
-from tests.conftest import TINY, VARIANTS
+from tests.conftest import VARIANTS
 
 
 @pytest.mark.parametrize("config", VARIANTS)
@@ -33,16 +33,3 @@ def test_statistics_of_the_initial_weights() -> None:
             assert array.std() == pytest.approx(128**-0.5, rel=0.05)
         else:
             assert (array == (1.0 if name.endswith("gamma") else 0.0)).all()
-
-
-def test_what_settings_add_and_take_away() -> None:
-    plain, one_vocabulary = set(weight_shapes(TINY)), TINY.replace(target_vocab_size=11)
-    tied = set(weight_shapes(TINY.replace(tie_embeddings=True)))
-    learned = set(weight_shapes(TINY.replace(positional_encoding="learned")))
-    pre = set(weight_shapes(TINY.replace(norm="pre")))
-    shared = weight_shapes(one_vocabulary.replace(tie_embeddings=True, share_embeddings=True))
-    assert plain - tied == {"output/kernel", "output/bias"} and tied < plain
-    assert learned - plain == {f"{side}_embedding/positions/embeddings" for side in ("source", "target")}
-    parts = [(side, part) for side in ("encoder", "decoder") for part in ("gamma", "beta")]
-    assert pre - plain == {f"{side}/final_norm/{part}" for side, part in parts}
-    assert [name for name in shared if "embedding" in name] == ["shared_embedding/embeddings"]

@@ -1,7 +1,6 @@
 """From pairs and settings to a training run: vocabularies, encoded pairs, validation pairs, run.
 
-The app and the command line both train by this recipe. It prints nothing: it calls `report` with its progress, which may
-raise an exception to end it.
+The app and the command line both train by this recipe. It prints nothing: it calls `report` with its progress.
 """
 
 from __future__ import annotations

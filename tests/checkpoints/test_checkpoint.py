@@ -253,9 +253,3 @@ def test_two_checkpoints_in_one_zip(folder: Path) -> None:
         CheckpointError, match=r"^This zip has more than one checkpoint in it\. Zip one folder"
     ):
         Checkpoint.from_zip(zipped(files))
-
-
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04garbage", b"\x1f\x8b\x08"])
-def test_no_zip(data: bytes) -> None:
-    with pytest.raises(CheckpointError, match="This is not a zip file that can be read here"):
-        Checkpoint.from_zip(data)

@@ -8,7 +8,6 @@ import pytest
 from core.classroom.models import TrainedModel
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from tests.conftest import subword_checkpoint
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -31,8 +30,3 @@ def test_only_what_the_classroom_pairs_teach_has_a_language(
 ) -> None:
     model = TrainedModel("M", dataclasses.replace(checkpoint, examples=examples))
     assert (model.source_language, model.target_language) == languages
-
-
-def test_subwords_name_their_language() -> None:
-    model = TrainedModel("M", subword_checkpoint())
-    assert (model.source_language, model.target_language) == ("Portuguese", "English")

@@ -28,15 +28,6 @@ def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [("training_allowed", "True", True), ("max_memory", "0", 0), ("max_translation_seconds", "2.5", 2.5),
-     ("max_translation_seconds", "0", 0.0)],
-)  # fmt: skip
-def test_a_value_at_the_edge_is_taken(name: str, text: str, value: object) -> None:
-    assert getattr(Settings.from_environment({PREFIX + name.upper(): text}), name) == value
-
-
-@pytest.mark.parametrize(
     ("name", "values", "problem"),
     [
         ("TRAINING_ALLOWED", ["", "off?", "2"], "must be true or false. Received"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
@@ -50,12 +48,6 @@ def test_a_schedule_has_its_peak_marked() -> None:
     assert max(curve.y) == peak.y[0] and len(curve.x) <= 303
 
 
-def test_no_two_schedules_look_alike() -> None:
-    kept = [Schedule("constant", rate=rate / 10) for rate in range(1, 6)]
-    *lines, _ = drawn(schedule_figure([PAPER, *kept], 100)).data
-    assert len({(line.line.color, line.line.dash) for line in lines}) == 6
-
-
 def test_each_length_is_counted_and_the_longest_marked() -> None:
     figure = drawn(lengths_figure({"source": [1, 2, 2, 4], "target": [3]}, "words"))
     assert [trace.y for trace in figure.data] == [(0, 1, 2, 0, 1), (0, 0, 0, 1, 0)]
@@ -82,14 +74,6 @@ def test_a_qr_code_is_dark_on_white_and_fills_its_place() -> None:
     colors = {color.lower() for color in re.findall(r'(?:fill|stroke)="([^"]*)"', svg)}
     assert colors <= {"#fff", "#ffffff", "#000", "#000000"}
     assert "width=" not in svg and "https://" not in svg  # what it says does not stand in it as text
-
-
-@given(st.integers(0, 300), st.integers(1, 50))
-def test_tick_positions_are_even_begin_at_0_and_are_not_too_many(count: int, most: int) -> None:
-    positions = list(theme.tick_positions(count, most))
-    assert len(positions) <= most
-    assert positions[:1] == ([0] if count else [])
-    assert count > most or positions == list(range(count))
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -18,7 +18,6 @@ from core.inference.search import (
     beam_search,
     filtered_probabilities,
     greedy_search,
-    length_penalty,
     run,
     sampling_search,
 )
@@ -97,13 +96,6 @@ def test_the_length_penalty_changes_the_winner() -> None:
     assert words(long.ids[0, 0]) == [B, B, A, END]
     # By hand: ln(0.48) / (7 / 6) = -0.629 and ln(0.456) / (9 / 6) = -0.524.
     assert long.score[0] == pytest.approx([math.log(0.456) / 1.5, math.log(0.48) * 6 / 7], rel=1e-5)
-
-
-def test_known_length_penalties() -> None:
-    # Wu et al. 2016, equation (14), by hand: (5 + 7) / 6 = 2, so 2^alpha; one token is never penalized.
-    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
-    assert length_penalty(1, 5.0) == pytest.approx(1.0)
-    assert length_penalty(30, 0.0) == 1.0
 
 
 def test_a_finished_sentence_comes_before_a_likelier_one_that_was_cut_off() -> None:

@@ -158,9 +158,3 @@ def test_all_states_of_another_run_are_that_run(model: InferenceModel, stack: st
     assert np.array_equal(getattr(patched, f"{stack}_hidden"), hidden)
     if stack == "encoder":
         assert np.allclose(patched.logits, model.trace(others[0], ids[1]).logits, atol=1e-5)
-
-
-def test_left_out_masks_let_padding_through(model: InferenceModel) -> None:
-    unmasked = Interventions(source_mask=np.ones((3, 1, 1, 5), np.bool_))
-    weights = model.trace(SOURCE, TARGET, unmasked).attention.cross
-    assert (weights[0, ..., 3:] > 0).any()

@@ -138,12 +138,6 @@ def test_sentences_of_similar_length_go_together(monkeypatch: pytest.MonkeyPatch
     assert [len(batch) for batch in batches_by_length([100] * 1000, 4, config)] == [20] * 50
 
 
-def test_unknown_words_are_marked(translator: Translator) -> None:
-    translation = translator.translate(["bonjour Zut merci"])[0]
-    assert translation.source_tokens == ("bonjour", "zut", "merci")
-    assert translation.unknown == (False, True, False)
-
-
 def test_an_explanation_is_of_the_translation(any_translator: Translator) -> None:
     config = any_translator.config
     for translation in any_translator.translate(SOURCES):

@@ -1,17 +1,13 @@
 import keras
 import numpy as np
 import pytest
-import tensorflow as tf
 from numpy.typing import NDArray
 
 from core.model.attention import (
     CrossAttention,
     SelfAttention,
-    causal_mask,
-    padding_mask,
     scaled_dot_product_attention,
 )
-from core.theory import attention as theory
 from core.theory import masks as theory_masks
 
 B, S, T, D, H = 3, 6, 5, 12, 4
@@ -26,22 +22,6 @@ def random(*shape: int) -> NDArray[np.float32]:
 def randomise(layer: keras.layers.Layer) -> None:
     for variable in layer.trainable_variables:
         variable.assign(random(*variable.shape))
-
-
-def test_masks_equal_theory() -> None:
-    assert np.array_equal(padding_mask(tf.constant(IDS)), theory_masks.padding_mask(IDS))
-    for length in (1, 2, 7):
-        assert np.array_equal(causal_mask(length)[0, 0], theory_masks.causal_mask(length))
-
-
-def test_equation_1_equals_theory() -> None:
-    queries, keys, values = random(B, H, T, 3), random(B, H, S, 3), random(B, H, S, 3)
-    mask = theory_masks.padding_mask(IDS)
-    output, weights = scaled_dot_product_attention(queries, keys, values, mask)
-    expected_output, expected_weights = theory.scaled_dot_product_attention(queries, keys, values, mask)
-    assert np.allclose(output, expected_output, atol=1e-5)
-    assert np.allclose(weights, expected_weights, atol=1e-6)
-    assert (weights.numpy()[0, :, :, 4:] == 0).all()
 
 
 @pytest.mark.filterwarnings("error")

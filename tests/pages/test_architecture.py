@@ -11,12 +11,10 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.models import TrainedModel
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.theory.model_size import BASE
 from core.weights import parameter_count, weight_shapes
-from pages import architecture
 from pages.components import living
 from pages.components.menu import ARCHITECTURE
-from tests.conftest import TINY, random_weights
+from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, change, texts
 
 if TYPE_CHECKING:
@@ -105,22 +103,6 @@ def test_a_sentence_runs_where_there_is_a_model(open_page: OpenPage, open_traine
     assert "There is no model yet" in open_page(PAGE).info[0].value
     app = open_trained(PAGE, sentence="je suis fatigué", moment="4.cross_attention.9.x.s1")
     assert not app.error and app.query_params["moment"] == "4.cross_attention.9.x.s1"
-
-
-def test_equal_models_have_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = {"small": ("Small", TINY), "base": ("Base", BASE), "mine": ("Mine", TINY)}
-    monkeypatch.setattr(architecture, "_models", lambda: models)
-    assert architecture._models_to_compare(BASE) == {"Small": TINY, "Base (this model)": BASE}
-    assert list(architecture._models_to_compare(TINY.replace(d_ff=32))) == ["This model", "Small", "Base"]
-
-
-def test_large_numbers_in_words() -> None:
-    words = {174_371: "174,371", 63_082_496: "63.1 million", 1.266e9: "1.27 billion", 2e12: "2.00 trillion"}
-    # Rounded to three figures first: then the unit and the places are chosen.
-    words |= {999_999_999: "1.00 billion", 9_996_000: "10.0 million", 999_499: "999,499"}
-    assert {number: architecture._in_words(number) for number in words} == words
-    sizes = {697_484: "0.697 MB", 15_157_248: "15.2 MB", 999_999_999: "1.00 GB", 99_960_000: "100 MB"}
-    assert {size: architecture._megabytes(size) for size in sizes} == sizes
 
 
 @pytest.mark.parametrize("name", sorted(living._BOXES))

@@ -24,10 +24,6 @@ def button(app: AppTest, key: str) -> Button:
     return next(button for button in app.button if button.key == key)
 
 
-def test_an_empty_list_says_what_to_do(open_page: OpenPage) -> None:
-    assert "None yet. Train a model, or open a checkpoint below." in texts(open_page(PAGE))
-
-
 def test_upload_use_and_delete(open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None) -> None:
     app = open_page(PAGE)
     assert "**TED talks" in texts(app)
@@ -104,11 +100,6 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
     assert shown.startswith("##### Title\n\n") and shown.endswith(" *text*\n\n##### More")
     card = "From [TED](https://www.ted.com)."  # of what ships it stays as it is
     assert card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=card), shipped_as="x")) == card
-
-
-def test_a_model_without_a_card_has_the_one_of_its_download(checkpoint: Checkpoint) -> None:
-    shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card="", name="Mine")))
-    assert "| num_layers | 2 |" in shown
 
 
 def test_a_strangers_file_may_lack_any_figure(checkpoint: Checkpoint) -> None:

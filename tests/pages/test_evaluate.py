@@ -6,18 +6,12 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.evaluation_job import EvaluationPlan
-from core.classroom.jobs import JobQueue
-from core.classroom.models import TrainedModel
-from core.classroom.workspace import Workspace
-from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
-from core.corpora.toy import PAIRS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, error_of, go_to, press, texts, upload, workspace_of
 
 if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+    pass
 
 PAGE = "pages/evaluate.py"
 FILE = "evaluation_pairs_file"
@@ -116,21 +110,6 @@ def test_what_is_done_when_its_time_ends_is_kept(
     evaluate(upload(app, FILE, "mine.csv", "".join(lines).encode()))
     (result,) = workspace_of(app).results
     assert 0 < result.figures.pairs < result.total == 90
-
-
-def test_pressed_twice(checkpoint: Checkpoint) -> None:
-    plan = EvaluationPlan(TrainedModel("Classroom", checkpoint), "toy", "", lambda: PAIRS, DecodingConfig())
-    mine = Workspace()
-    queue = JobQueue(1, 5)
-    queue.enter()  # another visitor's
-    mine.start_evaluation(plan, queue)
-    job = mine.evaluation
-    assert job is not None
-    assert job.view().place == 1
-    mine.start_evaluation(plan, queue)
-    assert mine.evaluation is job
-    job.stop()
-    assert job.wait(10)
 
 
 def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) -> None:

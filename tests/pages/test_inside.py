@@ -55,15 +55,6 @@ def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
     assert "1 head off" in texts(app)
 
 
-@pytest.mark.parametrize("sentence", ["merci", "je je je je je je", "merci 🙂", "שלום"])
-def test_unusual_sentences(open_trained: OpenPage, sentence: str) -> None:
-    app = open_trained(PAGE, sentence=sentence)
-    for view in OF_ANY_SENTENCE:
-        change(app, inside_view=view)
-        assert not app.error
-        assert VIEWS[view].split()[-1] in texts(app)
-
-
 def test_others_compute_between_two_batches(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
 

@@ -14,7 +14,7 @@ from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, change, texts
 
 if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+    pass
 
 PAGE = TEXT_AS_NUMBERS.file
 NOVEL = "it was the best of times and the worst of times " * 2000  # 20,000 words
@@ -114,13 +114,6 @@ def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) ->
     assert app.text_input(key="english").label == "A word or a sentence in English"
 
 
-def test_what_is_not_shown_is_said(open_page: OpenPage, with_shipped: None) -> None:
-    app = open_page(PAGE, english="i " * 300)
-    assert "300 tokens, none unknown. Shown: the first 40." in said(app)
-    assert [len(row) for row in chips(app)] == [40, 40]
-    assert said(change(app, english="")).count("Type at least one letter") == 2
-
-
 def test_without_a_shipped_model_there_are_words_alone(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert "without an English subword vocabulary" in app.info[0].value
@@ -165,15 +158,6 @@ def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None)
     change(app, english="no")
     assert app.slider(key="token").value == 2  # the place is beyond the end now
     assert "**[END]** has the id **3**" in said(app)
-
-
-def test_one_token_of_ones_own_model(open_trained: OpenPage, checkpoint: Checkpoint) -> None:
-    app = open_trained(PAGE, numbers_view="token")
-    assert "Vectors of **Classroom**: 35 tokens, 64 numbers" in said(app)
-    row = checkpoint.weights["target_embedding/tokens/embeddings"][4]  # "i"
-    first = f"{row[0]:.3f}".rstrip("0").rstrip(".").replace("-", "−")
-    assert f'<th scope="row">4 i</th><td class=now>{first}</td>' in drawn(app)
-    assert "× √64 = 8" in drawn(app)
 
 
 def test_stepping_through_the_tensor(open_trained: OpenPage) -> None:

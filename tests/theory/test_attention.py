@@ -86,15 +86,6 @@ def test_masked_weights_are_exactly_zero_and_masked_values_change_nothing() -> N
     assert not nowhere.any()
 
 
-def test_shapes_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="size 3 is different from 2"):
-        scaled_dot_product_attention(np.ones((1, 2)), np.ones((1, 3)), np.ones((1, 3)))
-    with pytest.raises(ValueError, match="size 5 is different from 4"):
-        scaled_dot_product_attention(np.ones((1, 2)), np.ones((4, 2)), np.ones((5, 2)))
-    with pytest.raises(ValueError, match="cannot reshape"):
-        split_heads(np.zeros((2, 4)), 3)
-
-
 def test_the_scalar_example_by_hand() -> None:
     """Three numbers, W_Q = 1, W_K = 2, W_V = 10, all of it done on paper.
 
@@ -120,12 +111,6 @@ def test_the_scalar_example_by_hand() -> None:
         np.array([[1 / 3] * 3, [0.015876, 0.117310, 0.866814], [0.000329, 0.017980, 0.981690]]), abs=1e-6
     )
     assert steps.outputs == pytest.approx(np.array([[10], [18.509383], [19.813612]]), abs=1e-4)
-
-
-def test_huge_numbers_stay_finite() -> None:
-    steps = attention_steps([[1e9], [-1e9], [1.0]], [[1e9]], [[1e9]], [[1e9]])
-    assert np.isfinite(steps.outputs).all()
-    assert steps.weights.sum(axis=-1).tolist() == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4])

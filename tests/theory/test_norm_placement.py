@@ -30,8 +30,3 @@ def test_post_norm_keeps_the_size_and_pre_norm_lets_it_grow() -> None:
     assert squares[24] - 1 == pytest.approx(2 * (squares[12] - 1), rel=0.2)
     assert pre.cosine_similarity[24] > post.cosine_similarity[24] + 0.1
     assert post.cosine_similarity[0] == pre.cosine_similarity[0] == 1.0
-
-
-def test_no_layers_and_the_same_every_time() -> None:
-    assert measure_stack(pre_norm, 0).cosine_similarity == (1.0,)
-    assert measure_stack(post_norm, 9).size[:6] == measure_stack(post_norm, 5).size

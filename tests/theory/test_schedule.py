@@ -3,9 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import TrainingConfig
 from core.theory.schedule import Schedule, linear_rate, peak_rate, warmup_rate
-from core.training.schedule import learning_rate
 
 
 @given(st.integers(1, 1024), st.integers(1, 5000))
@@ -25,15 +23,6 @@ def test_known_values_of_the_base_model() -> None:
         [1.74693e-7, 6.98771e-4, 3.493856e-4], rel=1e-5
     )
     assert peak_rate(512, 4000) == pytest.approx(6.98771e-4, rel=1e-5)
-
-
-@given(st.integers(1, 300), st.integers(1, 300))
-def test_linear_is_what_training_uses(warmup_steps: int, total: int) -> None:
-    config = TrainingConfig(schedule="linear", learning_rate=0.5, warmup_steps=warmup_steps)
-    steps = np.arange(1, total + 1)
-    used = [learning_rate(config, 8, int(step), total) for step in steps]
-    assert linear_rate(steps, 0.5, warmup_steps, total) == pytest.approx(used)
-    assert linear_rate(total + 1, 0.5, warmup_steps, total) == 0
 
 
 def test_schedules_have_their_rates_and_peaks() -> None:

@@ -83,15 +83,6 @@ def test_decoding_gives_natural_text_and_no_special_token() -> None:
     assert TOKENIZER.decode_words([VOCABULARY.id_of("##s")]) == "s"
 
 
-def test_settings_are_checked() -> None:
-    with pytest.raises(ValueError, match=r"lower_case must be true or false\. Received: 1"):
-        SubwordSettings.from_dict({"lower_case": 1})
-    with pytest.raises(ValueError, match=r"language must be a code like \"en\"\. Received: '../x'"):
-        SubwordSettings.from_dict({"language": "../x"})
-    with pytest.raises(ValueError, match=r"must not have other fields\. Received: 'pickle'"):
-        SubwordSettings.from_dict({"pickle": True})
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", VARIANTS)
 def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:

@@ -1,4 +1,3 @@
-import sys
 import unicodedata
 from itertools import product
 
@@ -94,13 +93,3 @@ ACCENTED = st.text(alphabet="aé\u0301\u0323\u0327\u0344\u0f73\u0f81\uff9e\u20dd
 def test_a_normal_form_is_what_unicodedata_gives(form: Form, text: str) -> None:
     long = text * 20 + "a" + text[::-1] + "é" * 256
     assert normal_form(form, long) == unicodedata.normalize(form, long)
-
-
-@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC"])
-def test_the_normal_form_of_every_character_between_accents(form: Form) -> None:
-    characters = (chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
-    known = [
-        character for character in characters if unicodedata.category(character) not in ("Cn", "Co", "Lo")
-    ]
-    text = "".join(f"\u0301{character}\u0323\u0315" for character in known)
-    assert normal_form(form, text) == unicodedata.normalize(form, text)

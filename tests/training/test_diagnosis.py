@@ -51,8 +51,3 @@ def test_held_out_pairs_and_the_experiment_are_named_and_not_contradicted() -> N
         text = diagnose_training(finished, ExactMatches(12, 12, 2, 3), "One head")
         assert text.startswith("**One head**: it translates **2 of 3** sentences that it has never seen")
         assert "Memorized" not in text and "says nothing" not in text
-
-
-def test_without_the_causal_mask_the_text_says_why_translations_are_wrong() -> None:
-    text = diagnose_training(epochs(FALLING), ExactMatches(1, 15), "No causal mask", causal_mask=False)
-    assert "could read the word that it had to predict" in text and "1 of 15 are right" in text

@@ -3,25 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.config import ModelConfig
 from core.corpora.toy import PAIRS
-from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.training.batches import EncodedPairs
 from core.training.pairs import PipelineError, encode_pairs, encode_subwords, learn_words
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining
 from tests.conftest import SUBWORD_PIECES
 
 TOKENIZER = SubwordTokenizer(Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True))
-
-
-def test_toy_vocabularies_have_the_sizes_of_the_first_notebook() -> None:
-    config = ModelConfig(source_vocab_size=2, target_vocab_size=4, num_layers=3)
-    sized = prepare_word_training(PAIRS, config, CLASSROOM.training).model
-    # The first notebook: 38 and 35. The rest of the config stays.
-    assert (sized.source_vocab_size, sized.target_vocab_size, sized.num_layers) == (38, 35, 3)
 
 
 def test_sources_are_words_and_targets_stand_between_start_and_end_padded_behind(

@@ -21,10 +21,6 @@ TRAINING = TrainingConfig(epochs=1, batch_tokens=64)
 CORPUS = TrainingCorpus(lambda: PAIRS * 4, lambda: PAIRS[:3], ("fr", "en"))
 
 
-class Pressed(Exception):
-    """The training was cancelled."""
-
-
 @pytest.mark.slow
 def test_a_part_of_the_pairs_is_held_out() -> None:
     training = TrainingConfig(epochs=1, seed=7)
@@ -77,12 +73,3 @@ def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> Non
     again = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, (source, target), said.append, max_tokens=3)
     assert "Learning" not in said[0] and again.source_tokenizer is source
     assert len(again.encoded) < 60  # pairs with more than three subwords are left out
-
-
-def test_a_report_can_stop_the_preparation() -> None:
-    def report(text: str) -> None:
-        raise Pressed(text)
-
-    corpus = TrainingCorpus(lambda: pytest.fail("it goes on reading"), lambda: (), ("fr", "en"))
-    with pytest.raises(Pressed, match="Learning"):
-        prepare_subword_training(corpus, SUBWORDS, TRAINING, None, report)

@@ -9,11 +9,6 @@ from core.training.schedule import learning_rate
 WARMUP = TrainingConfig(schedule="warmup", warmup_steps=4000)
 
 
-@given(st.integers(1, 100_000), st.integers(1, 1024))
-def test_constant_is_constant(step: int, d_model: int) -> None:
-    assert learning_rate(TrainingConfig(learning_rate=3e-4), d_model, step, 100_000) == 3e-4
-
-
 @given(st.integers(1, 100_000), st.integers(1, 1024), st.integers(1, 10_000))
 def test_warmup_equals_theory_and_is_a_plain_number(step: int, d_model: int, warmup_steps: int) -> None:
     rate = learning_rate(WARMUP.replace(warmup_steps=warmup_steps), d_model, step, 100_000)

@@ -8,33 +8,18 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from core.config import ModelConfig, TrainingConfig
+from core.config import ModelConfig
 from core.model.transformer import Transformer
-from core.training.batches import EncodedPairs
-from core.training.loop import TrainingRun
 from core.training.optimizer import AdamSettings, adam
 from core.training.step import StepSettings, TrainingState, compiled_step, dropout_seed
-from core.weights import flatten, unflatten
-from tests.conftest import TINY, VARIANTS, random_weights
+from core.weights import unflatten
+from tests.conftest import TINY, random_weights
 
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)
 TARGET = np.array([[2, 5, 6, 3, 0], [2, 8, 7, 4, 3], [0, 0, 0, 0, 0]], np.int32)
 STILL = TINY.replace(dropout_rate=0.0, num_layers=1)
 TIED = STILL.replace(tie_embeddings=True, norm="pre")
 SHARED = TIED.replace(share_embeddings=True, target_vocab_size=11)
-
-
-@pytest.mark.parametrize("config", VARIANTS)
-def test_steps_lower_the_loss(config: ModelConfig) -> None:
-    config = config.replace(dropout_rate=0.0, num_layers=1)
-    training = TrainingConfig(epochs=4, batch_size=2, learning_rate=1e-3)
-    run = TrainingRun(config, training, EncodedPairs(SOURCE[:2], TARGET[:2]))
-    losses = [report.loss for report in run.steps()]
-    assert losses == sorted(losses, reverse=True)
-    assert losses[-1] < losses[0] - 0.01
-    before = flatten(TrainingRun(config, training, run.pairs).last_weights())
-    moved = flatten(run.last_weights()) != before
-    assert moved.mean() > 0.5  # not all: rows of words that are not there, and biases of keys
 
 
 ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
