@@ -39,6 +39,7 @@ def test_a_value_at_the_edge_is_taken(name: str, text: str, value: object) -> No
 @pytest.mark.parametrize(
     ("name", "values", "problem"),
     [
+        ("CLASSCODE", ["blue whale"], "is no setting"),
         ("TRAINING_ALLOWED", ["", "off?", "2"], "must be true or false. Received"),
         ("CLASS_CODE", ["abc", "w" * 101], "must have 4 to 100 characters. Received"),
         (
