@@ -23,8 +23,6 @@ from pages.components.figures import show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.models import (
-    CHEATING,
-    CHEATING_NAME,
     cached_analysis,
     choose_model,
     padding_comparison_of,
@@ -265,7 +263,7 @@ def _show_cheating() -> None:
             help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
         )
     if clicked:
-        start_classroom_training(workspace, CHEATING_NAME, **CHEATING)
+        start_classroom_training(workspace, is_cheating=True)
         go_to(TRAIN)
     cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:

@@ -40,6 +40,7 @@ from pages.components.jobs import show_continue, show_stop, training_queue, try_
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.models import (
     CHEATING,
+    CHEATING_TITLE,
     describe_current_model,
     preload_tensorflow,
     show_live_training,
@@ -63,6 +64,8 @@ _SETTING = "setting_"
 # Keys of st.session_state: by field, the value that the browser shows and the one set since; the experiment to start.
 _UNSEEN = "settings_unseen"
 _EXPERIMENT = "experiment_starts"
+# The training that is on the page, and the pairs and settings in the form when it came.
+_FORM_OF = "form_of_training"
 
 
 def choose_preset() -> Preset:
@@ -268,6 +271,8 @@ def show_diagnosis(job: TrainingJob) -> None:
     kept = progress.weights_epoch
     if kept and kept < len(progress.epochs):
         text += f" It keeps the weights of **epoch {kept:,}**, whose loss was the lowest."
+    if job.work.plan.experiment == "No positions":
+        text += " It can do without: hardly two of these sentences differ in word order alone."
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -281,7 +286,7 @@ def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any
         "No dropout": ("What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
         "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
         "No positions": ("Does it need word order here?", {"positional_encoding": "none"}),
-        "No causal mask, four layers": (
+        CHEATING_TITLE: (
             "What if it can read ahead in training? Two layers memorize first, so four.",
             CHEATING,
         ),
@@ -314,11 +319,13 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
             )
 
 
-def matches_plan(job: TrainingJob, plan: TrainingPlan) -> bool:
-    """Return whether a training had the pairs and settings of a plan, apart from its experiment."""
-    done, now = job.work.plan.prepared, plan.prepared
-    tried = _changed(now.model, now.training, job.work.plan.experiment)
-    return (done.pairs, done.held_out, done.model, done.training) == (now.pairs, now.held_out, *tried)
+def has_changed_since(job: TrainingJob, form: tuple[object, ...]) -> bool:
+    """Return whether the pairs or settings in the form have changed since a training came to the page."""
+    shown, form_then = st.session_state.get(_FORM_OF, (None, ()))
+    if shown is not job:
+        st.session_state[_FORM_OF] = job, form
+        return False
+    return bool(form and form != form_then)
 
 
 def _describe_weights(progress: TrainingProgress) -> str:
@@ -411,14 +418,19 @@ def _show_curves(progress: TrainingProgress) -> None:
 
 def ask_plan(
     workspace: Workspace, preset: Preset, settings: DeltaGenerator, experiment: str
-) -> tuple[TrainingPlan | None, str]:
-    """Show the settings, and return the plan with its summary, or None with the error, in Markdown."""
+) -> tuple[TrainingPlan | None, str, tuple[object, ...]]:
+    """Show the settings, and return the plan, its summary or the error in Markdown, and what is in the form.
+
+    The plan is None if the settings do not fit together, and the form is empty.
+    """
+    form: tuple[object, ...] = ()
     try:
         with settings:
             asked = ask_settings(preset)
-        return plan_training(workspace, preset, *_changed(*asked, experiment), experiment)
+        form = workspace.pairs, workspace.held_out, *asked
+        return *plan_training(workspace, preset, *_changed(*asked, experiment), experiment), form
     except (ConfigError, PipelineError) as error:
-        return None, plain(str(error))
+        return None, plain(str(error)), form
 
 
 def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
@@ -465,12 +477,12 @@ def main() -> None:
     with pairs:
         show_pairs(workspace, preset, _seed_of(preset))
     experiment = st.session_state.pop(_EXPERIMENT, "")
-    plan, summary = ask_plan(workspace, preset, settings, experiment)
+    plan, summary, form = ask_plan(workspace, preset, settings, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
-    is_earlier = False
-    if workspace.job is not None and plan is not None and not workspace.training:
-        is_earlier = not matches_plan(workspace.job, plan)
+    is_earlier = (
+        workspace.job is not None and has_changed_since(workspace.job, form) and not workspace.training
+    )
     job = None if is_earlier else workspace.job
     with buttons:
         show_run_buttons(workspace, job, plan)

@@ -57,7 +57,7 @@ def _settings(before: str) -> Iterator[str]:
     yield "| setting | default | |\n|---|---|---|"
     for field in fields(Settings):
         name, default = field.name.upper(), field.default
-        shown = f"{default:,.0f}" if type(default) in (int, float) else str(default or "").lower()
+        shown = f"{default:.0f}" if type(default) in (int, float) else str(default or "").lower()
         yield f"| `{name}` | {shown} | {meanings.get(name, 'TODO: what it is for')} |"
 
 

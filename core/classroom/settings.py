@@ -10,10 +10,10 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
 
+from core.corpora.corpus import DATA_VARIABLE
+
 MIN_CODE, MAX_CODE = 4, 100  # characters of the class code
-
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of environment variables and Streamlit secrets
-
 _SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
@@ -62,14 +62,15 @@ class Settings:
         """Return the defaults, changed by the environment.
 
         Raises:
-            SettingsError: a value is invalid.
+            SettingsError: a name or a value is invalid.
         """
-        changes: dict[str, Any] = {}
-        for field in fields(cls):
-            name = PREFIX + field.name.upper()
-            if name in environment:
-                changes[field.name] = _value(name, environment[name], field.default)
-        return cls(**changes)
+        known = {PREFIX + field.name.upper(): field for field in fields(cls)}
+        given = {name for name in environment if name.startswith(PREFIX)} - {DATA_VARIABLE}
+        if unknown := given - known.keys():
+            raise SettingsError(f"{min(unknown)} is no setting. Settings: {', '.join(sorted(known))}.")
+        return cls(
+            **{known[name].name: _value(name, environment[name], known[name].default) for name in given}
+        )
 
     def __post_init__(self) -> None:
         if self.class_code and not MIN_CODE <= len(self.class_code) <= MAX_CODE:

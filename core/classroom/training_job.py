@@ -76,10 +76,10 @@ class TrainingWork(Work[TrainingProgress]):
         self._run: TrainingRun | None = None
 
     def steps(self) -> Generator[str | None]:
-        yield "Preparing: loading TensorFlow and compiling the training step. A few seconds, once."
+        yield "Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once."
         load_tensorflow()
         if self._run is None:
-            yield "Compiling the training step. A few seconds, once."
+            yield "Compiling the training step. Up to 15 seconds, once."
             self._run = self.plan.prepared.new_run()
         run = self._run
         self._update(run)

@@ -58,7 +58,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
         there = ", ".join(prepared.examples) if prepared else "none"
         raise CorpusError(
             f"{data_dir / BUILDER / languages} must have a {split} split as TFRecord files. Received: {there}. "
-            "Name another data folder, and the whole corpus is downloaded to it."
+            "Name another folder with TRANSFORMER_CLASSROOM_DATA, and the whole corpus is downloaded to it."
         )
     return _read_split(prepared, split)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -129,6 +129,24 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
         js=read_asset("drawing.js"),
     )
     component(key=key, data=svg, on_part_change=clicked)
+
+
+def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **callbacks: Any) -> None:
+    """Draw a component in the browser, with the style file of its name.
+
+    Args:
+        name: The component's name and key, alone on its page.
+        html: The element in which the script draws.
+        js: The script, which exports a function that is called with the data at each run.
+        data: What the browser gets.
+        callbacks: Called when the script sets a value, by `on_NAME_change`.
+    """
+    # Components need a running server, which tests of the script do not have.
+    if exists():
+        component = st.components.v2.component(
+            f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
+        )
+        component(key=name, data=data, **callbacks)
 
 
 ROW_HEIGHT = 84  # pixels: three lines of text; Streamlit (1.67) wraps text only in rows of more than 68

@@ -1,6 +1,6 @@
 // The living picture: a sentence runs through encoder and decoder with the model's own numbers. `plan` lists the steps,
-// `sceneAt` computes the progress of every movement, and `LivingPicture` draws it: strips and arcs on a canvas, the rest
-// as elements placed by the style sheet. Text is set as text, never as HTML.
+// `sceneAt` computes the progress of every movement, and `LivingPicture` draws it: strips and arcs on a canvas, all
+// else as elements placed by the style sheet. Text is set as text, never as HTML. Requires picture.js.
 
 const [NEGATIVE, POSITIVE, GLOW, REST] = ["#0072B2", "#D55E00", "#009E73", "#808080"];
 // Arcs of each kind of attention: sides and levels of keys and queries, the movement that draws them, and a color that
@@ -27,19 +27,11 @@ const staggered = (value, index, count) => ease(value * 1.6 - (0.6 * index) / Ma
 const pulse = (value) => 4 * value * (1 - value);
 const span = (count) => [...Array(count).keys()];
 const sum = (values) => values.reduce((total, value) => total + value, 0);
-const decoded = (text, Type) => new Type(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+const decoded = (text, Type) => new Type(bytesOf(text).buffer);
 const sideOf = (box) => (box.startsWith("encoder") ? "source" : "target");
 
-function make(tag, className, parent, text = "") {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
-  parent.append(element);
-  return element;
-}
-
 function makeButton(text, label, parent, action) {
-  const button = make("button", "", parent, text);
+  const button = make("button", {}, parent, text);
   return Object.assign(button, { type: "button", title: label, ariaLabel: label, onclick: action });
 }
 
@@ -109,37 +101,35 @@ class LivingPicture {
     if (!moment && !this.isCalm) this.play(this.steps.length - 1);
     this.resizing = new ResizeObserver(() => this.layOut());
     for (const element of [this.stage, ...Object.values(this.places)]) this.resizing.observe(element);
-    // In presenter mode, keys work wherever the focus is.
-    this.onKey = (event) => root.classList.contains("presenting") && this.handleKey(event);
-    addEventListener("keydown", this.onKey);
+    listenToRemote(root, (event) => this.handleKey(event));
   }
 
-  // ------------------------------------------------------------------------------------------------ elements
   build(boxes) {
     const { root, picture } = this;
     root.replaceChildren();
     root.onkeydown = (event) => this.handleKey(event);
-    this.stage = make("div", "stage", root);
+    this.stage = make("div", { class: "stage" }, root);
     this.boxes = Object.fromEntries(boxes.map((box) => [box.name, this.makeBox(box)]));
-    const caption = make("div", "caption", this.stage);
+    const caption = make("div", { class: "caption" }, this.stage);
     caption.setAttribute("aria-live", "polite");
-    [this.title, this.sentence] = [make("strong", "", caption), make("p", "", caption)];
-    make("small", "", caption, `Strips: ${picture.channels} of ${picture.width} numbers, blue below 0, orange above.`);
+    [this.title, this.sentence] = [make("strong", {}, caption), make("p", {}, caption)];
+    make("small", {}, caption, `Strips: ${picture.channels} of ${picture.width} numbers, blue below 0, orange above.`);
     // The name and the layer of each side, on its top box.
-    this.names = [make("em", "", this.boxes.encoder_feed_forward), make("em", "", this.boxes.decoder_feed_forward)];
-    this.canvas = make("canvas", "", this.stage);
+    this.names = [make("em", {}, this.boxes.encoder_feed_forward), make("em", {}, this.boxes.decoder_feed_forward)];
+    this.canvas = make("canvas", {}, this.stage);
     this.paint = this.canvas.getContext("2d");
-    this.places = { source: make("div", "words source", this.stage), target: make("div", "words target", this.stage) };
+    const wordsOf = (side) => make("div", { class: `words ${side}` }, this.stage);
+    this.places = { source: wordsOf("source"), target: wordsOf("target") };
     const words = (side) => picture[side].map((token, index) => this.makeWord(side, token, index));
     this.words = { source: words("source"), target: words("target") };
-    const bars = make("div", "bars target", this.stage);
+    const bars = make("div", { class: "bars target" }, this.stage);
     this.rows = picture.candidates[0].map((_, rank) => {
-      const row = make("div", "row", bars);
+      const row = make("div", { class: "row" }, bars);
       row.style.setProperty("--rank", rank);
-      return { row, bar: make("i", "", row), token: make("span", "", row), number: make("span", "", row) };
+      return { row, bar: make("i", {}, row), token: make("span", {}, row), number: make("span", {}, row) };
     });
-    this.panel = Object.assign(make("div", "panel", this.stage), { hidden: true });
-    this.buildControls(make("div", "controls", root));
+    this.panel = Object.assign(make("div", { class: "panel" }, this.stage), { hidden: true });
+    this.buildControls(make("div", { class: "controls" }, root));
   }
 
   makeBox({ name, color, label }) {
@@ -148,7 +138,7 @@ class LivingPicture {
     button.disabled = name === "probabilities";
     button.style.setProperty("--color", color);
     button.style.gridArea = name;
-    make("span", "", button, label);
+    make("span", {}, button, label);
     return button;
   }
 
@@ -170,19 +160,18 @@ class LivingPicture {
     makeButton("‹", "Previous step", bar, () => this.go(-1));
     this.playing = makeButton("▶", "Play", bar, () => this.toggle());
     makeButton("›", "Next step", bar, () => this.go(1));
-    this.slider = make("input", "", bar);
+    this.slider = make("input", {}, bar);
     Object.assign(this.slider, { type: "range", min: 1, max: this.steps.length, ariaLabel: "Step" });
     this.slider.oninput = () => this.show(this.slider.value - 1);
-    this.count = make("span", "count", bar);
-    this.select = Object.assign(make("select", "", bar), { ariaLabel: "Attention head", hidden: heads === 1 });
-    for (const head of span(heads + 1)) make("option", "", this.select, head ? `Head ${head}` : "Mean of heads");
+    this.count = make("span", { class: "count" }, bar);
+    this.select = Object.assign(make("select", {}, bar), { ariaLabel: "Attention head", hidden: heads === 1 });
+    for (const head of span(heads + 1)) make("option", {}, this.select, head ? `Head ${head}` : "Mean of heads");
     this.select.onchange = () => {
       this.head = this.select.selectedIndex;
       this.point(null);
     };
   }
 
-  // ------------------------------------------------------------------------------------------------ time
   // What a link keeps: the step, and the open box with its layer, its head and the pinned word.
   get moment() {
     const { opened, pinned, step, head } = this;
@@ -271,7 +260,6 @@ class LivingPicture {
     cancelAnimationFrame(this.timer);
     clearTimeout(this.reporting);
     this.resizing.disconnect();
-    removeEventListener("keydown", this.onKey);
   }
 
   // Report the moment to the page when it has not changed for a while.
@@ -295,11 +283,10 @@ class LivingPicture {
     event.stopPropagation();
   }
 
-  // ------------------------------------------------------------------------------------------------ places, in px
   // Read the positions that the style sheet gives.
   layOut() {
     const { stage, canvas, paint, boxes } = this;
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const rem = rootSize();
     this.columns = { source: this.layOutWords("source", rem), target: this.layOutWords("target", rem) };
     const top = (name) => boxes[name].offsetTop + EDGE;
     const middle = top("encoder_output");
@@ -338,7 +325,6 @@ class LivingPicture {
     return { x: middles.map((each) => offsetLeft + each), lefts, strip };
   }
 
-  // ------------------------------------------------------------------------------------------------ drawing
   draw() {
     if (!this.y) return;
     const { paint, canvas, shown, levels, y } = this;
@@ -480,7 +466,6 @@ class LivingPicture {
     return weights[kind][(place * counts[queries] + query) * counts[keys] + key] / 255;
   }
 
-  // ------------------------------------------------------------------------------------------------ details
   // Return the opacity of a position while a word is hovered or pinned, by the attention between the two.
   nearness(side, index) {
     const focus = this.pointed ?? this.pinned;
@@ -525,14 +510,15 @@ class LivingPicture {
     panel.classList.toggle("right", side === "source");
     panel.replaceChildren();
     makeButton("✕", "Close", panel, () => this.close()).className = "close";
-    make("strong", "", panel, `${detail.title}: “${this.words[side][row].token}”`);
-    make("p", "", panel, detail.above?.[row]);
-    const table = make("table", "", panel);
-    const vectors = make("p", "vectors", panel);
+    make("strong", {}, panel, `${detail.title}: “${this.words[side][row].token}”`);
+    const table = make("table", {}, panel);
+    const vectors = make("p", { class: "vectors" }, panel);
+    const [above, below] = [detail.above, detail.below].map((lines) => lines?.[row] ?? "");
+    make("p", { class: "vectors" }, panel, `${above}\n${below}`.trim());
     const cells = [detail.heads, ...detail.cells[row]];
     ["", ...detail.labels].forEach((label, n) => {
-      const line = make("tr", "", table);
-      for (const cell of [label, ...cells[n]]) make(n ? "td" : "th", "", line, cell);
+      const line = make("tr", {}, table);
+      for (const cell of [label, ...cells[n]]) make(n ? "td" : "th", {}, line, cell);
       if (!n || !detail.fixed) return;
       line.style.setProperty("--share", `${100 * detail.shares[row][n - 1]}%`);
       line.tabIndex = 0;
@@ -540,7 +526,6 @@ class LivingPicture {
       line.onpointerenter = line.onfocus = () => (vectors.textContent = `${label}: k = ${k}\nv = ${v}`);
       if (detail.shares[row][n - 1] === Math.max(...detail.shares[row])) line.onfocus();
     });
-    make("p", "", panel, detail.below?.[row]);
   }
 }
 

@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import numpy as np
 import streamlit as st
-from streamlit.runtime import exists
 
 from core.classroom.jobs import compute_gate
 from core.classroom.models import TrainedModel
@@ -17,6 +16,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records import AttentionKind, Translation
 from core.theory.model_parts import SIDES
 from pages.components.content import read_asset, read_toml
+from pages.components.figures import draw_component
 from pages.components.models import cached_analysis
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
@@ -69,22 +69,15 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         "presenting": is_presenting(),
         "detail": _open_box(model, pair, moment),
     }
-    # Components need a running server, which tests of the script do not have.
-    if not exists():
-        return
 
     def keep() -> None:
         if isinstance(reported := (st.session_state.get("living") or {}).get("moment"), str):
             set_value(key, reported)
             set_value(_SENT, identity)
 
-    component = st.components.v2.component(
-        "transformer_classroom_living",
-        html='<div class="living" tabindex="0" role="group" aria-label="A sentence running through the model"></div>',
-        css=read_asset("living.css"),
-        js=read_asset("living.js"),
-    )
-    component(key="living", data=data, on_moment_change=keep, on_lost_change=lambda: None)
+    html = '<div class="living" tabindex="0" role="group" aria-label="A sentence running through the model"></div>'
+    js = read_asset("picture.js") + read_asset("living.js")
+    draw_component("living", html, js, data, on_moment_change=keep, on_lost_change=lambda: None)
 
 
 def _open_box(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:

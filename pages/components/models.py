@@ -36,6 +36,7 @@ from pages.components.workarounds import exit_without_cleanup
 
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 CLASSROOM_NAME = "Classroom French–English"
+CHEATING_TITLE = "No causal mask, four layers"
 CHEATING_NAME = f"{CLASSROOM_NAME} (no causal mask)"
 # The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
 # correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
@@ -198,11 +199,14 @@ def training_is_off() -> bool:
     return bool(reason)
 
 
-def start_classroom_training(workspace: Workspace, name: str = CLASSROOM_NAME, **changes: Any) -> None:
-    """Train the classroom preset on the fifteen pairs, with optional changes to its model."""
+def start_classroom_training(workspace: Workspace, is_cheating: bool = False) -> None:
+    """Train the classroom preset on the fifteen pairs, perhaps without the causal mask."""
     preload_tensorflow()
+    changes = CHEATING if is_cheating else {}
     prepared = prepare_word_training(PAIRS, CLASSROOM.model.replace(**changes), CLASSROOM.training)
-    plan = TrainingPlan(name, prepared)
+    plan = TrainingPlan(CLASSROOM_NAME, prepared)
+    if is_cheating:
+        plan = TrainingPlan(CHEATING_NAME, prepared, CHEATING_TITLE)
     try_to_start(lambda: workspace.start_training(plan, training_queue()))
 
 

@@ -1,4 +1,4 @@
-// Helpers of the player and the stage: making elements, decoding data, a presenter's remote, saving a drawing.
+// Helpers of the three components: making elements, decoding data, a presenter's remote, saving a drawing.
 const SVG = "http://www.w3.org/2000/svg";
 // Elements that handle keys themselves.
 const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]";

@@ -188,17 +188,19 @@ class Player {
 
   buildMap() {
     const { rows, columns, source } = this.data.sentences[this.chosen];
-    this.map.setAttribute("aria-label", `Where it looks: ${source}`);
-    this.map.style.setProperty("--columns", columns.length);
     this.map.classList.remove("slanted");
-    this.map.replaceChildren();
-    make("span", {}, this.map);
-    const tops = columns.map((token) => make("span", { class: "column" }, this.map, token));
-    this.cells = rows.flatMap((token) => {
-      make("span", { class: "line" }, this.map, token);
-      return columns.map(() => make("i", {}, make("span", { class: "cell" }, this.map)));
-    });
-    this.map.classList.toggle("slanted", tops.some((top) => top.scrollWidth > top.clientWidth));
+    // The cells of the same sentence stay, so that their colors fade from one moment to the next.
+    if (!isUnchanged(this.map, source, rows, columns)) {
+      this.map.setAttribute("aria-label", `Where it looks: ${source}`);
+      this.map.style.setProperty("--columns", columns.length);
+      this.map.replaceChildren(document.createElement("span"));
+      this.tops = columns.map((token) => make("span", { class: "column" }, this.map, token));
+      this.cells = rows.flatMap((token) => {
+        make("span", { class: "line" }, this.map, token);
+        return columns.map(() => make("i", {}, make("span", { class: "cell" }, this.map)));
+      });
+    }
+    this.map.classList.toggle("slanted", this.tops.some((top) => top.scrollWidth > top.clientWidth));
   }
 
   // Draw everything that depends on the position.

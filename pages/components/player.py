@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
-from streamlit.runtime import exists
 
 from core.classroom.training_job import TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace
@@ -14,6 +12,7 @@ from core.figures.player import player_data
 from core.interpretability.heads import clearest_head
 from core.records import AttentionRecord, EpochReport, LearningMoment, WatchedSentence
 from pages.components.content import read_asset
+from pages.components.figures import draw_component
 from pages.components.share import is_presenting
 
 
@@ -41,9 +40,6 @@ def _draw(
     run: str,
     running: bool,
 ) -> None:
-    # Components need a running server, which tests of the script do not have.
-    if not exists():
-        return
     prepared = progress.prepared
     data = {
         **player_data(
@@ -61,13 +57,8 @@ def _draw(
         "label": plan.experiment,
         "presenting": is_presenting(),
     }
-    component = st.components.v2.component(
-        "transformer_classroom_player",
-        html='<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>',
-        css=read_asset("player.css"),
-        js=read_asset("picture.js") + read_asset("player.js"),
-    )
-    component(key="player", data=data)
+    html = '<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>'
+    draw_component("player", html, read_asset("picture.js") + read_asset("player.js"), data)
 
 
 def shown_head(sentences: Sequence[WatchedSentence], moment: LearningMoment) -> int:

@@ -94,6 +94,7 @@ function drawStage(place, data, onChoice) {
   }
 
   function build() {
+    parts = {};
     drawBar();
     const width = drawing.clientWidth;
     // Without a width, the stage is not on the page yet.
@@ -112,7 +113,8 @@ function drawStage(place, data, onChoice) {
     const isWide = width >= NARROW;
     drawWords();
     const screen = data.presenting ? PRESENTED_HEIGHT * innerHeight : innerHeight - PAGE_AROUND * root;
-    const room = Math.max(screen - bar.offsetHeight - words.offsetHeight - SENTENCE_HEIGHT * unit, (4 + 4 * kind.roles.length) * unit);
+    const free = screen - bar.offsetHeight - words.offsetHeight - SENTENCE_HEIGHT * unit;
+    const room = Math.max(free, (4 + 4 * kind.roles.length) * unit);
     const small = drawHeads(isWide, room, width);
     const x = isWide ? small.right + 2 * unit : 0;
     const y = isWide ? 0 : small.bottom + unit;

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime import exists
 
 from core.figures.attention_stage import COLORS, stage_page
 from core.records import AttentionKind
 from pages.components.content import read_asset, read_toml
+from pages.components.figures import draw_component
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
 
@@ -47,17 +47,9 @@ def show_stage(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[
         The data to draw, for `stage_html`.
     """
     data = _data(kinds, about)
-    # Components need a running server, which tests of the script do not have.
-    if exists():
-        component = st.components.v2.component(
-            "transformer_classroom_stage",
-            html='<div class="stage"></div>',
-            css=read_asset("stage.css"),
-            js=_SCRIPT + _DRAW,
-        )
-        # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of
-        # the next one, and the choices would be lost.
-        component(key=_KEY, data=data, on_choice_change=_keep)
+    # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
+    # next one, and the choices would be lost.
+    draw_component(_KEY, '<div class="stage"></div>', _SCRIPT + _DRAW, data, on_choice_change=_keep)
     return data
 
 

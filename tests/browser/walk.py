@@ -51,7 +51,7 @@ _SHOWN = """() => {
     : ArrayBuffer.isView(value) ? Array.from(value) : value;
   const folded = found(main, "[data-testid=stExpander]").map((each) => each.innerText);
   const words = folded.reduce((words, each) => words.replace(each, ""), main.innerText)
-    .replace(/Press \\S*Enter to \\w+( form)?/g, "").replace(/\\bin [\\d.,]+ m?s\\b/g, "");
+    .replace(/Press \\S*Enter to \\w+( form)?/g, "").replace(/\\b(in )?[\\d.,]+ m?s\\b/g, "");
   return [
     ...words.split("\\n").map((line) => line.trim()).filter((line) => line),
     ...found(main, "input:not([type=checkbox]):not([type=radio]):not(.living input), textarea").map((each) => each.value),

@@ -30,6 +30,7 @@ def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
 @pytest.mark.parametrize(
     ("name", "values", "problem"),
     [
+        ("CLASSCODE", ["blue whale"], "is no setting"),
         ("TRAINING_ALLOWED", ["", "off?", "2"], "must be true or false. Received"),
         ("CLASS_CODE", ["abc", "w" * 101], "must have 4 to 100 characters. Received"),
         (
