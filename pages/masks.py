@@ -171,7 +171,7 @@ def _show_without_padding() -> None:
         return
     with st.container(key="outcomes"):
         _show_outcomes(found)
-    st.markdown("**Mask left out: attention to padding in percent, by head.** With the mask it is 0.")
+        st.markdown("**Mask left out: attention to padding in percent, by head.** With the mask it is 0.")
     unmasked = found.unmasked
     show_figures(
         padding_shares_figures(unmasked),
@@ -191,15 +191,16 @@ _FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum op
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
     """Ask for a model, a sentence in its language, and how many padding tokens follow it."""
-    left, middle, right = st.columns([3, 4, 2])
+    left, middle, right = st.container(key="bar_padding").columns([3, 4, 3])
     model = choose_model(current_workspace(), left)
-    example = model.first_example.source if model.first_example else ""
+    # The shortest sentence is the first to break: the classroom model turns "merci" into another sentence.
+    example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")
     with middle:
         label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
         text = text_input(label, _FUNNY.get(model.source_language, example), key, max_chars=200)
     with right:
-        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 2, "padding_tokens")
+        num_pads = slider("Padding tokens", 1, _MAX_PADS, 2, "padding_tokens")
     words = text.split()
     if len(words) > _MAX_WORDS_READ:
         st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")

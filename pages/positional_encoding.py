@@ -107,7 +107,7 @@ _MAX_WORDS = 10
 
 
 def _show_shuffle() -> None:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.container(key="bar_shuffle").columns([3, 2], vertical_alignment="bottom")
     with left:
         text = text_input("A sentence", EXAMPLE, "shuffled_words", max_chars=200)
     with right:
@@ -128,7 +128,7 @@ def _show_shuffle() -> None:
         changes.append(np.abs(output - shuffled_output).max())
     st.markdown(
         f"Shuffling changes a word's output by at most **{changes[0]:.2f}** without positions, and by up to "
-        f"**{changes[1]:.2f}** with them."
+        f"**{changes[1]:.2f}** with them. Bright: more attention."
     )
     show_figures(
         word_order_figures(words, maps),

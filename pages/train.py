@@ -35,7 +35,7 @@ from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.figures import show_figure
-from pages.components.inputs import SettingsForm, show_pairs
+from pages.components.inputs import SettingsForm, check_number_of_pairs, show_pairs
 from pages.components.jobs import show_continue, show_stop, training_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.models import (
@@ -164,11 +164,7 @@ def plan_training(
         PipelineError: the pairs cannot be trained on.
     """
     limits, pairs = server_settings(), workspace.pairs
-    if len(pairs) > limits.max_pairs:
-        raise PipelineError(
-            f"The app trains on at most {limits.max_pairs} pairs. Received: {len(pairs):,}. Delete some, or train "
-            "on your own machine: python -m core train FILE --out FOLDER."
-        )
+    check_number_of_pairs(pairs)
     prepared = _prepare(pairs, model, training, workspace.held_out)
     sized = prepared.model
     if parameter_count(sized) > limits.max_parameters:

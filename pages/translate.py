@@ -41,6 +41,7 @@ from pages.components.sentence import (
     wait_briefly,
 )
 from pages.components.session import current_workspace
+from pages.components.share import is_presenting
 from pages.components.state import choose, set_value, text_area
 from pages.components.views import offer_exercise, show_heading
 
@@ -50,10 +51,13 @@ _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
-    above = st.container()
+    above = st.container(key="bar_above")
     text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
-        st.container(key="bar_translation").subheader(text, divider="blue")
+        with st.container(key="bar_translation"):
+            if is_presenting():  # the sentence's own box is behind a button
+                st.markdown(plain(answer.text))
+            st.subheader(text, divider="blue")
     else:
         with st.container(border=True):
             st.markdown(text)

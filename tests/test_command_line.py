@@ -61,7 +61,7 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 def test_train_on_the_fifteen_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "toy", "--out", str(tmp_path / "model"), *QUICK]) == 0
     trained = capfd.readouterr()
-    assert trained.err == ""
+    assert trained.err == "15 pairs; vocabularies of 38 and 35.\n"
     assert trained.out.startswith("Trained after 2 epochs, best loss ")
     assert trained.out.endswith(f"Saved to {tmp_path / 'model'}.\n")
     loaded = Checkpoint.load(tmp_path / "model")
@@ -88,8 +88,9 @@ def test_the_pairs_of_a_preset_are_held_out_and_shown(
     flags = ["--preset", "generalize", *QUICK, "--epochs", "20", "--preview", "2"]
     assert main(["train", "toy", "--out", str(tmp_path / "m"), *flags]) == 0
     said = capfd.readouterr().err.splitlines()
-    assert re.match(r"epoch 20: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said[0])
-    assert [line.partition(" → ")[0].strip() for line in said[1:]] == [
+    assert said[0] == "12 pairs; vocabularies of 13 and 15."
+    assert re.match(r"epoch 20: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said[1])
+    assert [line.partition(" → ")[0].strip() for line in said[2:]] == [
         pair.source for pair in NEVER_SHOWN[:2]
     ]
     trained_on = Checkpoint.load(tmp_path / "m").examples

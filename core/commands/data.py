@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from core.commands.flags import check_minimum
-from core.commands.terminal.quiet import import_tensorflow_quietly
+from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import data_folder
 
@@ -23,14 +22,12 @@ def data(options: argparse.Namespace) -> int:
 
     corpus = find_corpus(options.corpus)
     if not corpus.is_available:
-        print(f"Fetching {corpus.title}. {corpus.licence}.", file=sys.stderr)
+        print_stderr(f"Fetching {corpus.title}. {corpus.licence}.")
         import_tensorflow_quietly()
     shown = 0
     for number, pair in enumerate(corpus.read(options.split), start=1):
         if number <= options.show:
             print(f"{pair.source}\t{pair.target}")
         shown = number
-    print(
-        f"{shown:,} pairs in the {options.split} split of {corpus.title}. {corpus.licence}.", file=sys.stderr
-    )
+    print_stderr(f"{shown:,} pairs in the {options.split} split of {corpus.title}. {corpus.licence}.")
     return 0

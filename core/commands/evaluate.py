@@ -75,13 +75,9 @@ def _table(result: Evaluation) -> str:
         ("loss", f"{result.loss:.4f} nats per token"),
         ("perplexity", f"{result.perplexity:.3f}"),
         ("masked accuracy", f"{result.accuracy:.4f}"),
-        (
-            "BLEU, detokenized",
-            f"{detokenized.bleu:.2f} ± {detokenized.bleu_margin:.2f}   {detokenized.bleu_signature}",
-        ),
-        (
-            "BLEU, normalized",
-            f"{normalized.bleu:.2f} ± {normalized.bleu_margin:.2f}   {normalized.bleu_signature}",
+        *(
+            (f"BLEU, {name}", f"{each.bleu:.2f} ± {each.bleu_margin:.2f}   {each.bleu_signature}")
+            for name, each in (("detokenized", detokenized), ("normalized", normalized))
         ),
         ("chrF, detokenized", f"{detokenized.chrf:.2f}   {detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),

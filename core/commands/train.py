@@ -138,8 +138,11 @@ def _may_replace(folder: Path, run: TrainingRun) -> bool:
 
 
 def _print_start(task: Task, run: TrainingRun) -> None:
-    """Print where training starts, and warn of a warmup that is too long."""
+    """Print what training starts with, and warn of a warmup that is too long."""
     config = run.training_config
+    if task.prepared.source_tokenizer.kind == "word":
+        sizes = f"{run.model_config.source_vocab_size:,} and {run.model_config.target_vocab_size:,}"
+        print_stderr(f"{len(task.prepared.pairs):,} pairs; vocabularies of {sizes}.")
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
         print_stderr(
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from io import BufferedReader
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Never, cast
 
@@ -57,6 +58,9 @@ class _Lines:
         """
         _check_text(text)
         (translated,) = translate_texts(self._translator, [text], self._decoding)
+        for sentence in translated.sentences:
+            if unknown := ", ".join(compress(sentence.source_tokens, sentence.unknown)):
+                print_stderr(f"translate: Unknown to the model: {unknown}")
         print(self._line(1, translated, problem=""), flush=True)
         return 0
 

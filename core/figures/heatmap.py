@@ -189,7 +189,7 @@ def side_by_side(
 ) -> tuple[Figure, ...]:
     """Return heatmaps as panels of the same height, for the browser to place side by side as they fit.
 
-    The last panel has the color bar or legend of all.
+    The last panel has the color bar or legend of all, if any.
 
     Args:
         titles: plain text above each panel; "" for no title.
@@ -204,7 +204,8 @@ def side_by_side(
         rows, columns, (trace, *_) = own["yaxis"], own["xaxis"], figure["data"]
         top = _TITLE if title else theme.MARGIN["b"]
         labels = longest_line(columns["ticktext"]) if upright else _LEVEL_LABEL
-        bottom = labels + (_AXIS_TITLE if "title" in columns else _EDGE) + (_BAR_HEIGHT if last else 0)
+        has_bar = last and own["coloraxis"].get("colorbar") != _BARS["none"]
+        bottom = labels + (_AXIS_TITLE if "title" in columns else _EDGE) + (_BAR_HEIGHT if has_bar else 0)
         note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
         width = own["meta"]["min_width"]
         if "ticktext" in rows:

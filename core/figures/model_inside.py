@@ -255,7 +255,7 @@ def padding_shares_figures(outcome: PaddingOutcome) -> tuple[Figure, ...]:
             column_title="head",
             hover="layer {row}, head {column}: {value:.1f}% of the attention goes to padding",
             texts=".0f",
-            colors=color_axis((0.0, 100.0), "below"),
+            colors=color_axis((0.0, 100.0), "none"),
         )
         for share in shares
     ]

@@ -152,7 +152,7 @@ def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]
     titles = [
         f"{which} positions, {order}" for which in ("Without", "With") for order in ("as written", "shuffled")
     ]
-    colors = color_axis((0.0, max(float(each.max()) for each in maps)), "below")
+    colors = color_axis((0.0, max(float(each.max()) for each in maps)), "none")
     says = "{row} attends to {column}: {value:.3f}"
     figures = [heatmap(each, words, words, hover=says, colors=colors) for each in maps]
     return side_by_side(titles, figures, _WORDS_HEIGHT, upright=True)

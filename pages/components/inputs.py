@@ -246,7 +246,8 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
 def _ask_file(workspace: Workspace) -> None:
     """Show an uploader for a file of pairs, menus for its columns if it has more than two, and the result."""
     ask_pairs_file(
-        "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row",
+        "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
+        f"{server_settings().max_pairs:,} pairs",
         _FILE,
         partial(_read_file, is_new=True),
         workspace,
@@ -269,6 +270,19 @@ def _ask_file(workspace: Workspace) -> None:
         st.success(note, icon=":material/check:")
 
 
+def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
+    """Check that this server trains on so many pairs.
+
+    Raises:
+        PipelineError: there are too many.
+    """
+    if len(pairs) > (most := server_settings().max_pairs):
+        raise PipelineError(
+            f"The app trains on at most {most:,} pairs. Received: {len(pairs):,}. Delete some, or train on your own "
+            "machine: python -m core train FILE --out FOLDER."
+        )
+
+
 def _read_file(workspace: Workspace, is_new: bool = False) -> None:
     """Read the pairs of the uploaded file: of a new file, from the default two columns."""
     file = st.session_state.get(_FILE)
@@ -286,8 +300,9 @@ def _read_file(workspace: Workspace, is_new: bool = False) -> None:
                 st.session_state[key] = usual
         if columns is not None and columns.has_choice:
             chosen = st.session_state[_CHOSEN[0]], st.session_state[_CHOSEN[1]]
-        pairs = read_pairs(file.getvalue(), file.name, server_settings().max_pairs, MAX_PAIRS_BYTES, chosen)
-    except CorpusError as error:
+        pairs = read_pairs(file.getvalue(), file.name, max_bytes=MAX_PAIRS_BYTES, columns=chosen)
+        check_number_of_pairs(pairs)
+    except (CorpusError, PipelineError) as error:
         st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
         st.session_state[_NOTE] = ""
         return

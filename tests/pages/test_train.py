@@ -128,6 +128,8 @@ def test_your_own_pairs(open_page: OpenPage) -> None:
     upload(app, FILE, "mine.csv", b"bonjour\nmerci\n")
     assert "each row needs two: source, target" in error_of(app)
     assert "**15** pairs" in texts(app)  # the table is as it was
+    upload(app, FILE, "mine.csv", b"mot,word\n" * 201)
+    assert "at most 200 pairs. Received: 201" in error_of(app)
 
 
 def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: OpenPage) -> None:
