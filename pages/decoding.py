@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
-from core.figures.decoding import beam_tree_figure, next_tokens_figure, step_attention_figure
+from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written
@@ -343,7 +343,10 @@ def show_prefix(prefix: ForcedPrefix, tokenizer: Tokenizer) -> None:
 def show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
     """Show the beam tree with a slider over its steps, and why the winner won."""
     if tree.steps:
-        show_steps(len(tree.steps), "beam_step", partial(_show_beam_step, tree, tokenizer))
+        last = len(tree.steps)
+        # As much of the tree as fits.
+        first = min(MAX_COLUMNS, last)
+        show_steps(last, "beam_step", partial(_show_beam_step, tree, tokenizer), first)
     st.markdown(f"**Why this hypothesis won.** {_why_it_won(tree, tokenizer)}")
     table = pd.DataFrame(
         {

@@ -198,15 +198,16 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
 
 
 @st.fragment
-def show_steps(last: int, key: str, draw: Callable[[int], None]) -> None:
+def show_steps(last: int, key: str, draw: Callable[[int], None], first: int = 1) -> None:
     """Show controls over steps and draw the chosen one; a new step reruns only this part of the page.
 
     Args:
         last: The number of steps, counted from 1.
         key: The slider's key, also in the address.
         draw: Draws a step.
+        first: The step shown first.
     """
-    draw(choose_step(last, key))
+    draw(choose_step(last, key, first))
 
 
 def _button(label: str, icon: str, key: str, arrow: str, number: int, disabled: bool) -> None:

@@ -114,7 +114,7 @@ def test_samples(open_trained: OpenPage) -> None:
 
 
 def test_the_tree(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, search="beam")
+    app = open_trained(PAGE, search="beam", beam_step=1)
     assert "Why this hypothesis won" in texts(app)
     assert "of 8 hypotheses, 4 are kept, 0 finished, 4 pruned" in texts(app)
     press(app, "Next step")
