@@ -160,6 +160,7 @@ def _choose_data(model: TrainedModel) -> str:
 
 def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
     first, second = st.columns(2, vertical_alignment="bottom")
+    most = server_settings().max_evaluated
     with first:
         split = choose(
             "Split",
@@ -171,7 +172,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
     with second:
         size = choose(
             "Max pairs",
-            {number: f"{number:,}" for number in (*_SIZES, server_settings().max_evaluated)},
+            {number: f"{number:,}" for number in (*(size for size in _SIZES if size < most), most)},
             key="evaluated_pairs",
             default=_DEFAULT_SIZE,
             look="slider",

@@ -25,7 +25,6 @@ from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.models import (
     cached_analysis,
     choose_model,
-    padding_comparison_of,
     start_classroom_training,
 )
 from pages.components.session import current_workspace
@@ -165,7 +164,12 @@ def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
 def _show_without_padding() -> None:
     model, sentence, num_pads = _ask_sentence()
     try:
-        found = padding_comparison_of(model.id, sentence, num_pads, model)
+        found = cached_analysis(
+            model,
+            "padding",
+            (sentence, num_pads),
+            lambda tracer: padding_comparison(tracer.translator, sentence, num_pads),
+        )
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return

@@ -64,8 +64,6 @@ _SETTING = "setting_"
 # Keys of st.session_state: by field, the value that the browser shows and the one set since; the experiment to start.
 _UNSEEN = "settings_unseen"
 _EXPERIMENT = "experiment_starts"
-# The training that is on the page, and the pairs and settings in the form when it came.
-_FORM_OF = "form_of_training"
 
 
 def choose_preset() -> Preset:
@@ -255,7 +253,7 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
         job.start()
 
 
-def show_diagnosis(job: TrainingJob) -> None:
+def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
     """Show a sentence on what the numbers of a training at rest mean."""
     progress, prepared = job.view().progress, job.work.plan.prepared
     if job.active or not progress.results:
@@ -264,11 +262,11 @@ def show_diagnosis(job: TrainingJob) -> None:
     unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
     exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen))
     text = diagnose_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
-    kept = progress.weights_epoch
-    if kept and kept < len(progress.epochs):
-        text += f" It keeps the weights of **epoch {kept:,}**, whose loss was the lowest."
-    if job.work.plan.experiment == "No positions":
-        text += " It can do without: hardly two of these sentences differ in word order alone."
+    if 0 < progress.weights_epoch < len(progress.epochs):
+        text += f" It translates {_describe_weights(progress)}."
+    is_without_positions = prepared.model.positional_encoding == "none"
+    if is_without_positions and all(learned) and workspace.pairs in PAIRS_NAMES:
+        text += " It can do without positions: hardly two of these sentences differ in word order alone."
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -276,8 +274,10 @@ def show_diagnosis(job: TrainingJob) -> None:
 def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return the experiments offered: for each label, a question and the settings that it changes, by field."""
     faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
+    tenfold = {"10 × the learning rate": ("Does it learn ten times as fast?", faster)}
     return {
-        "10 × the learning rate": ("Does it learn ten times as fast?", faster),
+        # The paper's schedule has a rate of its own.
+        **(tenfold if training.schedule != "warmup" else {}),
         "One head": ("Are several heads needed?", {"num_heads": 1}),
         "No dropout": ("What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
         "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
@@ -315,13 +315,14 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
             )
 
 
-def has_changed_since(job: TrainingJob, form: tuple[object, ...]) -> bool:
-    """Return whether the pairs or settings in the form have changed since a training came to the page."""
-    shown, form_then = st.session_state.get(_FORM_OF, (None, ()))
-    if shown is not job:
-        st.session_state[_FORM_OF] = job, form
-        return False
-    return bool(form and form != form_then)
+def note_form(workspace: Workspace, form: tuple[object, ...]) -> bool:
+    """Note the form when a training comes to the page, and return whether it has changed since."""
+    job, form_then = workspace.form_of
+    if job is workspace.job:
+        return form != form_then
+    if form:
+        workspace.form_of = workspace.job, form
+    return False
 
 
 def _describe_weights(progress: TrainingProgress) -> str:
@@ -417,7 +418,7 @@ def ask_plan(
 ) -> tuple[TrainingPlan | None, str, tuple[object, ...]]:
     """Show the settings, and return the plan, its summary or the error in Markdown, and what is in the form.
 
-    The plan is None if the settings do not fit together, and the form is empty.
+    The plan is None if there is an error. The form is empty if the settings do not fit together.
     """
     form: tuple[object, ...] = ()
     try:
@@ -443,7 +444,7 @@ def _seed_of(preset: Preset) -> int:
     """Return the seed, which a link may set, before its widget is drawn."""
     asked = st.query_params.get(f"{_SETTING}seed", "")
     seed: int = st.session_state.get(
-        f"{_SETTING}seed", int(asked) if asked.isdecimal() else preset.training.seed
+        f"{_SETTING}seed", int(asked) if asked.isdecimal() and len(asked) < 10 else preset.training.seed
     )
     return seed
 
@@ -476,9 +477,8 @@ def main() -> None:
     plan, summary, form = ask_plan(workspace, preset, settings, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
-    is_earlier = (
-        workspace.job is not None and has_changed_since(workspace.job, form) and not workspace.training
-    )
+    has_changed = note_form(workspace, form)
+    is_earlier = has_changed and not workspace.training
     job = None if is_earlier else workspace.job
     with buttons:
         show_run_buttons(workspace, job, plan)
@@ -490,7 +490,7 @@ def main() -> None:
         show_picture(workspace, job, plan)
     if job is not None and not job.active:
         with summary_place:
-            show_diagnosis(job)
+            show_diagnosis(workspace, job)
     show_outcome(workspace, is_earlier)
     offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)
 

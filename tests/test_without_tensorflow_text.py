@@ -37,7 +37,6 @@ def test_what_needs_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("darwin", "arm64", "3.12", set()),
         ("win32", "AMD64", "3.12", {"tensorflow-text"}),
         ("darwin", "x86_64", "3.12", TRAINING),
-        ("win32", "ARM64", "3.12", TRAINING),
         ("linux", "x86_64", "3.14", TRAINING),
     ],
 )

@@ -122,7 +122,7 @@ class Outcome:
 
 
 class Work(ABC, Generic[AnyProgress]):
-    """The work of a job. All methods are called in the job's thread."""
+    """The work of a job. All methods declared here are called in the job's thread."""
 
     failure_message: str  # for users, after an unexpected error
     time_message: str  # for users, after the time limit {}

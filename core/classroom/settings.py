@@ -66,6 +66,8 @@ class Settings:
         """
         known = {PREFIX + field.name.upper(): field for field in fields(cls)}
         given = {name for name in environment if name.startswith(PREFIX)} - {DATA_VARIABLE}
+        # Kubernetes describes a service called transformer-classroom in such variables.
+        given = {name for name in given if not re.search("SERVICE_|PORT", name)}
         if unknown := given - known.keys():
             raise SettingsError(f"{min(unknown)} is no setting. Settings: {', '.join(sorted(known))}.")
         return cls(

@@ -65,6 +65,8 @@ class Workspace:
         self.models: list[TrainedModel] = []  # trained or opened in this tab, the newest last
         self.model: TrainedModel | None = None  # the selected model, also a shipped one
         self.trained: TrainedModel | None = None  # the job's model
+        # A training run, and what the form on Train held when the run came to the page.
+        self.form_of: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
         self.answer: Answer | None = None  # the last translation
         self.translation: TranslationJob | None = None  # of the last text
         self.lines_job: TranslationJob | None = None
@@ -155,6 +157,8 @@ class Workspace:
         self.models = [kept for kept in self.models if kept is not model]
         if self.model is model:
             self.model = None
+        if self.trained is model:
+            self.trained = None
         if self.answer is not None and self.answer.model is model:
             self.answer = None
         if self.translation is not None and self.translation.work.request.model is model:

@@ -79,8 +79,8 @@ def _diagnosis(
             "overshoots; a rate that is far too low looks the same. Try a tenth of it, then ten times."
         )
     recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
-    if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
-        return f"Not finished yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
+    if not before or sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
+        return f"Not finished yet: the loss is {losses[-1]:.2f}. Continue for more epochs."
     return (
         f"{exact.learned} of {exact.num_learned} pairs are translated exactly, and the loss has settled at "
         f"{losses[-1]:.2f}. A larger model, less dropout or a higher learning rate may get further."
@@ -116,6 +116,6 @@ def _overfitting(epochs: Sequence[EpochReport]) -> str:
         return ""
     return (
         f"Overfitting: the validation loss was {lowest:.2f} after epoch {best.epoch} and has risen to {highest:.2f}, "
-        f"while that on the training pairs fell from {best.loss:.2f} to {last.loss:.2f}. The model keeps the weights of "
-        f"epoch {best.epoch}. More pairs, more dropout or fewer epochs help."
+        f"while that on the training pairs fell from {best.loss:.2f} to {last.loss:.2f}. "
+        "More pairs, more dropout or fewer epochs help."
     )

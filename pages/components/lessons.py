@@ -28,8 +28,7 @@ def _shipped(workspace: Workspace) -> TrainedModel | None:
 
 def _own(workspace: Workspace) -> TrainedModel | None:
     """Return the model trained last: in a repeated lesson, the shipped one of its last steps is still chosen."""
-    own = workspace.trained if workspace.trained in workspace.models else None
-    return own or next(reversed(workspace.models), None)
+    return workspace.trained or next(reversed(workspace.models), None)
 
 
 _MODELS = {"shipped": _shipped, "own": _own}

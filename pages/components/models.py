@@ -21,10 +21,8 @@ from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
-from core.interpretability.padding import padding_comparison
 from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM
-from core.records import PaddingComparison
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import plain
@@ -248,19 +246,6 @@ def _lengths_of(
     checkpoint = model.checkpoint if model else None
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
     return sentence_lengths(read_split(name, split), tokenizers)
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def padding_comparison_of(
-    model_id: str, sentence: str, num_pads: int, _model: TrainedModel
-) -> PaddingComparison:
-    """Return what padding after a sentence changes, with the padding mask and without.
-
-    Raises:
-        TranslationError: The sentence has no words or too many.
-    """
-    with compute_gate():
-        return padding_comparison(_model.translator, sentence, num_pads)
 
 
 @st.cache_resource(
