@@ -1,7 +1,7 @@
 """Write the tables of the documents that repeat what the code has: python -m tests.documents.
 
 A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what each setting is for is written there by hand, and
-stays. Lengths of files, "(NAME.py) (120 lines)", are counted anew.
+stays.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ DOCUMENTS = [
     ROOT / "tests" / "benchmarks" / "README.md",
 ]
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_LENGTH = re.compile(r"\(([\w/]+\.py)\) \(\d+ lines\)")
 
 
 def commands() -> list[tuple[str, str, argparse.ArgumentParser]]:
@@ -83,11 +82,7 @@ def written(file: Path) -> str:
         begin, name, end = match.groups()
         return begin + "\n".join([*_TABLES[name](match[0]), end])
 
-    def length(match: re.Match[str]) -> str:
-        lines = (file.parent / match[1]).read_text(encoding="utf-8").count("\n")
-        return f"({match[1]}) ({round(lines, -1)} lines)"
-
-    return _LENGTH.sub(length, _TABLE.sub(table, file.read_text(encoding="utf-8")))
+    return _TABLE.sub(table, file.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -16,8 +16,6 @@ from tests.documents import DOCUMENTS, ROOT, commands, flags, written
 
 README = ROOT / "README.md"
 PAST = ("CHANGELOG.md", "pretrained")  # a file and a folder whose documents also name what is gone
-MAX_README_BYTES, MAX_BYTES = 12_000, 70_000
-MAX_SENTENCE, MAX_NUMBERS = 20, 40  # words of README's sentences on average; numbers in its prose and tables
 
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(#[\w-]+)?\)")
 _PATH = re.compile(r"`((?:core|pages|tests|\.github|\.ci|\.devcontainer)/[^`\s*…]*)")
@@ -71,25 +69,8 @@ def test_commands_and_flags_are_those_of_the_parser(document: Path) -> None:
 def test_settings_and_tables_are_those_of_the_code(document: Path) -> None:
     text = read(document)
     assert {*_SETTING.findall(text)} <= {name.upper() for name in Settings.__dataclass_fields__} | {"DATA"}
-    old, new = (re.sub(r"\d+ lines", "", each) for each in (text, written(document)))
-    assert old == new, "python -m tests.documents"
+    assert text == written(document), "python -m tests.documents"
     assert "TODO" not in text
-
-
-def test_documents_are_read_in_one_sitting() -> None:
-    assert README.stat().st_size <= MAX_README_BYTES
-    assert sum(file.stat().st_size for file in DOCUMENTS) <= MAX_BYTES
-
-
-def test_the_readme_is_plain() -> None:
-    text = re.sub(r"`[^`]*`", "code", _FENCED.sub("", read(README)))
-    text = re.sub(r"\]\([^)]*\)|^!.*", "", text, flags=re.MULTILINE)
-    assert len(re.findall(r"\d+(?:[.,]\d+)*", text)) <= MAX_NUMBERS
-    sentences = re.findall(
-        r"[^.!?\n]+(?:[.!?](?!\s)[^.!?\n]+)*[.!?]", re.sub(r"^[#|].*", "", text, flags=re.MULTILINE)
-    )
-    words = [len(sentence.split()) for sentence in sentences]
-    assert len(words) > 40 and sum(words) / len(words) <= MAX_SENTENCE
 
 
 @pytest.mark.slow
