@@ -314,9 +314,8 @@ def _show_teacher_forcing() -> None:
         names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
         row = choose("A pair", dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
     words = learn_words(PAIRS)
-    limits = CLASSROOM.model.max_source_length, CLASSROOM.model.max_target_length
     # As in training, padded to the longest pair.
-    batch = encode_pairs(PAIRS, *words, *limits).batch(np.array([row]), 1)
+    batch = encode_pairs(PAIRS, *words).batch(np.array([row]), 1)
     steps = batch.labels.shape[1]
     with right:
         step = slider(f"Step, 1 to {steps}", 1, steps, 3, "teacher_step")
