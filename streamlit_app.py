@@ -20,12 +20,12 @@ from pages.components.session import require_class_code, restore_workspace
 from pages.components.share import show_presenter_footer, show_presenter_switch
 from pages.components.workarounds import (
     keep_caches,
-    keep_keras_session,
+    limit_heaps,
     patch_browser_history,
     redraw_on_theme_change,
 )
 
-keep_keras_session()
+limit_heaps()
 keep_caches()
 st.set_page_config(
     page_title="Transformer Classroom",

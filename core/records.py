@@ -60,6 +60,32 @@ class EpochReport:
     validation_accuracy: float | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class SavedRun:
+    """A training run between two steps: what it takes to continue it to the same numbers, and to make a model of it.
+
+    P is the number of parameters.
+    """
+
+    step: int  # steps done
+    parameters: NDArray[np.float32]  # (P,), after the last step
+    first_moment: NDArray[np.float32]  # (P,), of Adam
+    second_moment: NDArray[np.float32]  # (P,)
+    best_parameters: NDArray[np.float32]  # (P,), after the best epoch
+    best_epoch: int  # 0 before the end of the first epoch
+    best_loss: float  # mean loss of the best epoch
+    epochs: tuple[EpochReport, ...]  # all so far
+    epoch_sums: tuple[float, ...]  # loss, hits and tokens of the current epoch
+    seconds: float  # of training so far
+    patience_start: int = 0  # the epoch from which patience counts
+    last: StepReport | None = None  # the last step's
+
+    @property
+    def model_parameters(self) -> NDArray[np.float32]:
+        """The weights of the run's model, (P,): of the best epoch; before the end of the first epoch, the latest."""
+        return self.best_parameters if self.best_epoch else self.parameters
+
+
 @dataclass(frozen=True)
 class WatchedSentence:
     """A sentence whose translation is watched while a model learns."""

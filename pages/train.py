@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.classroom.jobs import Status, duration
 from core.classroom.models import file_name
 from core.classroom.settings import server_settings
+from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace, why_no_training
 from core.config import (
@@ -40,7 +41,6 @@ from pages.components.models import (
     CHEATING,
     CHEATING_TITLE,
     describe_current_model,
-    preload_tensorflow,
     show_live_training,
     training_is_off,
 )
@@ -441,7 +441,7 @@ def _seed_of(preset: Preset) -> int:
 def main() -> None:
     workspace = current_workspace()
     if not why_no_training():
-        preload_tensorflow()
+        server_trainer().warm_up()
     show_heading("train")
     with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
         preset = choose_preset()

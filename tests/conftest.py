@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -25,7 +28,6 @@ from core.weights import Weights, weight_shapes
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
-    from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 # For the workers, which import NumPy after this process has read it.
@@ -39,6 +41,7 @@ gc.set_threshold(100_000, 20, 10)
 settings.register_profile("shared machine", deadline=None, derandomize=True, database=None)
 settings.load_profile("shared machine")
 
+ROOT = Path(__file__).parent.parent
 ChangeSetting = Callable[[str, object], None]  # by the name of a field of Settings
 
 TINY = ModelConfig(
@@ -168,42 +171,38 @@ def without_fsync() -> Iterator[None]:
         yield
 
 
-class Trained(NamedTuple):
-    """Return the classroom preset after its 200 epochs."""
-
-    prepared: PreparedTraining
-    config: ModelConfig
-    run: TrainingRun
-
-
 @pytest.fixture(scope="session")
 def toy() -> PreparedTraining:
     return prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
 
 
 @pytest.fixture(scope="session")
-def trained(toy: PreparedTraining) -> Trained:
-    from core.training.loop import TrainingRun
-
-    run = TrainingRun(CLASSROOM.model, CLASSROOM.training, toy.encoded)
-    for _ in run.steps():
-        pass
-    return Trained(toy, CLASSROOM.model, run)
-
-
-@pytest.fixture(scope="session")
-def checkpoint(trained: Trained) -> Checkpoint:
-    from core.checkpoints.snapshot import snapshot
-
-    return snapshot(trained.run, trained.prepared)
-
-
-@pytest.fixture(scope="session")
-def saved(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the classroom checkpoint."""
-    folder = tmp_path_factory.mktemp("checkpoint") / "model"
-    checkpoint.save(folder)
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the classroom checkpoint, which one process trains for all processes of this test run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder, done = shared / "classroom", shared / "classroom.done"
+    try:
+        (shared / "classroom.begun").mkdir()
+    except FileExistsError:
+        while not done.exists():
+            time.sleep(0.1)
+    else:
+        try:
+            command = [sys.executable, "-m", "core", "train", "toy", "--out", str(folder)]
+            subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        finally:
+            done.touch()
     return folder
+
+
+@pytest.fixture(scope="session")
+def checkpoint(saved: Path) -> Checkpoint:
+    """Return the classroom preset after its 200 epochs."""
+    from core.checkpoints.checkpoint import Checkpoint
+
+    return Checkpoint.load(saved)
 
 
 @pytest.fixture(scope="session")

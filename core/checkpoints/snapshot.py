@@ -6,14 +6,15 @@ from itertools import islice
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
+from core.records import SavedRun
 from core.tokens.sentences import needs_final_stop
-from core.training.loop import TrainingRun
 from core.training.pairs import NUM_EXAMPLES
 from core.training.recipe import PreparedTraining
+from core.weights import unflatten
 
 
 def snapshot(
-    run: TrainingRun,
+    saved: SavedRun,
     prepared: PreparedTraining,
     name: str = "",
     start: Checkpoint | None = None,
@@ -21,34 +22,35 @@ def snapshot(
     """Return a run's checkpoint: its best weights, or before the end of the first epoch, the latest.
 
     Args:
-        run: a finished or stopped run.
-        prepared: the run's pairs and tokenizers.
+        saved: the run's state, when it is finished or stopped.
+        prepared: the run's pairs, tokenizers and settings.
         name: the checkpoint's name for users.
         start: the checkpoint that training continued from; its data and licence apply too.
     """
     # Only examples that a page accepts when the checkpoint is opened again.
     short = (p for p in prepared.pairs if max(len(p.source), len(p.target)) <= MAX_EXAMPLE_CHARACTERS)
+    steps_per_epoch = prepared.encoded.steps_per_epoch(prepared.training)
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
-        "steps": run.state.step,
-        "steps_per_epoch": run.steps_per_epoch,
-        "epochs": run.epochs_done,
-        "seconds": round(run.seconds, 3),
+        "steps": saved.step,
+        "steps_per_epoch": steps_per_epoch,
+        "epochs": saved.step // steps_per_epoch,
+        "seconds": round(saved.seconds, 3),
     }
-    if (last := run.log.last) is not None:
-        metrics["last_loss"] = last.loss
-        metrics["last_accuracy"] = last.accuracy
-    if run.best_epoch:
-        metrics["best_epoch"] = run.best_epoch
-        metrics["best_epoch_loss"] = run.best_loss
+    if saved.last is not None:
+        metrics["last_loss"] = saved.last.loss
+        metrics["last_accuracy"] = saved.last.accuracy
+    if saved.best_epoch:
+        metrics["best_epoch"] = saved.best_epoch
+        metrics["best_epoch_loss"] = saved.best_loss
     checkpoint = Checkpoint(
-        config=run.model_config,
-        weights=run.best_weights(),
+        config=prepared.model,
+        weights=unflatten(saved.model_parameters, prepared.model),
         source_tokenizer=prepared.source_tokenizer,
         target_tokenizer=prepared.target_tokenizer,
-        training=run.training_config,
+        training=prepared.training,
         metrics=metrics,
-        epochs=tuple(run.epochs),
+        epochs=saved.epochs,
         examples=tuple(islice(short, NUM_EXAMPLES)),
         name=name,
         needs_stop=needs_final_stop((pair.source for pair in prepared.pairs), prepared.source_tokenizer),

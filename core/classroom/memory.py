@@ -21,9 +21,10 @@ _CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
 
-_STATUS = Path("/proc/self/status")
+_PROCESSES = Path("/proc")
 
 _releases: list[Callable[[], None]] = []
+_others: list[Callable[[], int | None]] = []
 
 
 class MemoryFullError(RuntimeError):
@@ -31,12 +32,25 @@ class MemoryFullError(RuntimeError):
 
 
 def used_megabytes() -> float:
-    """Return the memory that only the server itself can free, in MB; 0 if unknown (not on Linux).
+    """Return the memory that only the server and its other processes can free, in MB; 0 if unknown (not on Linux).
 
     Pages of program files, 400 MB with TensorFlow, do not count: the system can drop and reload them.
     """
-    lines = map(str.split, _STATUS.read_text().splitlines()) if _STATUS.exists() else ()
+    others = [process() for process in _others]
+    return _megabytes_of("self") + sum(_megabytes_of(str(pid)) for pid in others if pid is not None)
+
+
+def _megabytes_of(process: str) -> float:
+    try:
+        lines = map(str.split, (_PROCESSES / process / "status").read_text().splitlines())
+    except OSError:  # not Linux, or it has just ended
+        return 0.0
     return sum(int(line[1]) / 1024 for line in lines if line[0] in ("RssAnon:", "RssShmem:"))
+
+
+def also_count(process: Callable[[], int | None]) -> None:
+    """Register another process of the server, by a function that returns its id, or None while there is none."""
+    _others.append(process)
 
 
 def when_short(release: Callable[[], None]) -> None:

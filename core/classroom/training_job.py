@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import threading
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from core.checkpoints.snapshot import snapshot
 from core.classroom.jobs import Job, Outcome, Progress, Work
 from core.classroom.models import TrainedModel
-from core.inference.translator import TranslationError, Translator
-from core.records import EpochReport, LearningMoment, Pair, StepReport, Translation, WatchedSentence
-from core.training.moments import moment_of, moment_steps, watched_sentences
+from core.classroom.trainer import RemoteTraining, TrainerDiedError, server_trainer
+from core.inference.translator import Translator
+from core.records import (
+    EpochReport,
+    LearningMoment,
+    Pair,
+    SavedRun,
+    StepReport,
+    Translation,
+    WatchedSentence,
+)
+from core.training.messages import Answer, Compiling, Failed, News, Rested
+from core.training.moments import watched_sentences
 from core.training.recipe import PreparedTraining
+from core.training.step_log import StepLog
 
-if TYPE_CHECKING:
-    from core.training.loop import TrainingRun
+
+class TrainingError(ValueError):
+    """A training has failed; the message is for users."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +66,13 @@ class TrainingProgress(Progress):
     weights_epoch: int = 0  # the epoch of the weights; 0 before the first has ended
 
 
+_LOADING = "Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once."
+_COMPILING = "Compiling the training step. Up to 15 seconds, once."
+_LOOK_SECONDS = 0.2  # between two looks whether a training that prepares itself was stopped
+
+
 class TrainingWork(Work[TrainingProgress]):
-    """Trains one model, and records its translations of a few sentences meanwhile.
+    """Trains one model in the trainer process, which also records its translations of a few sentences.
 
     Args:
         plan: what to train.
@@ -73,44 +87,57 @@ class TrainingWork(Work[TrainingProgress]):
         self.plan = plan
         self.progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
         self._on_rest = on_rest
-        self._run: TrainingRun | None = None
+        self._prepared = plan.prepared  # with the epochs of `train_longer`
+        self._saved: SavedRun | None = None  # the newest state that the trainer has sent
+        self._log = StepLog()
+        self._last: Rested | Failed | None = None  # the trainer's last answer
 
     def steps(self) -> Generator[str | None]:
-        yield "Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once."
-        load_tensorflow()
-        if self._run is None:
-            yield "Compiling the training step. Up to 15 seconds, once."
-            self._run = self.plan.prepared.new_run()
-        run = self._run
-        self._update(run)
-        self.progress = replace(self.progress, results=(), held_out_results=())
-        moments = moment_steps(run.total_steps, run.steps_per_epoch)
-        if not self.progress.moments:
-            self._record_moment(run)  # the untrained model
-        for step in run.steps():
-            if step.step in moments:
-                self._record_moment(run)
-            self._update(run)
-            yield None
+        yield _LOADING
+        self._go_back_to_saved()
+        self._last = None
+        has_begun, preparing = False, _LOADING
+        training = server_trainer().train(self._prepared, self.plan.watched, self._saved)
+        try:
+            while self._last is None:
+                answer = training.next_answer(_LOOK_SECONDS)
+                if isinstance(answer, Compiling):
+                    preparing = _COMPILING
+                has_begun = has_begun or isinstance(answer, News)
+                self._note(answer)
+                yield None if has_begun else preparing
+        except TrainerDiedError as error:
+            if self._saved is None:
+                raise TrainingError(
+                    "The training process has ended unexpectedly, perhaps for lack of memory. Train again, or with a "
+                    "smaller model."
+                ) from error
+        finally:
+            training.stop()
+            if has_begun:
+                self._wait_for_end(training)
+        self._check_success()
 
     def finish(self) -> Outcome:
-        run = self._run
-        assert run is not None
-        if self.progress.moments and self.progress.moments[-1].step < run.state.step:
-            self._record_moment(run)  # the run was stopped
-        self._make_model(run)
-        if not run.out_of_patience:
-            return Outcome(run.finished)
-        patience = run.training_config.patience
+        self._make_model()
+        if self._last is None:
+            return Outcome(
+                False,
+                "The training process has ended unexpectedly, perhaps for lack of memory. "
+                f"Everything up to step {self.kept_step:,} is kept. Press Continue to go on from there.",
+            )
+        assert isinstance(self._last, Rested)
+        if not self._last.out_of_patience:
+            return Outcome(self._last.finished)
+        patience = self._prepared.training.patience
         return Outcome(True, f"Stopped early (patience): no better validation loss for {patience} epochs.")
 
     def on_error(self, message: str) -> str:
         """Keep the model of the best epoch, if any, after a divergence."""
-        run = self._run
-        if run is None or not run.best_epoch:
+        if self._saved is None or not self._saved.best_epoch:
             return message
-        self._make_model(run)
-        return f"{message} The model kept is that of epoch {run.best_epoch}."
+        self._make_model()
+        return f"{message} The model kept is that of epoch {self._saved.best_epoch}."
 
     def train_longer(self, epochs: int) -> None:
         """Set the number of epochs to `epochs` beyond those done, for a run at rest.
@@ -118,40 +145,89 @@ class TrainingWork(Work[TrainingProgress]):
         Raises:
             ConfigError: the sum is more than a training run may have.
         """
-        if self._run is not None:
-            self._run.train_longer(epochs)
-            self._update(self._run)
+        if self._saved is None:
+            return
+        done = self._saved.step // self._steps_per_epoch
+        self._prepared = replace(
+            self._prepared, training=self._prepared.training.replace(epochs=done + epochs)
+        )
+        self._saved = replace(self._saved, patience_start=done)
+        self._show_steps()
 
-    def _update(self, run: TrainingRun) -> None:
+    @property
+    def kept_step(self) -> int:
+        """The step from which the run would continue."""
+        return self._saved.step if self._saved else 0
+
+    @property
+    def _steps_per_epoch(self) -> int:
+        return self._prepared.encoded.steps_per_epoch(self._prepared.training)
+
+    def _check_success(self) -> None:
+        """Raise the error of a training that has failed."""
+        if isinstance(self._last, Failed):
+            if self._last.message:
+                raise ArithmeticError(self._last.message)
+            raise RuntimeError("The trainer's log says why.")
+
+    def _go_back_to_saved(self) -> None:
+        """Forget what was reported of steps that have to be taken again, since the trainer died after them."""
+        step = self.kept_step
+        reports, self._log = self._log.reports, StepLog()
+        for report in reports:
+            if report.step <= step:
+                self._log.add(report)
         self.progress = replace(
             self.progress,
-            done=run.state.step,
-            total=run.total_steps,
-            num_epochs=run.training_config.epochs,
-            reports=run.log.reports,
-            epochs=tuple(run.epochs),
+            epochs=self._saved.epochs if self._saved else (),
+            moments=tuple(moment for moment in self.progress.moments if moment.step <= step and self._saved),
+        )
+        self._show_steps()
+
+    def _wait_for_end(self, training: RemoteTraining) -> None:
+        """Take the answers that are still to come after a stop."""
+        with suppress(TrainerDiedError):
+            while self._last is None:
+                self._note(training.next_answer())
+
+    def _note(self, answer: Answer | None) -> None:
+        """Keep what an answer tells."""
+        if isinstance(answer, News):
+            for report in answer.reports:
+                self._log.add(report)
+            self.progress = replace(
+                self.progress,
+                results=(),
+                held_out_results=(),
+                epochs=(*self.progress.epochs, *answer.epochs),
+                moments=(*self.progress.moments, *answer.moments),
+            )
+        if isinstance(answer, News | Rested | Failed) and answer.saved is not None:
+            self._saved = answer.saved
+        if isinstance(answer, Rested | Failed):
+            self._last = answer
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        training = self._prepared.training
+        self.progress = replace(
+            self.progress,
+            done=self._log.last.step if self._log.last else 0,
+            total=training.epochs * self._steps_per_epoch,
+            num_epochs=training.epochs,
+            reports=self._log.reports,
         )
 
-    def _record_moment(self, run: TrainingRun) -> None:
-        """Record the model's translations of the watched sentences with the current weights."""
-        prepared, progress = self.plan.prepared, self.progress
-        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
-        translator = Translator(run.model_config, run.last_weights(), *tokenizers)
-        with suppress(TranslationError):  # the weights overflow
-            moment = moment_of(translator, self.plan.watched, run.state.step)
-            self.progress = replace(progress, moments=(*progress.moments, moment))
-
-    def _make_model(self, run: TrainingRun) -> None:
+    def _make_model(self) -> None:
         """Create the model, translate every pair with it, and hand it over."""
-        from core.checkpoints.snapshot import snapshot  # which imports TensorFlow
-
-        prepared = self.plan.prepared
-        model = TrainedModel(self.plan.name, snapshot(run, prepared))
+        assert self._saved is not None
+        prepared = self._prepared
+        model = TrainedModel(self.plan.name, snapshot(self._saved, prepared))
         self.progress = replace(
             self.progress,
             results=_translated(model.translator, prepared.pairs),
             held_out_results=_translated(model.translator, prepared.held_out),
-            weights_epoch=run.best_epoch,
+            weights_epoch=self._saved.best_epoch,
         )
         self._on_rest(self, model)  # before the job is seen to rest
 
@@ -161,32 +237,3 @@ TrainingJob = Job[TrainingWork, TrainingProgress]
 
 def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
     return tuple(translator.translate([pair.source for pair in pairs]))
-
-
-_importing = threading.Lock()
-_imported = threading.Event()
-
-
-def load_tensorflow() -> None:
-    """Import TensorFlow and the training modules; call this before any such import in a server's thread.
-
-    Two threads that import TensorFlow at once see each other's incomplete modules and fail, so the first one imports and
-    the others wait.
-    """
-    with _importing:
-        if _imported.is_set():
-            return
-        # One core per matrix product: sharing products of the classroom's sizes makes training take half as long again.
-        # Other cores work on other products, and for other visitors.
-        os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
-        import tensorflow
-
-        import core.checkpoints.snapshot
-        import core.training.loop  # noqa: F401
-
-        # Without this, it warns about many small compiled functions.
-        tensorflow.get_logger().setLevel("ERROR")
-        # Its million objects are never freed; without this, each garbage collection would take a tenth of a second.
-        gc.collect()
-        gc.freeze()
-        _imported.set()

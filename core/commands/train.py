@@ -112,7 +112,7 @@ def _save(run: TrainingRun, task: Task, out: Path) -> str:
     """Write the checkpoint, and return a message about it."""
     from core.checkpoints.snapshot import snapshot
 
-    snapshot(run, task.prepared, task.name, task.start).save(out)
+    snapshot(run.saved(), task.prepared, task.name, task.start).save(out)
     best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
     return f"after {run.epochs_done} epochs{best}. Saved to {out}."
 

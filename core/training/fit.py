@@ -11,18 +11,16 @@ from typing import Any
 import numpy as np
 import safetensors
 import safetensors.numpy
-import tensorflow as tf
 from safetensors import safe_open
 
 from core.config import TrainingConfig
-from core.records import EpochReport, StepReport
+from core.records import EpochReport, SavedRun, StepReport
 from core.training.loop import TrainingRun
-from core.training.optimizer import Moments
-from core.training.step import TrainingState
 from core.weights import parameter_count
 
 STATE_FILE = "training_state.safetensors"
 _FRESH_FILE = f".{STATE_FILE}.new"  # while it is written
+_ARRAYS = ("parameters", "first_moment", "second_moment", "best_parameters")
 
 
 class ResumeError(ValueError):
@@ -58,19 +56,15 @@ def _saving_steps(run: TrainingRun, folder: Path, save_every: int) -> Generator[
 def save_state(run: TrainingRun, folder: Path) -> None:
     """Write the state atomically: a kill leaves either the old one or the new one."""
     folder.mkdir(parents=True, exist_ok=True)
-    arrays = {
-        "parameters": run.state.parameters.numpy(),
-        "first_moment": run.state.moments.first.numpy(),
-        "second_moment": run.state.moments.second.numpy(),
-        "best_parameters": run.best_parameters.numpy(),
-    }
+    saved = run.saved()
+    arrays = {name: getattr(saved, name) for name in _ARRAYS}
     about = {
-        "step": run.state.step,
-        "best_epoch": run.best_epoch,
-        "best_loss": run.best_loss,
-        "seconds": run.seconds,
-        "epochs": [asdict(epoch) for epoch in run.epochs],
-        "epoch_sums": run.epoch_sums.tolist(),
+        "step": saved.step,
+        "best_epoch": saved.best_epoch,
+        "best_loss": saved.best_loss,
+        "seconds": saved.seconds,
+        "epochs": [asdict(epoch) for epoch in saved.epochs],
+        "epoch_sums": saved.epoch_sums,
         **_settings(run),
     }
     fresh = folder / _FRESH_FILE
@@ -116,11 +110,14 @@ def restore(run: TrainingRun, folder: Path) -> None:
     expected = (parameter_count(run.model_config),)
     if any(array.shape != expected or array.dtype != np.float32 for array in arrays.values()):
         raise ResumeError(f"{folder / STATE_FILE} does not fit its own model. Delete it to start over.")
-    tensors = {name: tf.constant(array) for name, array in arrays.items()}
-    moments = Moments(tensors["first_moment"], tensors["second_moment"])
-    run.state = TrainingState(tensors["parameters"], moments, about["step"])
-    run.best_parameters = tensors["best_parameters"]
-    run.best_epoch, run.best_loss = about["best_epoch"], about["best_loss"]
-    run.seconds = about["seconds"]
-    run.epochs = [EpochReport(**epoch) for epoch in about["epochs"]]
-    run.epoch_sums = np.array(about["epoch_sums"])
+    run.restore(
+        SavedRun(
+            step=about["step"],
+            **arrays,
+            best_epoch=about["best_epoch"],
+            best_loss=about["best_loss"],
+            epochs=tuple(EpochReport(**epoch) for epoch in about["epochs"]),
+            epoch_sums=tuple(about["epoch_sums"]),
+            seconds=about["seconds"],
+        )
+    )

@@ -12,12 +12,12 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.records import EpochReport, StepReport, ValidationReport
+from core.records import EpochReport, SavedRun, StepReport, ValidationReport
 from core.training.batches import Batch, TrainingPairs
+from core.training.optimizer import Moments
 from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
+from core.training.step_log import StepLog
 from core.weights import Weights, fingerprint, initial_weights, unflatten
-
-MAX_REPORTS = 2000  # more cannot be told apart in a figure, and slow down each redraw
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -100,6 +100,36 @@ class TrainingRun:
         """Return the weights after the best epoch; before the end of the first epoch, the latest."""
         best = self.best_parameters if self.best_epoch else self.state.parameters
         return unflatten(best.numpy(), self.model_config)
+
+    def saved(self) -> SavedRun:
+        """Return the state after the last step."""
+        return SavedRun(
+            step=self.state.step,
+            parameters=self.state.parameters.numpy(),
+            first_moment=self.state.moments.first.numpy(),
+            second_moment=self.state.moments.second.numpy(),
+            best_parameters=self.best_parameters.numpy(),
+            best_epoch=self.best_epoch,
+            best_loss=self.best_loss,
+            epochs=tuple(self.epochs),
+            epoch_sums=tuple(self.epoch_sums.tolist()),
+            seconds=self.seconds,
+            patience_start=self._patience_start,
+            last=self.log.last,
+        )
+
+    def restore(self, saved: SavedRun) -> None:
+        """Continue from a state of a run with the same settings and pairs."""
+        moments = Moments(tf.constant(saved.first_moment), tf.constant(saved.second_moment))
+        self.state = TrainingState(tf.constant(saved.parameters), moments, saved.step)
+        self.best_parameters = tf.constant(saved.best_parameters)
+        self.best_epoch, self.best_loss = saved.best_epoch, saved.best_loss
+        self.epochs = list(saved.epochs)
+        self.epoch_sums = np.array(saved.epoch_sums)
+        self.seconds = saved.seconds
+        self._patience_start = saved.patience_start
+        if saved.last is not None:
+            self.log.add(saved.last)
 
     def train_longer(self, epochs: int) -> None:
         """Train for `epochs` epochs beyond those done, and reset patience."""
@@ -196,48 +226,3 @@ class TrainingRun:
         if monitored < self.best_loss:
             self.best_loss, self.best_epoch = monitored, epoch.epoch
             self.best_parameters = self.state.parameters
-
-
-class StepLog:
-    """Some of a run's step reports, evenly spread, in bounded memory for runs of any length.
-
-    The first and the last step are always kept. Of the others, every k-th step and the last step of every n-th epoch are
-    kept; k doubles each time the log is full, and n too when ends of epochs fill most of it.
-
-    Args:
-        max_reports: the largest number of reports kept, 2 or more.
-    """
-
-    def __init__(self, max_reports: int = MAX_REPORTS) -> None:
-        self._max_reports = max_reports
-        self.last: StepReport | None = None  # the newest report
-        self._kept: list[StepReport] = []
-        self._every_steps = 1
-        self._every_epochs = 1
-
-    @property
-    def reports(self) -> tuple[StepReport, ...]:
-        """The kept reports in order, the newest last."""
-        if self.last is None or self._kept[-1] is self.last:
-            return tuple(self._kept)
-        return (*self._kept, self.last)
-
-    def add(self, report: StepReport) -> None:
-        """Add the report of the next step."""
-        self.last = report
-        if not self._kept or self._is_kept(report):
-            self._kept.append(report)
-        while len(self._kept) >= self._max_reports:
-            self._thin()
-
-    def _is_kept(self, report: StepReport) -> bool:
-        ends_kept_epoch = report.ends_epoch and report.epoch % self._every_epochs == 0
-        return ends_kept_epoch or (report.step - 1) % self._every_steps == 0
-
-    def _thin(self) -> None:
-        ends = sum(report.ends_epoch for report in self._kept)
-        self._every_steps *= 2
-        if ends >= self._max_reports // 2:
-            self._every_epochs *= 2
-        first, *others = self._kept
-        self._kept = [first, *filter(self._is_kept, others)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -16,7 +15,8 @@ from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
 from core.classroom.jobs import JobView, compute_gate, duration
 from core.classroom.models import TrainedModel
 from core.classroom.settings import server_settings
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress, load_tensorflow
+from core.classroom.trainer import server_trainer
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
@@ -30,7 +30,6 @@ from pages.components.jobs import show_live_job, training_queue, try_to_start
 from pages.components.menu import end_page
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value
-from pages.components.workarounds import exit_without_cleanup
 
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 CLASSROOM_NAME = "Classroom French–English"
@@ -176,20 +175,6 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     return models[chosen]
 
 
-@st.cache_resource(show_spinner=False)
-def preload_tensorflow() -> threading.Thread:
-    """Import TensorFlow in the background, once per server, while the visitor still reads the page."""
-    thread = threading.Thread(target=_import_tensorflow, daemon=True, name="import tensorflow")
-    thread.start()
-    return thread
-
-
-def _import_tensorflow() -> None:
-    exit_without_cleanup()
-    load_tensorflow()
-    exit_without_cleanup()
-
-
 def training_is_off() -> bool:
     """Return whether training is switched off, and say so on the page."""
     reason = why_no_training()
@@ -200,7 +185,7 @@ def training_is_off() -> bool:
 
 def start_classroom_training(workspace: Workspace, is_cheating: bool = False) -> None:
     """Train the classroom preset on the fifteen pairs, perhaps without the causal mask."""
-    preload_tensorflow()
+    server_trainer().warm_up()
     changes = CHEATING if is_cheating else {}
     prepared = prepare_word_training(PAIRS, CLASSROOM.model.replace(**changes), CLASSROOM.training)
     plan = TrainingPlan(CLASSROOM_NAME, prepared)

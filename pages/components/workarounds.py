@@ -5,29 +5,18 @@ Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them i
 
 from __future__ import annotations
 
-import atexit
-import logging
-import os
+import ctypes
 import sys
+from functools import cache
 
 import streamlit as st
-from streamlit.runtime import Runtime, exists, get_instance
+from streamlit.runtime import exists
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import script_runner
 
 from pages.components.content import read_asset
 
-
-def keep_keras_session() -> None:
-    """Keep Streamlit from clearing the Keras session.
-
-    After every script run of any visitor, Streamlit calls `keras.backend.clear_session()`
-    (script_runner._clean_problem_modules). That wipes the name scopes of a model that another thread is
-    building, and the compiled kernels of every running training: models come out broken, and a step
-    takes a hundred times as long. This app keeps no Keras session that would need clearing.
-    """
-    script_runner._clean_problem_modules = lambda: None
+_M_ARENA_MAX = -8  # of malloc.h
 
 
 def keep_caches() -> None:
@@ -39,26 +28,11 @@ def keep_caches() -> None:
     AppSession._handle_clear_cache_request = lambda self: None  # type: ignore[method-assign]
 
 
-def exit_without_cleanup() -> None:
-    """End the server's process when Streamlit stops, without Python's cleanup.
-
-    Threads that import TensorFlow or train would abort the process during cleanup (seen in Python 3.11). Handlers that
-    are registered later run earlier, so call this again after TensorFlow has registered its own.
-    """
-    if _is_server():  # a test's process has an exit code of its own
-        atexit.register(_end)
-
-
-def _is_server() -> bool:
-    """Return whether this process serves the app. While AppTest runs a script, the runtime is a stand-in."""
-    return exists() and type(get_instance()) is Runtime
-
-
-def _end() -> None:
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
+@cache
+def limit_heaps() -> None:
+    """Give all threads of the server two heaps, where the C library would give each its own and keep what it freed."""
+    if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
+        mallopt(_M_ARENA_MAX, 2)
 
 
 def show_own_menu() -> None:

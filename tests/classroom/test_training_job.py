@@ -1,11 +1,15 @@
 from __future__ import annotations
 
-from itertools import islice
+import os
+import signal
+import sys
+import time
 
 import pytest
 
 from core.classroom.jobs import JobQueue, Status
 from core.classroom.models import TrainedModel
+from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
@@ -50,14 +54,48 @@ def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
 @pytest.mark.slow
 def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
     models: list[TrainedModel] = []
-    work = work_of(TrainingConfig(epochs=1000), models)
-    steps = (said for said in work.steps() if said is None)
-    next(steps)
-    assert (work.on_error("It diverged."), models) == ("It diverged.", [])  # no epoch has ended
-    list(islice(steps, 5))
-    best = work.progress.epochs.index(min(work.progress.epochs, key=lambda epoch: epoch.loss)) + 1
-    assert work.on_error("It diverged.") == f"It diverged. The model kept is that of epoch {best}."
-    assert len(models) == 1 and len(work.progress.results) == 15
+    untrained = work_of(TrainingConfig(epochs=3), models)
+    assert (untrained.on_error("It diverged."), models) == ("It diverged.", [])  # no epoch has ended
+    job, models = trained(TrainingConfig(epochs=3))
+    epochs = job.view().progress.epochs
+    best = epochs.index(min(epochs, key=lambda epoch: epoch.loss)) + 1
+    assert job.work.on_error("It diverged.") == f"It diverged. The model kept is that of epoch {best}."
+    assert len(models) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
+def test_a_training_whose_process_is_killed_is_continued() -> None:
+    models: list[TrainedModel] = []
+    job = TrainingJob(work_of(TrainingConfig(epochs=1000), models), JobQueue(2, 10), 600).start()
+    while job.work.kept_step == 0:
+        time.sleep(0.05)
+    pid = server_trainer().pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    assert job.wait(60)
+    view = job.view()
+    assert view.status is Status.STOPPED and "ended unexpectedly" in view.message
+    assert len(models) == 1 and view.progress.results
+    kept = job.work.kept_step
+    assert job.start().wait(300)
+    view = job.view()
+    assert (view.status, view.progress.done) == (Status.FINISHED, 2000)
+    assert [epoch.epoch for epoch in view.progress.epochs] == list(range(1, 1001))
+    steps = [moment.step for moment in view.progress.moments]
+    assert steps == sorted(set(steps)) and 0 < kept < 2000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
+def test_killed_before_its_first_step_a_training_says_what_to_do() -> None:
+    server_trainer().end()
+    job = TrainingJob(work_of(TrainingConfig(epochs=3), []), JobQueue(2, 10), 600).start()
+    while server_trainer().pid is None:
+        time.sleep(0.01)
+    os.kill(server_trainer().pid or 0, signal.SIGKILL)
+    assert job.wait(60)
+    assert job.view().status is Status.FAILED
+    assert "Train again" in job.view().message
 
 
 def test_patience_says_why_it_ended() -> None:

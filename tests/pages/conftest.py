@@ -20,7 +20,6 @@ from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 from core.checkpoints import shipped
 from core.classroom import corpora
 from core.classroom.models import TrainedModel
-from core.classroom.training_job import load_tensorflow
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
@@ -109,12 +108,6 @@ def wait_for_training(app: AppTest) -> AppTest:
     while job.view().active:
         time.sleep(0.1)
     return change(app)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def tensorflow() -> None:
-    """Imported before Train does it in a thread of its own, since fixtures import it in this one."""
-    load_tensorflow()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tomllib
 import types
-from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec, module_from_spec
 from typing import Any
@@ -18,21 +15,9 @@ from streamlit.proto.NewSession_pb2 import Config
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import script_runner
 
 from pages.components import workarounds
 from tests.pages.conftest import ROOT
-
-
-@pytest.fixture
-def cleared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Record the calls to a stand-in for Keras."""
-    calls: list[str] = []
-    keras = types.SimpleNamespace(
-        backend=types.SimpleNamespace(clear_session=lambda: calls.append("cleared"))
-    )
-    monkeypatch.setitem(sys.modules, "keras", keras)
-    return calls
 
 
 def original(name: str) -> Any:
@@ -44,27 +29,9 @@ def original(name: str) -> Any:
     return fresh
 
 
-def original_cleaning() -> Callable[[], None]:
-    cleaning: Callable[[], None] = original(script_runner.__name__)._clean_problem_modules
-    return cleaning
-
-
 @pytest.fixture(autouse=True)
 def pages_from_the_main_script() -> None:
     """Here Streamlit's own way of finding pages is looked at, not the one of the other page tests."""
-
-
-def test_streamlit_would_clear_the_keras_session(cleared: list[str]) -> None:
-    """Where this fails, `keep_keras_session` can go."""
-    original_cleaning()()
-    assert cleared == ["cleared"]
-
-
-def test_the_keras_session_is_kept(cleared: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(script_runner, "_clean_problem_modules", original_cleaning())
-    workarounds.keep_keras_session()
-    script_runner._clean_problem_modules()
-    assert cleared == []
 
 
 def test_streamlit_would_clear_the_caches_of_all_for_any_browser(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,23 +76,3 @@ def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) ->
         assert config.get_option(option) is True
     finally:
         config.set_option(option, before)
-
-
-ENDING = """
-import atexit, sys, time
-from pages.components import workarounds
-if sys.argv[1] == "server":
-    workarounds._is_server = lambda: True
-atexit.register(lambda: (print("waited for the compiler", flush=True), time.sleep(float(sys.argv[2]))))
-workarounds.exit_without_cleanup()
-print("stopping")
-"""
-
-
-@pytest.mark.parametrize(("where", "seconds", "waits"), [("server", "600", False), ("test", "0", True)])
-def test_a_server_ends_without_what_runs_in_the_background(where: str, seconds: str, waits: bool) -> None:
-    """Where Python waits for no native thread, and none aborts it, `exit_without_cleanup` can go."""
-    command = [sys.executable, "-c", ENDING, where, seconds]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.splitlines() == ["stopping"] + ["waited for the compiler"] * waits

@@ -10,10 +10,11 @@ from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records import StepReport
-from core.training.loop import StepLog, TrainingDivergedError, TrainingRun
+from core.training.loop import TrainingDivergedError, TrainingRun
 from core.training.pairs import encode_pairs
 from core.training.recipe import PreparedTraining
 from core.training.schedule import learning_rate
+from core.training.step_log import StepLog
 from core.weights import Weights, flatten, initial_weights
 
 MODEL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)  # with dropout

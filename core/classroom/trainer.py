@@ -1,0 +1,248 @@
+"""The server's trainer: a process of its own for TensorFlow, which may end, or die, without harm to the server.
+
+It is started when somebody is about to train, trains for all, and ends after some idle minutes. When the server ends, in
+whatever way, the trainer's standard input ends, and the trainer with it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from functools import cache
+from itertools import count
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from core.classroom.memory import also_count, when_short
+from core.records import SavedRun, WatchedSentence
+from core.training.messages import Answer, Failed, Rested, Start, Stop
+from core.training.recipe import PreparedTraining
+
+IDLE_SECONDS = 300.0
+_ROOT = Path(__file__).parents[2]
+_ENVIRONMENT = {
+    # One core per training: sharing products of the classroom's sizes makes training take half as long again.
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    # Two heaps for all threads, not one for each.
+    "MALLOC_ARENA_MAX": "2",
+}
+_END_SECONDS = 5.0  # for the process to end when it is told to
+_log = logging.getLogger(__name__)
+
+
+class TrainerDiedError(RuntimeError):
+    """The trainer process has ended in the middle of a training."""
+
+
+class RemoteTraining:
+    """A training in the trainer process."""
+
+    def __init__(self, process: _Process, number: int) -> None:
+        self._process = process
+        self._number = number
+        self._answers: SimpleQueue[Answer | None] = SimpleQueue()  # None: the process has ended
+
+    def next_answer(self, timeout: float | None = None) -> Answer | None:
+        """Return the next answer, of which `Rested` or `Failed` is the last; None if none comes in time.
+
+        Args:
+            timeout: seconds to wait; None waits as long as the process lives.
+
+        Raises:
+            TrainerDiedError: the process has ended before the last answer.
+        """
+        try:
+            answer = self._answers.get(timeout=timeout)
+        except Empty:
+            return None
+        if answer is None:
+            self._answers.put(None)  # for whoever asks again
+            raise TrainerDiedError
+        return answer
+
+    def stop(self) -> None:
+        """Stop after the current step; the last answers are still to come."""
+        self._process.send(Stop(self._number))
+
+    def put(self, answer: Answer | None) -> None:
+        """Add an answer, or None if there will be no more."""
+        self._answers.put(answer)
+
+
+class _Process:
+    """One trainer process, with the trainings in it."""
+
+    def __init__(self) -> None:
+        self._popen = subprocess.Popen(
+            [sys.executable, "-m", "core.training.process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=_ROOT,
+            env={**os.environ, **_ENVIRONMENT},
+            # Windows has no os.nice, which the process itself calls elsewhere.
+            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
+        )
+        self.pid = self._popen.pid
+        self.idle_since = time.monotonic()
+        self._writing = threading.Lock()
+        self._lock = threading.Lock()  # for what follows
+        self._trainings: dict[int, RemoteTraining] = {}
+        self._is_closed = False
+        self._reader = threading.Thread(target=self._read, daemon=True, name="answers of the trainer")
+        self._reader.start()
+
+    @property
+    def is_alive(self) -> bool:
+        return not self._is_closed and self._popen.poll() is None
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._trainings
+
+    def begin(self, start: Start) -> RemoteTraining:
+        training = RemoteTraining(self, start.number)
+        with self._lock:
+            self._trainings[start.number] = training
+        self.send(start)
+        if not self.is_alive:  # perhaps `_read` has told all others already
+            training.put(None)
+        return training
+
+    def send(self, command: Start | Stop) -> None:
+        """Send a command; if the process has ended, `_read` tells its trainings."""
+        data = pickle.dumps(command, pickle.HIGHEST_PROTOCOL)
+        with self._writing:
+            try:
+                assert self._popen.stdin is not None
+                self._popen.stdin.write(data)
+                self._popen.stdin.flush()
+            except (OSError, ValueError) as error:  # broken, or closed
+                _log.info("The trainer takes no more commands: %s", error)
+
+    def close(self) -> None:
+        """Let the process end, and wait for it."""
+        self._is_closed = True
+        with self._writing:
+            try:
+                assert self._popen.stdin is not None
+                self._popen.stdin.close()
+            except OSError as error:  # it has died with commands that it had not read
+                _log.info("The trainer's input was not read to its end: %s", error)
+        self._reader.join(_END_SECONDS)
+
+    def _read(self) -> None:
+        """Hand the answers to their trainings until the process ends, and tell those that are left."""
+        assert self._popen.stdout is not None
+        while True:
+            try:
+                number, answer = pickle.load(self._popen.stdout)
+            except (EOFError, OSError, pickle.UnpicklingError):
+                break
+            with self._lock:
+                training = self._trainings[number]
+                if isinstance(answer, Rested | Failed):
+                    del self._trainings[number]
+                    self.idle_since = time.monotonic()
+            training.put(answer)
+        code = self._popen.wait()
+        if not self._is_closed:
+            _log.error("The trainer process has ended with code %s", code)
+        with self._lock:
+            for training in self._trainings.values():
+                training.put(None)
+
+
+class Trainer:
+    """Starts the process when it is needed, and ends it when it is not.
+
+    Args:
+        idle_seconds: how long the process waits for the next training.
+    """
+
+    def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._idle_seconds = idle_seconds
+        self._lock = threading.Lock()
+        self._process: _Process | None = None
+        self._timer: threading.Timer | None = None
+        self._numbers = count()
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process, if there is one."""
+        process = self._process
+        return process.pid if process is not None and process.is_alive else None
+
+    def warm_up(self) -> None:
+        """Start the process, so that it has loaded TensorFlow when a training begins."""
+        with self._lock:
+            self._living_process().idle_since = time.monotonic()
+
+    def train(
+        self,
+        prepared: PreparedTraining,
+        watched: tuple[WatchedSentence, ...],
+        saved: SavedRun | None = None,
+    ) -> RemoteTraining:
+        """Begin a training.
+
+        Args:
+            prepared: what to train.
+            watched: the sentences whose translations are reported.
+            saved: the state to continue from; None for a new training.
+        """
+        with self._lock:
+            return self._living_process().begin(Start(next(self._numbers), prepared, watched, saved))
+
+    def end(self, only_if_idle: bool = False) -> None:
+        """End the process, perhaps only if it trains nothing."""
+        with self._lock:
+            if self._process is not None and (self._process.is_idle or not only_if_idle):
+                self._process.close()
+                self._process = None
+
+    def _living_process(self) -> _Process:
+        if self._process is None or not self._process.is_alive:
+            self._process = _Process()
+            self._look_again_in(self._idle_seconds)
+        return self._process
+
+    def _look_again_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, self._end_when_idle)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _end_when_idle(self) -> None:
+        with self._lock:
+            process = self._process
+            if process is None or not process.is_alive:
+                return
+            left = process.idle_since + self._idle_seconds - time.monotonic()
+            if not process.is_idle:
+                left = self._idle_seconds
+            if left > 0:
+                self._look_again_in(left)
+                return
+            process.close()
+            self._process = None
+
+
+@cache
+def server_trainer() -> Trainer:
+    """Return the server's trainer."""
+    trainer = Trainer()
+    when_short(lambda: trainer.end(only_if_idle=True))
+    also_count(lambda: trainer.pid)
+    # Before the interpreter ends, while the thread that reads can still be joined.
+    atexit.register(trainer.end)
+    return trainer

@@ -1,0 +1,60 @@
+"""What the server and the trainer process say to each other. All of it is small, typed, and in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.records import EpochReport, LearningMoment, SavedRun, StepReport, WatchedSentence
+from core.training.recipe import PreparedTraining
+
+
+@dataclass(frozen=True)
+class Start:
+    """To the trainer: train from the beginning, or from a saved state."""
+
+    number: int  # names the training in all other messages
+    prepared: PreparedTraining
+    watched: tuple[WatchedSentence, ...]
+    saved: SavedRun | None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """To the trainer: stop a training after the current step."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Compiling:
+    """From the trainer: TensorFlow is loaded, and the first step is being compiled."""
+
+
+@dataclass(frozen=True)
+class News:
+    """From the trainer, at most ten times a second: what is new since the last news."""
+
+    reports: tuple[StepReport, ...] = ()
+    epochs: tuple[EpochReport, ...] = ()
+    moments: tuple[LearningMoment, ...] = ()
+    saved: SavedRun | None = None  # now and then, for the case that the trainer dies
+
+
+@dataclass(frozen=True)
+class Rested:
+    """From the trainer, the last message about a training that was stopped or has finished."""
+
+    saved: SavedRun | None  # None if it was stopped before its first step
+    finished: bool = False
+    out_of_patience: bool = False
+
+
+@dataclass(frozen=True)
+class Failed:
+    """From the trainer, the last message about a training that failed."""
+
+    message: str  # for users; empty for an error that is only in the log
+    saved: SavedRun | None
+
+
+Answer = Compiling | News | Rested | Failed

@@ -1,0 +1,179 @@
+"""The trainer process, which trains for a server: python -m core.training.process, started by `core.classroom.trainer`.
+
+It reads `Start` and `Stop` from standard input as pickles, and writes the answers of `core.training.messages`, each with
+the number of its training, to standard output. It gives way to everything else on the machine, and ends with its input.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, BinaryIO
+
+from core.inference.translator import TranslationError, Translator
+from core.records import EpochReport, LearningMoment, SavedRun, StepReport
+from core.training.messages import Answer, Compiling, Failed, News, Rested, Start, Stop
+from core.training.moments import moment_of, moment_steps
+
+if TYPE_CHECKING:
+    from core.training.loop import TrainingRun
+
+_NICENESS = 10
+_NEWS_SECONDS = 0.1  # between two news of a training
+_SAVED_SECONDS = 1.0  # between two saved states of a training
+
+_log = logging.getLogger(__name__)
+
+
+class _Output:
+    """Standard output, shared by the threads of all trainings."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+
+    def send(self, number: int, answer: Answer) -> None:
+        data = pickle.dumps((number, answer), pickle.HIGHEST_PROTOCOL)
+        with self._lock:
+            try:
+                self._file.write(data)
+                self._file.flush()
+            except OSError:  # the server has gone
+                os._exit(0)
+
+
+class _Training:
+    """One training, in a thread of its own."""
+
+    def __init__(self, start: Start, output: _Output, tensorflow: threading.Thread) -> None:
+        self._start = start
+        self._output = output
+        self._tensorflow = tensorflow
+        self.stop = threading.Event()
+        threading.Thread(target=self._train, daemon=True).start()
+
+    def _train(self) -> None:
+        self._tensorflow.join()
+        run: TrainingRun | None = None
+        try:
+            if self.stop.is_set():
+                self._send(Rested(self._start.saved))
+                return
+            run = _new_run(self._start)
+            self._send(Compiling())
+            self._take_steps(run)
+            self._send(Rested(run.saved(), run.finished, run.out_of_patience))
+        except Exception as error:
+            # Of a training that has diverged; all other errors are ours.
+            message = str(error) if isinstance(error, ArithmeticError) else ""
+            if not message:
+                _log.exception("A training failed")
+            self._send(Failed(message, self._start.saved if run is None else run.saved()))
+
+    def _take_steps(self, run: TrainingRun) -> None:
+        moments = moment_steps(run.total_steps, run.steps_per_epoch)
+        news = _Collected(run)
+        if not run.state.step:
+            news.moments += self._moment(run)  # the untrained model
+        with closing(run.steps()) as steps:
+            for report in steps:
+                news.reports.append(report)
+                if report.step in moments:
+                    news.moments += self._moment(run)
+                if self.stop.is_set():
+                    break
+                if news.is_due:
+                    self._send(news.take(run))
+        if run.state.step not in moments and run.state.step:  # it was stopped
+            news.moments += self._moment(run)
+        self._send(news.take(run))
+
+    def _moment(self, run: TrainingRun) -> list[LearningMoment]:
+        """Return the model's translations of the watched sentences; nothing where its weights overflow."""
+        prepared = self._start.prepared
+        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
+        translator = Translator(run.model_config, run.last_weights(), *tokenizers)
+        with suppress(TranslationError):
+            return [moment_of(translator, self._start.watched, run.state.step)]
+        return []
+
+    def _send(self, answer: Answer) -> None:
+        self._output.send(self._start.number, answer)
+
+
+class _Collected:
+    """What has happened in a training since the last news."""
+
+    def __init__(self, run: TrainingRun) -> None:
+        self.reports: list[StepReport] = []
+        self.moments: list[LearningMoment] = []
+        self._num_epochs = len(run.epochs)
+        self._told = self._saved = time.monotonic()
+
+    @property
+    def is_due(self) -> bool:
+        return time.monotonic() - self._told >= _NEWS_SECONDS
+
+    def take(self, run: TrainingRun) -> News:
+        """Return the news, with the run's state if it has not been sent for a while."""
+        self._told = time.monotonic()
+        saved: SavedRun | None = None
+        if self._told - self._saved >= _SAVED_SECONDS:
+            saved, self._saved = run.saved(), self._told
+        epochs: list[EpochReport] = run.epochs[self._num_epochs :]
+        self._num_epochs = len(run.epochs)
+        news = News(tuple(self.reports), tuple(epochs), tuple(self.moments), saved)
+        self.reports, self.moments = [], []
+        return news
+
+
+def _new_run(start: Start) -> TrainingRun:
+    run = start.prepared.new_run()
+    if start.saved is not None:
+        run.restore(start.saved)
+    return run
+
+
+def _import_tensorflow() -> None:
+    """Import TensorFlow and the training loop, once: two threads that do it at once would fail."""
+    import tensorflow
+
+    import core.training.loop  # noqa: F401
+
+    # Without this, it warns about many small compiled functions.
+    tensorflow.get_logger().setLevel("ERROR")
+
+
+def main() -> None:
+    """Train until standard input ends."""
+    logging.basicConfig()
+    # Ctrl-C in the server's terminal reaches this process too, which ends with the server.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):  # on Windows, the server starts it with a lower priority
+        os.nice(_NICENESS)
+    # What libraries print must not get between the answers.
+    output = _Output(os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    tensorflow = threading.Thread(target=_import_tensorflow, daemon=True)
+    tensorflow.start()
+    trainings: dict[int, _Training] = {}
+    while True:
+        try:
+            command = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            # At once, without Python's cleanup: threads of TensorFlow would abort it.
+            os._exit(0)
+        if isinstance(command, Start):
+            trainings[command.number] = _Training(command, output, tensorflow)
+        elif isinstance(command, Stop) and (stopped := trainings.pop(command.number, None)):
+            stopped.stop.set()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""The trainer process: it may be killed at any time, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.classroom.trainer import RemoteTraining, Trainer, TrainerDiedError
+from core.classroom.training_job import TrainingPlan
+from core.config import TrainingConfig
+from core.corpora.toy import PAIRS
+from core.presets import CLASSROOM
+from core.records import SavedRun
+from core.training.messages import Answer, Compiling, Failed, News, Rested
+from core.training.recipe import PreparedTraining, prepare_word_training
+from tests.conftest import ROOT
+
+SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
+
+
+@pytest.fixture(scope="module")
+def trainer() -> Iterator[Trainer]:
+    trainer = Trainer()
+    yield trainer
+    trainer.end()
+
+
+def prepared(epochs: int = 3, **changes: float) -> PreparedTraining:
+    return prepare_word_training(PAIRS, SMALL, TrainingConfig(epochs=epochs, **changes))  # type: ignore[arg-type]
+
+
+def begin(trainer: Trainer, prepared: PreparedTraining, saved: SavedRun | None = None) -> RemoteTraining:
+    return trainer.train(prepared, TrainingPlan("small", prepared).watched, saved)
+
+
+def answers_of(training: RemoteTraining) -> list[Answer]:
+    """Return all answers of a training that comes to its end."""
+    answers: list[Answer] = []
+    while not (answers and isinstance(answers[-1], Rested | Failed)):
+        answer = training.next_answer()
+        assert answer is not None
+        answers.append(answer)
+    training.stop()
+    return answers
+
+
+def wait_for(is_true: Callable[[], object], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_running(pid: int | None) -> bool:
+    assert pid is not None
+    return subprocess.run(
+        ["ps", "-p", str(pid), "-o", "stat="], capture_output=True, text=True
+    ).stdout.strip() not in (
+        "",
+        "Z",
+    )
+
+
+def state_of(answers: list[Answer]) -> SavedRun:
+    end = answers[-1]
+    assert isinstance(end, Rested) and end.saved is not None
+    return end.saved
+
+
+def assert_same(first: SavedRun, second: SavedRun) -> None:
+    for name in ("parameters", "first_moment", "second_moment", "best_parameters"):
+        assert np.array_equal(getattr(first, name), getattr(second, name)), name
+    assert (first.step, first.best_epoch, first.best_loss) == (
+        second.step,
+        second.best_epoch,
+        second.best_loss,
+    )
+    assert [epoch.loss for epoch in first.epochs] == [epoch.loss for epoch in second.epochs]
+
+
+@pytest.mark.slow
+def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(trainer: Trainer) -> None:
+    whole = answers_of(begin(trainer, prepared(40)))
+    news = [answer for answer in whole if isinstance(answer, News)]
+    assert isinstance(whole[0], Compiling)
+    assert [report.step for each in news for report in each.reports] == list(range(1, 81))
+    assert [epoch.epoch for each in news for epoch in each.epochs] == list(range(1, 41))
+
+    training = begin(trainer, prepared(40))
+    while not isinstance(training.next_answer(), News):
+        pass
+    training.stop()
+    stopped = state_of(answers_of(training))
+    assert 0 < stopped.step < 80
+    trainer.end()  # and the next training gets a new process
+    continued = answers_of(begin(trainer, prepared(40), stopped))
+    assert_same(state_of(continued), state_of(whole))
+
+
+@pytest.mark.slow
+def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
+    first = state_of(answers_of(begin(trainer, prepared(3))))
+    huge = replace(first, parameters=first.parameters * np.float32(1e38))
+    diverging, other = begin(trainer, prepared(6), huge), begin(trainer, prepared(6), first)
+    assert state_of(answers_of(other)).step == 12
+    end = answers_of(diverging)[-1]
+    assert isinstance(end, Failed) and "The loss is no longer a number after step 7" in end.message
+    assert end.saved is not None and end.saved.best_epoch == first.best_epoch
+
+
+@needs_signals
+@pytest.mark.slow
+@pytest.mark.parametrize("until", [None, Compiling, News], ids=["import", "compile", "training"])
+def test_a_killed_trainer_is_said_and_replaced(trainer: Trainer, until: type | None) -> None:
+    trainer.end()
+    training = begin(trainer, prepared(2000))
+    if until is not None:
+        wait_for(lambda: isinstance(training.next_answer(0.1), until))
+    assert trainer.pid is not None
+    os.kill(trainer.pid, signal.SIGKILL)
+    with pytest.raises(TrainerDiedError):
+        for _ in range(1000):
+            training.next_answer(60)
+    with pytest.raises(TrainerDiedError):
+        training.next_answer(60)  # also when it is asked again
+    assert state_of(answers_of(begin(trainer, prepared()))).step == 6
+
+
+@needs_signals
+def test_killed_while_it_is_idle_nobody_notices(trainer: Trainer) -> None:
+    trainer.warm_up()
+    first = trainer.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_for(lambda: trainer.pid is None)
+    trainer.warm_up()
+    assert trainer.pid not in (None, first)
+
+
+@needs_signals
+def test_it_ends_when_nobody_trains() -> None:
+    trainer = Trainer(idle_seconds=0.3)
+    trainer.warm_up()
+    pid = trainer.pid
+    wait_for(lambda: trainer.pid is None)
+    wait_for(lambda: not is_running(pid), 5)
+
+
+@needs_signals
+@pytest.mark.slow
+def test_a_training_is_not_idle() -> None:
+    trainer = Trainer(idle_seconds=0.3)
+    assert state_of(answers_of(begin(trainer, prepared(500)))).step == 1000
+    wait_for(lambda: trainer.pid is None)
+
+
+SERVER = """
+import sys, time
+from core.classroom.trainer import Trainer
+trainer = Trainer()
+trainer.warm_up()
+print(trainer.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@needs_signals
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_outlives_its_server(end: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        trainer = int(server.stdout.readline())
+        assert is_running(trainer)
+        server.send_signal(end)
+        wait_for(lambda: not is_running(trainer), 5)
+
+
+def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
+    trainer.end()
+    training = begin(trainer, prepared(2000))
+    training.stop()
+    assert answers_of(training) == [Rested(None)]
+
+
+def test_a_plan_with_another_number_of_epochs_is_continued_with_them(trainer: Trainer) -> None:
+    first = state_of(answers_of(begin(trainer, prepared(2))))
+    longer = replace(first, patience_start=2)
+    assert state_of(answers_of(begin(trainer, prepared(5), longer))).step == 10
