@@ -89,6 +89,5 @@ def patch_browser_history() -> None:
 
 def redraw_on_theme_change() -> None:
     """Redraw figures when the visitor switches between light and dark. Call it in every run."""
-    if exists():  # not in a test without a browser
-        theme = st.components.v2.component("transformer_classroom_theme", js=read_asset("theme.js"))
-        theme(key="theme_change", on_changed_change=lambda: None)
+    theme = st.components.v2.component("transformer_classroom_theme", js=read_asset("theme.js"))
+    theme(key="theme_change", on_changed_change=lambda: None)
