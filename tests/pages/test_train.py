@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.workspace import Workspace
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records import Pair
+from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.pages.conftest import (
     PATIENCE,
@@ -194,6 +195,13 @@ def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPa
     upload(app, FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
     change(app, setting_preset="generalize")
     assert len(workspace_of(app).pairs) == 2
+
+
+def test_a_link_holds_out_the_same_pairs_in_every_run() -> None:
+    app = linked(PAGE, held_out="20%", setting_seed="2000000000")
+    held_out = workspace_of(app).held_out
+    assert held_out == hold_out(PAIRS, 0.2, 2_000_000_000)[1]
+    assert workspace_of(change(app)).held_out == held_out
 
 
 @pytest.mark.slow
