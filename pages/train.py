@@ -255,7 +255,7 @@ def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
         text += f" It translates {_describe_weights(progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
     if is_without_positions and all(learned) and workspace.pairs in PAIRS_NAMES:
-        text += " It can do without positions: hardly two of these sentences differ in word order alone."
+        text += " It can do without positions: hardly any two of these sentences differ only in word order."
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -272,7 +272,7 @@ def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any
         "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
         "No positions": ("Does it need word order here?", {"positional_encoding": "none"}),
         CHEATING_TITLE: (
-            "What if it can read ahead in training? Two layers memorize first, so four.",
+            "What if it can read ahead in training? It gets four layers: with two, it would memorize first.",
             CHEATING,
         ),
     }
@@ -296,7 +296,7 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
         for label, (question, _) in _experiments(prepared.training).items():
             st.button(
                 label,
-                help=f"{question} Trains again with this changed, and keeps the previous curve.",
+                help=f"{question} This trains again with one change and keeps the previous curve.",
                 disabled=label == tried or _changed(*settings, label) == settings,
                 on_click=set_value,
                 args=(_EXPERIMENT, label),
