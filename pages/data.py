@@ -16,8 +16,8 @@ from core.records import Pair
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.figures import ROW_HEIGHT, are_long, show_figure
 from pages.components.menu import end_page
-from pages.components.models import lengths_of, model_for_corpus
-from pages.components.state import choose, number_input, set_value, text_input
+from pages.components.models import LENGTHS_SAMPLE, lengths_of, model_for_corpus
+from pages.components.state import choose, number_input, set_value, text_input, toggle
 from pages.components.views import offer_exercise, show_heading
 
 
@@ -40,21 +40,25 @@ _PAGE_ROWS = 50
 def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     """Show a page of the pairs, or of those that contain the searched text, ignoring case."""
     st.subheader(f"{len(pairs):,} pairs")
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
     with left:
         hint = "A word or part of a word"
         wanted = text_input(
             "Search in both languages", "", key="pairs_search", placeholder=hint, max_chars=200
         ).strip()
+    with middle:
+        longest_first = toggle("Longest first", False, key="longest_first")
     text = wanted.casefold()
     found = [
         number
         for number, pair in enumerate(pairs, start=1)
         if text in pair.source.casefold() or text in pair.target.casefold()
     ]
+    if longest_first:
+        found.sort(key=lambda number: -len(pairs[number - 1].source.split()))
     pages = max(1, math.ceil(len(found) / _PAGE_ROWS))
     with right:
-        shown = (corpus.name, split, wanted)
+        shown = (corpus.name, split, wanted, longest_first)
         if st.session_state.setdefault("paged", shown) != shown:
             set_value("paged", shown)
             set_value("page", 1)
@@ -83,7 +87,7 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     )
 
 
-def _show_lengths(corpus: Corpus, split: Split) -> None:
+def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
     """Show the sentence lengths in words, and in subwords where a shipped model fits the corpus."""
     st.subheader("How long the sentences are")
     words, subwords = lengths_of(corpus.name, split)
@@ -93,7 +97,7 @@ def _show_lengths(corpus: Corpus, split: Split) -> None:
         if unit == "subwords":
             shown = subwords
     show_figure(
-        lengths_figure(shown, unit),
+        lengths_figure(shown, unit, is_sample),
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
         key="data_lengths",
     )
@@ -109,7 +113,7 @@ def main() -> None:
     show_heading("data")
     corpus, split = _choose_split()
     try:
-        with st.spinner("Reading the pairs. The first time, this takes a few seconds."):
+        with st.spinner("Reading the pairs."):
             pairs = read_split(corpus.name, split)
     except CorpusError as error:
         st.error(plain(str(error)), icon=":material/error:")
@@ -118,13 +122,15 @@ def main() -> None:
     with left:
         _show_pairs(corpus, split, pairs)
     with right:
-        _show_lengths(corpus, split)
-    others = sum(not each.is_available for each in CORPORA.values())
-    if others:
-        st.caption(
-            f"License: {plain(corpus.licence)}. {others} more corpora can be downloaded from the command line, "
-            "for example with `python -m core data ted_ru_en`."
+        _show_lengths(corpus, split, len(pairs) > LENGTHS_SAMPLE)
+    missing = [each for each in CORPORA.values() if not each.is_available]
+    more = ""
+    if missing:
+        more = (
+            f" {len(missing)} larger corpora can be downloaded from the command line, for example the TED talks with "
+            f"`python -m core data {missing[0].name}`."
         )
+    st.caption(f"License: {plain(corpus.licence)}.{more}")
     offer_exercise(PAGE_TEXTS["data"].views["data"].exercise)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -15,14 +16,14 @@ from core.classroom.models import TrainedModel, file_name
 from core.classroom.settings import server_settings
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.catalogue import CORPORA, sample_pairs
-from core.corpora.corpus import Corpus, CorpusError, Split
-from core.corpora.delimited import read_pairs
+from core.corpora.corpus import Corpus, Split
 from core.figures.number_tables import with_true_minus
+from core.records import Pair
 from pages.components.content import plain
 from pages.components.figures import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
-from pages.components.inputs import MAX_PAIRS_BYTES, ask_pairs_file
 from pages.components.jobs import evaluation_queue, show_live_job, show_stop, try_to_start
 from pages.components.models import all_models, current_model, label_of
+from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.sentence import decoding_settings
 from pages.components.session import current_workspace
 from pages.components.state import choose, toggle
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 _OWN = "own"  # instead of a corpus's name
 _SIZES = (20, 50, 100, 200, 500, 1000)  # pairs; the last choice is the server's limit
 _DEFAULT_SIZE = 200
-_FILE = "evaluation_pairs_file"  # keys of st.session_state
-_PROBLEM = "evaluation_pairs_problem"
+_FILE = "evaluation_pairs_file"  # key of the uploader
 
 
 class Measure(NamedTuple):
@@ -99,8 +99,8 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         return None
     with right:
         data = _choose_data(model)
+    _suggest_corpus(model)
     if data == _OWN:
-        _suggest_corpus(model)
         pairs = _ask_own_pairs(workspace, model)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
@@ -142,11 +142,12 @@ def _choose_model(workspace: Workspace) -> TrainedModel | None:
 
 
 def _choose_data(model: TrainedModel) -> str:
+    """Return the name of the chosen corpus, at first one in the model's languages, or `_OWN`."""
     corpora = available_corpora()
     fitting = [
         name
         for name, corpus in corpora.items()
-        if not _languages_differ(model, corpus) and "validation" in corpus.available_splits()
+        if not _languages_differ(model, corpus) and corpus.available_splits() != ("train",)
     ]
     return choose(
         "Sentence pairs",
@@ -154,7 +155,6 @@ def _choose_data(model: TrainedModel) -> str:
         key="evaluated_data",
         default=(fitting[0] if fitting else _OWN) if model.is_subword else "toy",
         look="menu",
-        help="The corpora on this machine. To get another one, run for example: python -m core data ted_pt_en",
     )
 
 
@@ -166,7 +166,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
             "Split",
             corpus.available_splits(),
             key="evaluated_split",
-            default="validation",
+            default=corpus.evaluation_split,
             help="A model is trained on train, chosen on validation, and its final score is from test.",
         )
     with second:
@@ -203,14 +203,14 @@ def note_on(corpus: Corpus, split: Split) -> str:
 
 
 def _suggest_corpus(model: TrainedModel) -> None:
-    """Name a corpus that would fit the model but is not on this machine."""
+    """Name a large corpus that would fit the model but is not on this machine."""
     if not model.is_subword:
         return  # it knows only the words of its own pairs
     for corpus in CORPORA.values():
-        if not corpus.is_available and not _languages_differ(model, corpus):
+        if corpus.download and not corpus.is_available and not _languages_differ(model, corpus):
             st.caption(
-                f"{corpus.title} would fit this model but is not on this machine. Upload your own pairs, or download it "
-                f"on the server: `python -m core data {corpus.name}`"
+                f"For more sentences, download {corpus.title} ({corpus.download}) on the server: "
+                f"`python -m core data {corpus.name}`"
             )
             return
 
@@ -218,12 +218,14 @@ def _suggest_corpus(model: TrainedModel) -> None:
 def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
     """Ask for a file or the model's own examples; return the pairs, or None while there are none."""
     most = server_settings().max_evaluated
-    label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
-    ask_pairs_file(label, _FILE, _read_file, workspace)
+    ask_pairs_file(
+        f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows",
+        _FILE,
+        partial(_keep_file, workspace),
+        most,
+    )
     own = workspace.own_pairs
-    if problem := st.session_state.get(_PROBLEM):
-        st.error(problem, icon=":material/error:")
-    elif own is not None:
+    if own is not None:
         pairs = f"{len(own.pairs):,} pair{'s' if len(own.pairs) > 1 else ''}"
         st.caption(f"{plain(own.name)}: {pairs}, used in full.")
     examples = model.checkpoint.examples
@@ -238,21 +240,12 @@ def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None
     return own
 
 
-def _read_file(workspace: Workspace) -> None:
-    file = st.session_state.get(_FILE)
-    st.session_state[_PROBLEM] = None
-    if file is None:
-        return
-    workspace.own_pairs = None
-    try:
-        pairs = read_pairs(file.getvalue(), file.name, server_settings().max_evaluated, MAX_PAIRS_BYTES)
-        workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
-    except CorpusError as error:
-        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
+def _keep_file(workspace: Workspace, name: str, pairs: tuple[Pair, ...]) -> None:
+    workspace.own_pairs = OwnPairs(name, pairs) if pairs else None
 
 
 def _take_examples(workspace: Workspace, model: TrainedModel) -> None:
-    st.session_state[_PROBLEM] = None
+    forget_reading(_FILE)
     workspace.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
 
 

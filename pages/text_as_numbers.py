@@ -161,7 +161,7 @@ def _show_batch() -> None:
     )
     for number, cells in enumerate(sentences, start=1):
         if not cells:
-            st.caption(f"Sentence {number} has no words. Training would refuse it.")
+            st.caption(f"Sentence {number} has no words. Training would reject it.")
     st.html(legend_html(kinds_of(rows)))
 
 
@@ -286,8 +286,8 @@ def _show_tensor() -> None:
     left_over = kept_axes(tensor.shape, axis)
     st.markdown(
         f"With {axis} fixed at **{number:,}**, a {left_over} slice remains. The tensor has "
-        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
-        f"{len(sentences) * length * len(matrix):,}."
+        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; as one-hot vectors "
+        f"it would have {len(sentences) * length * len(matrix):,}."
     )
     block, cells = st.columns([2, 3], gap="medium")
     with block:
@@ -314,9 +314,8 @@ def _show_teacher_forcing() -> None:
         names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
         row = choose("A pair", dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
     words = learn_words(PAIRS)
-    limits = CLASSROOM.model.max_source_length, CLASSROOM.model.max_target_length
     # As in training, padded to the longest pair.
-    batch = encode_pairs(PAIRS, *words, *limits).batch(np.array([row]), 1)
+    batch = encode_pairs(PAIRS, *words).batch(np.array([row]), 1)
     steps = batch.labels.shape[1]
     with right:
         step = slider(f"Step, 1 to {steps}", 1, steps, 3, "teacher_step")

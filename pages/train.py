@@ -26,9 +26,7 @@ from core.config import (
 from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records import Pair, Translation
-from core.training.batches import TrainingPairs
 from core.training.diagnosis import ExactMatches, diagnose_training
-from core.training.estimate import compile_seconds, step_seconds
 from core.training.pairs import PipelineError
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
@@ -176,12 +174,17 @@ def plan_training(
     if preset.model.replace(**vocabularies) != sized:
         details.append("changed")
     held_out = f", **{len(prepared.held_out)}** held out" if prepared.held_out else ""
+    left_out = ""
+    if prepared.left_out:
+        left_out = (
+            f", **{prepared.left_out}** left out (no words, or more than {sized.max_target_length - 1})"
+        )
     return (
         TrainingPlan(f"{name} ({', '.join(details)})" if details else name, prepared, experiment),
-        f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out} · "
+        f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out}{left_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{training.epochs * prepared.encoded.steps_per_epoch(training):,}** steps · "
-        f"about **{duration(_estimated_seconds(prepared))}**",
+        f"about **{duration(prepared.estimate_seconds())}**",
     )
 
 
@@ -191,20 +194,6 @@ def _prepare(
 ) -> PreparedTraining:
     """Prepare a training, once for all visitors with the same pairs: long pairs took half a second per run."""
     return prepare_word_training(pairs, model, training, held_out=held_out)
-
-
-def _estimated_seconds(prepared: PreparedTraining) -> float:
-    """Estimate the seconds for compiling, all steps, and the evaluation on held-out pairs after each epoch."""
-    model, training = prepared.model, prepared.training
-
-    def of_epochs(pairs: TrainingPairs) -> float:
-        batch = next(pairs.batches(training, epoch=1))
-        steps = training.epochs * pairs.steps_per_epoch(training)
-        return compile_seconds(model) + steps * step_seconds(model, batch.source.size + batch.labels.size)
-
-    # Evaluation has no backward pass: a third of the arithmetic, in a separate graph.
-    evaluation = of_epochs(prepared.validation) / 3 if prepared.validation is not None else 0.0
-    return of_epochs(prepared.encoded) + evaluation
 
 
 def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
@@ -261,7 +250,7 @@ def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
         text += f" It translates {_describe_weights(progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
     if is_without_positions and all(learned) and workspace.pairs in PAIRS_NAMES:
-        text += " It can do without positions: hardly two of these sentences differ in word order alone."
+        text += " It can do without positions: hardly any two of these sentences differ only in word order."
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -278,7 +267,7 @@ def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any
         "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
         "No positions": ("Does it need word order here?", {"positional_encoding": "none"}),
         CHEATING_TITLE: (
-            "What if it can read ahead in training? Two layers memorize first, so four.",
+            "What if it can read ahead in training? It gets four layers: with two, it would memorize first.",
             CHEATING,
         ),
     }
@@ -302,7 +291,7 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
         for label, (question, _) in _experiments(prepared.training).items():
             st.button(
                 label,
-                help=f"{question} Trains again with this changed, and keeps the previous curve.",
+                help=f"{question} This trains again with one change and keeps the previous curve.",
                 disabled=label == tried or _changed(*settings, label) == settings,
                 on_click=set_value,
                 args=(_EXPERIMENT, label),

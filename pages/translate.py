@@ -16,8 +16,8 @@ from core.classroom.settings import server_settings
 from core.classroom.translation_job import Answer, TranslationProgress, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.function_words import language_of
+from core.corpora.languages import language_name
 from core.figures.decoding import candidates_figure
 from core.inference.texts import is_unsure
 from core.records import Translation
@@ -66,9 +66,9 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
         shown = plain(answer.model.checkpoint.target_tokenizer.detokenized(reference))
         st.markdown(f"Reference translation: *{shown}*")
     typed, read = language_of(answer.text), answer.model.source_language
-    if typed is not None and read and LANGUAGE_NAMES[typed] != read:
+    if typed is not None and read and language_name(typed) != read:
         st.warning(
-            f"This looks like {LANGUAGE_NAMES[typed]}, but this model translates from {read} and will read it as {read}.",
+            f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",
             icon=":material/translate:",
         )
     answer = choose_sentence(workspace, answer)

@@ -21,9 +21,11 @@ import sacrebleu
 
 from core.__main__ import main
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import OPEN_LIMITS
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
+from core.corpora.delimited import read_pairs
 from core.corpora.toy import NEVER_SHOWN, PAIRS
 from core.presets import PRESETS
 from core.tokens.subword import SubwordTokenizer
@@ -51,7 +53,7 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     """A checkpoint of subwords from a file, and what the command said."""
     folder = tmp_path_factory.mktemp("pieces")
     corpus, out = str(french_file(folder)), str(folder / "m")
-    command = ["train", corpus, "--out", out, "--languages", "fr", "en", *PIECES]
+    command = ["train", corpus, "--out", out, "--languages", "fr", "en", "--validation", "6", *PIECES]
     with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as said:
         assert main(command) == 0
     assert output.getvalue().startswith("Trained after 2 epochs")
@@ -61,7 +63,8 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 def test_train_on_the_fifteen_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "toy", "--out", str(tmp_path / "model"), *QUICK]) == 0
     trained = capfd.readouterr()
-    assert trained.err == "15 pairs; vocabularies of 38 and 35.\n"
+    assert re.match(r"15 pairs; vocabularies of 38 and 35; 4 steps in 2 epochs, about \d+ s", trained.err)
+    assert f"python -m core translate {tmp_path / 'model'} " in trained.err
     assert trained.out.startswith("Trained after 2 epochs, best loss ")
     assert trained.out.endswith(f"Saved to {tmp_path / 'model'}.\n")
     loaded = Checkpoint.load(tmp_path / "model")
@@ -82,15 +85,62 @@ def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert set(loaded.source_tokenizer.vocabulary.tokens[2:]) == {"le", "café", "noir", "l", "été"}
 
 
+def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """German and Polish as Excel for Windows saves it in Poland, with a heading and one long sentence."""
+    subjects = ["Mama", "Ciocia Źdźbło", "Mój mąż", "Żaba", "Łoś", "Sąsiad", "Wujek", "Książę"]
+    verbs = ["śpi", "je", "pije", "śpiewa", "tańczy", "gotuje", "pływa", "czyta", "wraca"]
+    rows = [f"{a} {b} {n};Satz {a.lower()} {b} {n}" for a in subjects for b in verbs for n in range(3)]
+    text = "\r\n".join(["polish;german", *rows, f"{'słowo ' * 33};viele"])
+    (tmp_path / "mine.csv").write_bytes(text.encode("cp1250"))
+    out = tmp_path / "mine"
+    command = ["train", str(tmp_path / "mine.csv"), "--out", str(out), *QUICK, "--preview", "0"]
+    assert main(command) == 0
+    said = capfd.readouterr().err
+    assert "mine.csv is not UTF-8. It was read as cp1250 (Windows, Central Europe)" in said
+    assert (
+        "195 pairs, 21 held out, 1 left out as empty or longer than 32 and 31 tokens (--max-source-length"
+        in said
+    )
+    assert "at most 50 steps in 2 epochs, about " in said
+    model = Checkpoint.load(out)
+    assert "książę" in model.source_tokenizer.vocabulary
+    assert "polish" not in model.source_tokenizer.vocabulary
+    assert model.training is not None and model.training.patience == 10
+    held_out = tmp_path / "mine.held-out.csv"
+    assert f"python -m core evaluate {out} --corpus {held_out}" in said
+    never_shown = read_pairs(held_out.read_bytes())
+    assert len(never_shown) == 21 and not set(never_shown) & set(model.examples)
+
+    archive = tmp_path / "mine.zip"
+    assert f"python -m zipfile -c {archive} {out}," in said
+    subprocess.run([sys.executable, "-m", "zipfile", "-c", archive, out], check=True)
+    assert Checkpoint.from_zip(archive.read_bytes(), OPEN_LIMITS).config == model.config
+
+    assert main([*command, "--header", "no", "--encoding", "iso8859_2", "--validation", "0"]) == 0
+    assert "217 pairs, 1 left out" in capfd.readouterr().err  # the heading is one of them
+
+
+def test_what_a_model_that_is_trained_further_must_know(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "other.csv").write_text(
+        "wo ist das buch,gdzie jest książka\nich bin müde,jestem zmęczony\n", "utf-8"
+    )
+    command = ["train", str(tmp_path / "other.csv"), "--from", str(saved), "--out", str(tmp_path / "m")]
+    assert "--from this checkpoint does not fit these pairs: its vocabulary has 0% of" in refuse(
+        capfd, *command
+    )
+
+
 def test_the_pairs_of_a_preset_are_held_out_and_shown(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     flags = ["--preset", "generalize", *QUICK, "--epochs", "20", "--preview", "2"]
     assert main(["train", "toy", "--out", str(tmp_path / "m"), *flags]) == 0
     said = capfd.readouterr().err.splitlines()
-    assert said[0] == "12 pairs; vocabularies of 13 and 15."
+    assert said[0].startswith("12 pairs, 3 held out; vocabularies of 13 and 15; ")
     assert re.match(r"epoch 20: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said[1])
-    assert [line.partition(" → ")[0].strip() for line in said[2:]] == [
+    assert [line.partition(" → ")[0].strip() for line in said[2:4]] == [
         pair.source for pair in NEVER_SHOWN[:2]
     ]
     trained_on = Checkpoint.load(tmp_path / "m").examples
@@ -129,7 +179,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
 @pytest.mark.slow
 def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     folder, said = trained_pieces
-    assert re.search(r"^114 pairs; 0 left out", said, re.MULTILINE)  # 6 of 120 are held out
+    assert re.search(r"^96 pairs, 6 held out; ", said, re.MULTILINE)  # each of thirty is there four times
     assert re.search(r"^epoch 2: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said, re.MULTILINE)
     assert len(re.findall(r"^    .+ → .*$", said, re.MULTILINE)) == 2 * 3
     loaded = Checkpoint.load(folder)
@@ -157,7 +207,7 @@ def test_going_on_from_a_checkpoint(
     assert again.source_tokenizer.vocabulary.tokens == first.source_tokenizer.vocabulary.tokens
     for name, weights in first.weights.items():
         np.testing.assert_allclose(again.weights[name], weights, atol=1e-6)
-    assert "## It goes on from: " in again.card  # with its data and licence
+    assert "## Continued from: " in again.card  # with its data and licence
 
 
 @pytest.mark.slow
@@ -230,14 +280,15 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
         ("train toy --d-model 65", "d_model must be divisible by num_heads"),
         ("train toy --save-every 0", "--save-every must be a whole number from 1. Received: 0"),
         ("train toy --from MODEL --num-layers 3", "--from takes a checkpoint's model as it is"),
-        ("train toy --from MODEL --tokenizer subword", "--from this checkpoint goes with --tokenizer word"),
+        ("train toy --from MODEL --tokenizer subword", "--from: this checkpoint needs --tokenizer word"),
         ("train toy --from MODEL --preset shipped", "The preset shipped goes with subwords, and this"),
         ("train toy --from nowhere", "There is no checkpoint at nowhere."),
         ("train toy --out FILE", "FOLDER/one.csv is a file. Name a folder to write the checkpoint to."),
         ("train FILE", "one.csv has rows that are not pairs. Row 1 has 1 column"),
         ("translate FILE merci", "This is not a zip file that can be read here."),
         ("evaluate MODEL --corpus klingon", "There is no file klingon, and no corpus of that name."),
-        ("evaluate MODEL --corpus toy", "There is no validation split of toy."),
+        ("evaluate MODEL --corpus toy --split test", "There is no test split of toy."),
+        ("evaluate MODEL", "Name the pairs to evaluate on with --corpus"),
         ("evaluate MODEL --corpus toy --sample 0", "--sample must be a whole number from 1"),
         ("export MODEL FOLDER", "FOLDER has other files in it. Name a new or empty folder."),
     ],
@@ -286,10 +337,10 @@ def refuse(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["--mixed-precision"], "--mixed-precision needs a GPU."),
         (["--vocab-size", "20"], "vocab_size must be at least"),
         (["--languages", "French", "en"], "language must be a code"),
-        (["--longest", "1"], "No pair is left: all 114 that were read"),
+        (["--longest", "1"], "No pair is left: all 120 that were read"),
         (
             ["--from", "MODEL", "--languages", "de", "en"],
-            "--from this checkpoint goes on with fr → en. The pairs are",
+            "--from: this checkpoint translates French → English. The pairs are",
         ),
     ],
 )

@@ -10,7 +10,7 @@ from itertools import count
 
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint, name_with
 from core.corpora.catalogue import CORPORA
-from core.corpora.corpus import LANGUAGE_NAMES
+from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.records import Pair
@@ -87,7 +87,7 @@ def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, of_classroom: str) -
     else:
         examples = set(checkpoint.examples)
         code = of_classroom if examples and examples <= set(PAIRS) else ""
-    return LANGUAGE_NAMES.get(code, code)
+    return language_name(code)
 
 
 def tidy_name(name: str) -> str:

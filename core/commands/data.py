@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from core.commands.flags import check_minimum
-from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
+from core.commands.pairs import read_corpus
+from core.commands.terminal.quiet import print_stderr
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import data_folder
 
@@ -21,13 +22,11 @@ def data(options: argparse.Namespace) -> int:
         return 0
 
     corpus = find_corpus(options.corpus)
-    if not corpus.is_available:
-        print_stderr(f"Fetching {corpus.title}. {corpus.licence}.")
-        import_tensorflow_quietly()
+    split = options.split or corpus.splits[0]
     shown = 0
-    for number, pair in enumerate(corpus.read(options.split), start=1):
+    for number, pair in enumerate(read_corpus(corpus, split), start=1):
         if number <= options.show:
             print(f"{pair.source}\t{pair.target}")
         shown = number
-    print_stderr(f"{shown:,} pairs in the {options.split} split of {corpus.title}. {corpus.licence}.")
+    print_stderr(f"{shown:,} pairs in the {split} split of {corpus.title}. {corpus.licence}.")
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
 from core.commands.flags import apply_flags, check_minimum
+from core.commands.pairs import read_corpus, read_file
 from core.commands.terminal.quiet import print_stderr, progress_bar
-from core.config import SAMPLING, DecodingConfig
-from core.corpora.catalogue import named_corpus, read_file, sample_pairs
+from core.config import SAMPLING, ConfigError, DecodingConfig
+from core.corpora.catalogue import CORPORA, named_corpus, sample_pairs
 from core.corpora.corpus import Corpus
+from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:
@@ -36,10 +39,9 @@ def evaluate(options: argparse.Namespace) -> int:
         # Fails before the evaluation if the file cannot be written.
         options.hypotheses.open("a").close()
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    corpus = named_corpus(options.corpus)
-    if corpus is not None:
-        _warn_of_other_languages(checkpoint, corpus)
-    pairs = corpus.read(options.split) if corpus else read_file(options.corpus)
+    if options.corpus is None:
+        options.corpus = _own_corpus(checkpoint).name
+    pairs = _read(options, checkpoint)
 
     from core.evaluation import EvaluationRun
 
@@ -58,10 +60,38 @@ def evaluate(options: argparse.Namespace) -> int:
     return 0
 
 
+def _own_corpus(checkpoint: Checkpoint) -> Corpus:
+    """Return the small corpus of this project in the model's languages.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    languages = _languages_of(checkpoint)
+    for corpus in CORPORA.values():
+        if corpus.splits == ("test",) and corpus.languages == languages:
+            return corpus
+    raise ConfigError("Name the pairs to evaluate on with --corpus: a file, or a corpus that data lists.")
+
+
+def _read(options: argparse.Namespace, checkpoint: Checkpoint) -> Iterable[Pair]:
+    """Return the pairs of the corpus or file, after a warning if a corpus is in other languages than the model."""
+    corpus = named_corpus(options.corpus)
+    if corpus is None:
+        return read_file(options)[0]
+    _warn_of_other_languages(checkpoint, corpus)
+    options.split = options.split or corpus.evaluation_split
+    return read_corpus(corpus, options.split)
+
+
+def _languages_of(checkpoint: Checkpoint) -> tuple[str, ...]:
+    """Return the codes of a model's languages; empty for whole words, which name none."""
+    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
+    return tuple(each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer))
+
+
 def _warn_of_other_languages(checkpoint: Checkpoint, corpus: Corpus) -> None:
     """Warn if the languages of the corpus are not the model's, since its name is easily mistyped."""
-    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
-    known = tuple(each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer))
+    known = _languages_of(checkpoint)
     if known and "und" not in known and known != corpus.languages:
         model, given = (" → ".join(languages) for languages in (known, corpus.languages))
         print_stderr(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")

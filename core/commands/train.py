@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.output_folder import check_writable
 from core.checkpoints.shipped import find_checkpoint
+from core.classroom.jobs import duration
 from core.commands.flags import Commands, add_command, add_flags, check_minimum
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr, progress_bar
 from core.commands.training_task import Task, forget_training, make_task, training_folder
 from core.config import ModelConfig, TrainingConfig
+from core.corpora.delimited import write_pairs
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
@@ -101,6 +103,7 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
         print(f"{'Interrupted' if interrupted else 'Trained'} {saved}")
         if interrupted:
             return 130
+        _print_next(task, options)
         forget_training(folder)
         return 0
 
@@ -138,11 +141,9 @@ def _may_replace(folder: Path, run: TrainingRun) -> bool:
 
 
 def _print_start(task: Task, run: TrainingRun) -> None:
-    """Print what training starts with, and warn of a warmup that is too long."""
-    config = run.training_config
-    if task.prepared.source_tokenizer.kind == "word":
-        sizes = f"{run.model_config.source_vocab_size:,} and {run.model_config.target_vocab_size:,}"
-        print_stderr(f"{len(task.prepared.pairs):,} pairs; vocabularies of {sizes}.")
+    """Print what training starts with and about how long it takes, and warn of a warmup that is too long."""
+    config, prepared = run.training_config, task.prepared
+    print_stderr(_summary(task, run))
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
         print_stderr(
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
@@ -150,9 +151,47 @@ def _print_start(task: Task, run: TrainingRun) -> None:
         )
     if run.state.step:
         print_stderr(f"Continuing after step {run.state.step} of an earlier training.")
-    elif task.start is not None and run.validation is not None:
+    elif task.start is not None and prepared.validation is not None:
         first = run.validate()
         print_stderr(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
+
+
+def _summary(task: Task, run: TrainingRun) -> str:
+    """Return in one line how many pairs, words and steps a training has, and about how long it takes."""
+    prepared, model, training = task.prepared, run.model_config, run.training_config
+    parts = [f"{len(prepared.encoded):,} pairs"]
+    if prepared.validation is not None:
+        parts.append(f"{len(prepared.validation):,} held out")
+    if prepared.left_out:
+        longest = f"{model.max_source_length} and {model.max_target_length - 1} tokens"
+        flag = "--max-source-length, --max-target-length"
+        if prepared.source_tokenizer.kind == "subword":
+            longest, flag = "the longest allowed", "--longest"
+        parts.append(f"{prepared.left_out:,} left out as empty or longer than {longest} ({flag})")
+    vocabularies = f"vocabularies of {model.source_vocab_size:,} and {model.target_vocab_size:,}"
+    at_most = "at most " if training.patience is not None else ""
+    return (
+        f"{', '.join(parts)}; {vocabularies}; {at_most}{run.total_steps:,} steps in "
+        f"{training.epochs:,} epochs, about {duration(prepared.estimate_seconds())}."
+    )
+
+
+def _print_next(task: Task, options: argparse.Namespace) -> None:
+    """Write the held-out pairs of a file to one of their own, and print how to use the new model."""
+    out = options.out
+    rows = [("Translate", f'python -m core translate {out} "…"')]
+    if task.from_file and task.prepared.held_out:
+        held_out = out.with_name(f"{out.name}.held-out.csv")
+        held_out.write_text(write_pairs(task.prepared.held_out), encoding="utf-8")
+        rows.append(("Evaluate on the held-out pairs", f"python -m core evaluate {out} --corpus {held_out}"))
+    rows.append(
+        (
+            "In the app",
+            f"python -m zipfile -c {out}.zip {out}, and open {out.name}.zip on its page Checkpoints",
+        )
+    )
+    for what, how in rows:
+        print_stderr(f"{what}: {how}")
 
 
 def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import random
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
 from core.commands.flags import apply_flags
+from core.commands.pairs import read_corpus, read_file
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.corpora.catalogue import named_corpus, read_file, sample_pairs
+from core.corpora.catalogue import named_corpus, sample_pairs
+from core.corpora.languages import language_name
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
+from core.training.pairs import HOLD_OUT_FROM, hold_out, known_words
 from core.training.recipe import (
     PreparedTraining,
     TrainingCorpus,
@@ -23,6 +27,16 @@ from core.training.recipe import (
 )
 
 WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
+UNKNOWN = "und"  # the code of a language that nobody has named
+
+_MAX_HELD_OUT = 1000  # pairs of a file: enough to choose an epoch
+_PATIENCE = 10  # epochs without a better one, after which a training with held-out pairs ends
+_MAX_VALIDATION = 2000  # of the validation split of a corpus
+
+# A model that is trained further should know at least this share of the words. The vocabulary of ted_pt_en has nine
+# in ten words of Portuguese sentences whole, half of Spanish and a quarter of German ones.
+_LEAST_KNOWN = 0.6
+_PAIRS_LOOKED_AT = 2000
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,7 @@ class Task:
     preview: tuple[Pair, ...]  # translated after some epochs
     preview_every: int  # epochs
     name: str  # of the checkpoint
+    from_file: bool  # whether the pairs are of a file
     start: Checkpoint | None  # the checkpoint to continue from; None for new weights
 
 
@@ -96,7 +111,7 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
     if start is not None:
         kind = start.source_tokenizer.kind
         if options.tokenizer not in (None, kind):
-            raise ConfigError(f"--from this checkpoint goes with --tokenizer {kind}, as it was trained.")
+            raise ConfigError(f"--from: this checkpoint needs --tokenizer {kind}, as it was trained.")
         return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
@@ -110,16 +125,23 @@ def _word_task(
         if getattr(options, name) not in (None, False):
             flag = f"--{name.replace('_', '-')}"
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
+    held_out: Sequence[Pair] = ()
     corpus = named_corpus(options.corpus)
-    held_out: tuple[Pair, ...] = ()
     if options.corpus == "toy":
         preset = PRESETS[options.preset or CLASSROOM.name]
-        pairs, held_out = list(preset.pairs), preset.held_out
+        pairs, held_out = preset.pairs, preset.held_out
+    elif corpus is not None:
+        pairs = tuple(read_corpus(corpus, "train"))
     else:
-        pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
+        read, _ = read_file(options)
+        shown, held_out = _divide(read, options)
+        pairs = (*shown, *held_out)
+        training = _with_patience(training, options, held_out)
+    if start is not None:
+        _check_start(start, pairs)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     prepared = prepare_word_training(pairs, model, training, tokenizers, held_out)
-    return Task(prepared, _preview(prepared, options), WORD_PREVIEW_EVERY, "", start)
+    return Task(prepared, _preview(prepared, options), WORD_PREVIEW_EVERY, "", corpus is None, start)
 
 
 def _subword_task(
@@ -132,44 +154,91 @@ def _subword_task(
         from core.training.step import use_mixed_precision
 
         use_mixed_precision()
-    name, corpus = _corpus_of(options)
-    tokenizers = _known_tokenizers(corpus.languages, start) if start else None
+    from_file = named_corpus(options.corpus) is None
+    name, corpus = _corpus_of_file(options) if from_file else _named_corpus(options)
+    held_out = corpus.held_out()
+    if from_file:
+        training = _with_patience(training, options, held_out)
+    tokenizers = None
+    if start is not None:
+        _check_languages(corpus.languages, start)
+        _check_start(start, tuple(islice(corpus.read(), _PAIRS_LOOKED_AT)))
+        tokenizers = _subword_tokenizers(start)
     prepared = prepare_subword_training(corpus, model, training, tokenizers, print_stderr, options.longest)
-    return Task(prepared, _preview(prepared, options), 1, name, start)
+    return Task(prepared, _preview(prepared, options), 1, name, from_file, start)
 
 
 def _preview(prepared: PreparedTraining, options: argparse.Namespace) -> tuple[Pair, ...]:
     return (prepared.held_out or prepared.pairs)[: options.preview]
 
 
-def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
-    """Return the name and the pairs of a corpus, or of a file, some of whose pairs are held out."""
+def _named_corpus(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
+    """Return the title and the pairs of a named corpus."""
     corpus = named_corpus(options.corpus)
-    languages = corpus.languages if corpus else tuple(options.languages)
-    if corpus is not None:
-        print_stderr(f"{corpus.title}. {corpus.licence}.")
-        count = options.validation
-        return corpus.title, TrainingCorpus(
-            lambda: corpus.read("train"),
-            lambda: sample_pairs(corpus.read("validation"), count) if count else [],
-            languages,
-        )
-    pairs = read_file(options.corpus)
-    count = min(options.validation, len(pairs) // 20)
-    random.Random(0).shuffle(pairs)
+    assert corpus is not None
+    count = _MAX_VALIDATION if options.validation is None else options.validation
+    validation = tuple(sample_pairs(read_corpus(corpus, "validation"), count)) if count else ()
+    print_stderr(f"{corpus.title}. {corpus.licence}.")
+    return corpus.title, TrainingCorpus(lambda: corpus.read("train"), lambda: validation, corpus.languages)
+
+
+def _corpus_of_file(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
+    """Return a name for a file, and its pairs, some of which are held out."""
+    pairs, found = read_file(options)
+    shown, held_out = _divide(pairs, options)
+    languages = tuple(options.languages) if options.languages else found.languages or (UNKNOWN, UNKNOWN)
     name = Path(options.corpus).stem[:MAX_NAME_CHARACTERS]
-    return name, TrainingCorpus(lambda: pairs[count:], lambda: pairs[:count], languages)
+    return name, TrainingCorpus(lambda: shown, lambda: held_out, languages)
 
 
-def _known_tokenizers(languages: tuple[str, str], start: Checkpoint) -> SubwordTokenizers:
-    """Return the tokenizers of the checkpoint to continue from, if its languages are the pairs' ("und" fits any)."""
+def _divide(pairs: Sequence[Pair], options: argparse.Namespace) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """Divide the pairs of a file into those to train on and held-out ones, always in the same way."""
+    usual = min(len(pairs) // 10, _MAX_HELD_OUT) if len(pairs) >= HOLD_OUT_FROM else 0
+    count = usual if options.validation is None else options.validation
+    return hold_out(pairs, count / len(set(pairs)), seed=0) if count else (tuple(pairs), ())
+
+
+def _with_patience(
+    training: TrainingConfig, options: argparse.Namespace, held_out: Sequence[Pair]
+) -> TrainingConfig:
+    """Return the settings with patience where held-out pairs can end a training, unless the user gave some."""
+    return training.replace(patience=_PATIENCE) if held_out and options.patience is None else training
+
+
+def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
+    """Check that a checkpoint to continue from is for the languages of the pairs, where both are known.
+
+    Raises:
+        ConfigError: it is for others.
+    """
+    source, target = _subword_tokenizers(start)
+    known = source.settings.language, target.settings.language
+    if any(UNKNOWN not in both and both[0] != both[1] for both in zip(languages, known, strict=True)):
+        model, pairs = (" → ".join(map(language_name, names)) for names in (known, languages))
+        raise ConfigError(f"--from: this checkpoint translates {model}. The pairs are {pairs}.")
+
+
+def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:
+    """Check that a checkpoint to continue from knows most words of the pairs.
+
+    Raises:
+        ConfigError: it does not.
+    """
+    some = pairs[:_PAIRS_LOOKED_AT]
+    sides = {
+        "source": ([pair.source for pair in some], start.source_tokenizer),
+        "target": ([pair.target for pair in some], start.target_tokenizer),
+    }
+    for side, (texts, tokenizer) in sides.items():
+        if (known := known_words(texts, tokenizer)) < _LEAST_KNOWN:
+            raise ConfigError(
+                f"--from this checkpoint does not fit these pairs: its vocabulary has {known:.0%} of the words in the "
+                f"{side} sentences. Train without --from, or continue from a model of these languages."
+            )
+
+
+def _subword_tokenizers(start: Checkpoint) -> SubwordTokenizers:
     source, target = start.source_tokenizer, start.target_tokenizer
     assert isinstance(source, SubwordTokenizer)
     assert isinstance(target, SubwordTokenizer)
-    known = source.settings.language, target.settings.language
-    if any(one not in ("und", other) for one, other in zip(languages, known, strict=True)):
-        raise ConfigError(
-            f"--from this checkpoint goes on with {known[0]} → {known[1]}. "
-            f"The pairs are {languages[0]} → {languages[1]}."
-        )
     return source, target

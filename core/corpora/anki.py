@@ -28,7 +28,7 @@ ARCHIVE = "fra-eng.zip"
 MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # limit of the unpacked text file; the edition of 2026 has some 40 MB
 TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
-_DOWNLOAD_SECONDS = 60  # timeout without a byte from the host
+_DOWNLOAD_SECONDS = 20  # timeout without a byte from the host
 # The host refuses urllib's own user agent with "406 Not Acceptable".
 _HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
 
@@ -145,7 +145,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
 def _read(path: Path) -> bytes:
     """Return the bytes of the text file, or of the one inside the zip, which is never extracted."""
     if not path.is_file():
-        raise CorpusError(f"There is no file {path}. Download {ADDRESS} and name where it lies.")
+        raise CorpusError(f"There is no file {path}. Download {ADDRESS} to it.")
     if not zipfile.is_zipfile(path):
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:

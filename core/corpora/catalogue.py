@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from core.corpora import anki, ted
-from core.corpora.corpus import LANGUAGE_NAMES, SPLITS, Corpus, CorpusError, data_folder
+from core.corpora.corpus import SPLITS, Corpus, CorpusError, data_folder
 from core.corpora.delimited import read_pairs
+from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
 from core.records import Pair
 
@@ -39,15 +40,6 @@ def named_corpus(name: str) -> Corpus | None:
     return CORPORA.get(name)
 
 
-def read_file(name: str) -> list[Pair]:
-    """Read the pairs of a file.
-
-    Raises:
-        CorpusError: the file has no pairs.
-    """
-    return read_pairs(Path(name).read_bytes(), Path(name).name)
-
-
 def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list[Pair]:
     """Draw `size` random pairs; return all in their order if there are no more, or if `size` is None."""
     everything = list(pairs)
@@ -61,24 +53,40 @@ def _ted(languages: str) -> Corpus:
     source, target = languages.split("_to_")
     return Corpus(
         name=f"ted_{source}_{target}",
-        title=f"TED talks, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
+        title=f"TED talks, {language_name(source)} to {language_name(target)}",
         languages=(source, target),
         licence="CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018",
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
         available_splits=partial(ted.prepared_splits, languages),
+        download="124 MB",
     )
 
 
 def _anki(source: anki.Side, target: anki.Side) -> Corpus:
     return Corpus(
         name=f"anki_{source}_{target}",
-        title=f"Tatoeba sentences, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
+        title=f"Tatoeba sentences, {language_name(source)} to {language_name(target)}",
         languages=(source, target),
         licence=anki.ATTRIBUTION,
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
         available_splits=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
+        download="8 MB",
+    )
+
+
+def _small(source: str, target: str, number: int) -> Corpus:
+    """Return a small corpus of Tatoeba that is part of this project, to try models on."""
+    file = Path(__file__).parent / "tatoeba" / f"{source}_{target}.tsv"
+    return Corpus(
+        name=f"tatoeba_{source}_{target}",
+        title=f"{number} Tatoeba sentences, {language_name(source)} to {language_name(target)}",
+        languages=(source, target),
+        licence="CC BY 2.0 FR, attribution tatoeba.org",
+        splits=("test",),
+        reader=lambda split: iter(read_pairs(file.read_bytes(), file.name)),
+        available_splits=lambda: ("test",),
     )
 
 
@@ -91,6 +99,8 @@ CORPORA: dict[str, Corpus] = {
     corpus.name: corpus
     for corpus in (
         _TOY,
+        _small("pt", "en", 204),
+        _small("en", "fr", 300),
         _ted("pt_to_en"),
         _anki("en", "fr"),
         _anki("fr", "en"),

@@ -8,20 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from core.corpora.languages import language_name
 from core.records import Pair
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
-LANGUAGE_NAMES = {
-    "az": "Azerbaijani", "be": "Belarusian", "en": "English", "es": "Spanish", "fr": "French", "gl": "Galician",
-    "he": "Hebrew", "it": "Italian", "pt": "Portuguese", "ru": "Russian", "tr": "Turkish",
-    "aztr": "Azerbaijani and Turkish", "beru": "Belarusian and Russian", "glpt": "Galician and Portuguese",
-}  # fmt: skip
-
 DATA_VARIABLE = "TRANSFORMER_CLASSROOM_DATA"
-_BESIDE_THE_PROJECT = Path(__file__).parents[2].parent / "shared" / "data"
-_OF_THE_USER = Path.home() / ".cache" / "transformer-classroom"
 
 
 class CorpusError(ValueError):
@@ -39,6 +32,7 @@ class Corpus:
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
     available_splits: Callable[[], tuple[Split, ...]]  # those that can be read offline
+    download: str = ""  # the size of its download, "124 MB"; empty if it is part of this project
 
     def read(self, split: str) -> Iterator[Pair]:
         """Stream one split, after downloading the corpus if necessary.
@@ -57,7 +51,12 @@ class Corpus:
     def language_names(self) -> tuple[str, str]:
         """The English names of source and target language, as in checkpoints."""
         source, target = self.languages
-        return LANGUAGE_NAMES[source], LANGUAGE_NAMES[target]
+        return language_name(source), language_name(target)
+
+    @property
+    def evaluation_split(self) -> Split:
+        """The split on which models are compared: validation, else the last one."""
+        return "validation" if "validation" in self.splits else self.splits[-1]
 
     @property
     def is_available(self) -> bool:
@@ -68,9 +67,7 @@ class Corpus:
 def data_folder() -> Path:
     """Return the folder of downloaded corpora, which need not exist.
 
-    It is the value of the environment variable TRANSFORMER_CLASSROOM_DATA; else ../shared/data from the project's root
-    if that exists; else ~/.cache/transformer-classroom.
+    It is the value of the environment variable TRANSFORMER_CLASSROOM_DATA, else ~/.cache/transformer-classroom.
     """
-    if named := os.environ.get(DATA_VARIABLE):
-        return Path(named)
-    return _BESIDE_THE_PROJECT if _BESIDE_THE_PROJECT.is_dir() else _OF_THE_USER
+    named = os.environ.get(DATA_VARIABLE)
+    return Path(named) if named else Path.home() / ".cache" / "transformer-classroom"

@@ -7,15 +7,13 @@ import contextlib
 import csv
 import io
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-
-from charset_normalizer import from_bytes
 
 from core.corpora.corpus import CorpusError
+from core.corpora.encoding import DecodedText, decode_text
+from core.corpora.languages import Language, find_language
 from core.records import Pair
 
 MAX_PAIRS = 200_000
@@ -47,29 +45,34 @@ _FORMULA = (
 _BEFORE_FORMULA = re.compile(_FORMULA)
 _BEFORE_ESCAPED = re.compile(rf"{_FORMULA}'")
 
-# The meanings of header cells. Two cells are a header if they mean two different things: "français,anglais" is one,
-# the pair "français,french" of a word list is not.
-_HEADER_WORDS = {
-    word: meaning
-    for meaning, words in tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8")).items()
-    for word in words.split()
+# What people call the two columns, where they do not name the languages.
+_SIDES = {
+    **dict.fromkeys(("source", "src", "input"), "source"),
+    **dict.fromkeys(("target", "tgt", "output", "translation"), "target"),
 }
-
-# Signs that bytes of another alphabet were decoded as Western European: a character that its languages do not use,
-# three accented letters in a row, or an accented capital after a small letter.
-_NOT_WESTERN = re.compile(
-    r"[^\x00-\x7fÀ-ÏÑ-ÖØ-ÝßŒœŸÿà-ïñ-öø-ý«»‹›“”„‘’‚–—…•€£§°ªº¡¿·´²\xa0\xad]"
-    r"|[À-ÖØ-öø-ÿŒœ]{3}"
-    r"|[a-zà-öø-ÿœ][À-ÖØ-ÞŒŸ]"
-)
+# The longest code of a language. It may also be a word: "no", "it", "est".
+_CODE_CHARACTERS = 3
+_MAX_HEADER_WORDS = 3
+_ENDS_A_SENTENCE = re.compile(r"""[.?!…。？！]["'”»)]*$""")
 
 
 @dataclass(frozen=True)
-class FileColumns:
-    """The columns of a file, judged by its first rows."""
+class Header:
+    """Whether the first row of a file names its columns, and whether that is certain."""
 
+    row: tuple[str, ...]
+    is_header: bool
+    is_certain: bool
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """How a file of pairs is read: its encoding, its delimiter, its header and its columns."""
+
+    decoded: DecodedText
+    delimiter: str
+    header: Header
     titles: tuple[str, ...]  # from the header, or "Column 1" and so on
-    has_header: bool
     usual: tuple[int, int]  # the likely columns of source and target, from 0
 
     @property
@@ -77,15 +80,35 @@ class FileColumns:
         """Whether there are more than a source and a target."""
         return len(self.titles) > 2
 
+    @property
+    def languages(self) -> tuple[str, str] | None:
+        """The codes of the languages in the usual columns, if the header names both."""
+        named = [_language_of(self.titles[place]) for place in self.usual] if self.header.is_header else []
+        codes = [language.code for language in named if language]
+        return (codes[0], codes[1]) if len(codes) == 2 else None
 
-def columns_of(data: bytes, name: str = "the file") -> FileColumns:
-    """Find the columns of a file. Rows of different lengths, as from an unquoted comma, count as two columns.
+
+def recognize_format(
+    data: bytes, name: str = "the file", encoding: str = "", has_header: bool | None = None
+) -> FileFormat:
+    """Recognize how a file is to be read. Rows of different lengths, as from an unquoted comma, count as two columns.
+
+    Args:
+        data: the whole file.
+        name: the file's name in error messages.
+        encoding: the encoding, if the user has chosen it; empty to recognize it.
+        has_header: whether the first row is a header, if the user has said so; None to recognize it.
 
     Raises:
         CorpusError: the bytes are not text, or there are too many columns.
     """
-    text = _decode(data, name)
-    return _find_columns(_first_rows(text, _recognize_delimiter(text)), name)
+    decoded = _decode(data, name, encoding)
+    delimiter = _recognize_delimiter(decoded.text)
+    rows = _first_rows(decoded.text, delimiter)
+    header = _judge_header(rows)
+    if has_header is not None and rows:
+        header = Header(header.row, has_header, True)
+    return FileFormat(decoded, delimiter, header, *_find_columns(rows, header.is_header, name))
 
 
 def read_pairs(
@@ -94,6 +117,7 @@ def read_pairs(
     max_pairs: int = MAX_PAIRS,
     max_bytes: int = MAX_BYTES,
     columns: tuple[int, int] | None = None,
+    read_as: FileFormat | None = None,
 ) -> list[Pair]:
     """Read sentence pairs, one per row, from the bytes of a file; there is at least one, and no side is empty.
 
@@ -106,6 +130,7 @@ def read_pairs(
         max_pairs: the largest number of pairs allowed.
         max_bytes: the largest file size allowed.
         columns: the columns of source and target, from 0, if the user has chosen them; all others are ignored.
+        read_as: the format from `recognize_format`; None recognizes it.
 
     Raises:
         CorpusError: the file is not text, has no pairs or too many, or has rows that are not pairs; the message has
@@ -115,14 +140,14 @@ def read_pairs(
         raise CorpusError(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
-    text = _decode(data, name)
-    delimiter = _recognize_delimiter(text)
-    found = _find_columns(_first_rows(text, delimiter), name)
-    if columns is None and found.has_header and found.has_choice:
+    found = read_as or recognize_format(data, name)
+    if columns is None and found.header.is_header and found.has_choice:
         columns = found.usual
+    delimiter = found.delimiter
     pairs: list[Pair] = []
     problems: list[str] = []
-    for line, cells in islice(_read_rows(text, delimiter), int(found.has_header), None):
+    rows = islice(_read_rows(found.decoded.text, delimiter), int(found.header.is_header), None)
+    for line, cells in rows:
         sides = cells if columns is None else [cells[place] for place in columns if place < len(cells)]
         if problem := _problem_of(sides, cells, delimiter, columns):
             problems.append(f"Row {line} {problem} Received: {delimiter.join(cells)!r:.80}")
@@ -171,25 +196,26 @@ def escape_formula(cell: str) -> str:
     return _BEFORE_FORMULA.sub("'", cell)
 
 
-def _decode(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str, encoding: str) -> DecodedText:
     """Decode the bytes of a file, or raise a CorpusError that says what the file looks like and what to do."""
     for magic, kind in _MAGIC.items():
         if data.startswith(magic):
             raise CorpusError(f"{name} looks like {kind}; {_SAVE_AS_CSV}.")
     is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if b"\0" in data and not is_utf_16:
+    if b"\0" in data and not is_utf_16 and not encoding:
         raise CorpusError(f"{name} looks like a binary file, not like text; {_SAVE_AS_CSV}.")
-    # The encodings of Windows and Macs in Western Europe come before statistics, which read the "où" of a short French
-    # file as Czech "oů".
-    for encoding in ("utf-16",) if is_utf_16 else ("utf-8-sig", "cp1252", "mac_roman"):
-        with contextlib.suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            if encoding.startswith("utf") or not _NOT_WESTERN.search(text):
-                return text
-    best = None if is_utf_16 else from_bytes(data).best()
-    if best is None:
+    decoded = decode_text(data, encoding, _languages_in_header(data))
+    if decoded is None:
         raise CorpusError(f"The encoding of {name} was not recognized; {_SAVE_AS_CSV}.")
-    return str(best)
+    return decoded
+
+
+def _languages_in_header(data: bytes) -> list[str]:
+    """Return the codes of the languages that the first line names, before the encoding is known."""
+    first_line = data.lstrip().splitlines()[:1]
+    cells = re.split(r"[\t,;|]", first_line[0].decode("latin-1")) if first_line else []
+    codes = [language.code for cell in cells if (language := _language_of(cell.strip(' "')))]
+    return codes if len(set(codes)) > 1 else []
 
 
 def _recognize_delimiter(text: str) -> str:
@@ -200,7 +226,8 @@ def _recognize_delimiter(text: str) -> str:
         several = sum(len(cells) >= 2 for cells in rows)
         exactly_two = sum(len(cells) == 2 for cells in rows)
         tab_wins = delimiter == "\t" and 2 * several >= len(rows) > 0
-        return bool(rows) and _is_header(rows[0]), tab_wins, exactly_two, several
+        header = _judge_header(rows)
+        return header.is_header and header.is_certain, tab_wins, exactly_two, several
 
     # max() keeps the first of equals; without any delimiter, messages assume a comma.
     best = max(_DELIMITERS, key=score)
@@ -257,31 +284,68 @@ def _unquote(cell: str) -> str:
     return cell
 
 
-def _find_columns(rows: Sequence[Sequence[str]], name: str) -> FileColumns:
+def _find_columns(
+    rows: Sequence[Sequence[str]], has_header: bool, name: str
+) -> tuple[tuple[str, ...], tuple[int, int]]:
+    """Return the titles of the columns, and which two are usually source and target."""
     if len(most := max(rows, key=len, default=[])) > MAX_COLUMNS:
         raise CorpusError(
             f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
         )
     alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
     titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
-    if not rows or not _is_header(rows[0]):
-        return FileColumns(titles, False, (0, 1))
-    if alike:
+    if not has_header:
+        return titles, (0, 1)
+    if alike or len(rows[0]) == len(titles):
         titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
     # If rows have different lengths, only two columns count, and a header may name others.
     named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
-    # "id" is Indonesian, or a number before two other languages.
+    # "id" and "no" are Indonesian and Norwegian, or a number before two languages.
     if len(named) > 2:
-        named = [place for place in named if rows[0][place].casefold() != "id"]
-    return FileColumns(titles, True, (named[0], named[1]) if len(named) > 1 else (0, 1))
+        named.sort(key=lambda place: len(_header_word(rows[0][place])) <= _CODE_CHARACTERS)
+        named = sorted(named[:2])
+    return titles, ((named[0], named[1]) if len(named) > 1 else (0, 1))
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    meanings = {_meaning(cell) for cell in cells}
-    # With more columns, two known ones are enough: "number, French, English, notes".
-    return len(meanings - {None}) >= 2 and (len(cells) > 2 or None not in meanings)
+def _judge_header(rows: Sequence[Sequence[str]]) -> Header:
+    """Judge whether the first row is a header, by the languages that it names.
+
+    Two cells that mean two different things are one: "français,anglais" is, the pair "français,french" of a word list is
+    not. With more columns, two known ones are enough: "number, French, English, notes". One name of a language beside a
+    short cell is a header in doubt. One code is not, since it may be a word, and neither is a row without a full stop
+    above rows that have one; both are in doubt.
+    """
+    if not rows:
+        return Header((), False, True)
+    row = tuple(rows[0])
+    meanings = [_meaning(cell) for cell in row]
+    known = {meaning for meaning in meanings if meaning}
+    if len(known) >= 2 and (len(row) > 2 or None not in meanings):
+        return Header(row, True, True)
+    are_short = all(
+        len(cell.split()) <= _MAX_HEADER_WORDS and not _ENDS_A_SENTENCE.search(cell) for cell in row
+    )
+    if not are_short or (known and None not in meanings):
+        return Header(row, False, True)
+    has_name = any(
+        meaning and len(_header_word(cell)) > _CODE_CHARACTERS
+        for cell, meaning in zip(row, meanings, strict=True)
+    )
+    below = [cell for cells in rows[1:] for cell in cells[:2]]
+    stands_out = len(rows) > 2 and all(_ENDS_A_SENTENCE.search(cell) for cell in below)
+    return Header(row, has_name, not (known or stands_out))
 
 
 def _meaning(cell: str) -> str | None:
-    """Return the meaning of a header cell; "fr-FR" is French, and "it is" is not Italian."""
-    return _HEADER_WORDS.get(re.split(r"[_-]", cell.casefold(), maxsplit=1)[0])
+    """Return the meaning of a header cell: the code of a language, "source" or "target"."""
+    language = _language_of(cell)
+    return _SIDES.get(_header_word(cell)) or (language.code if language else None)
+
+
+def _language_of(cell: str) -> Language | None:
+    return find_language(_header_word(cell)) or find_language(cell)
+
+
+def _header_word(cell: str) -> str:
+    """Return what tells the meaning of a header cell: "fr-FR" is French, "source_text" the source."""
+    return re.split(r"[_-]", cell.casefold(), maxsplit=1)[0]

@@ -6,13 +6,14 @@ The texts are lower-cased, with spaces around punctuation ("i 've"). Prepared fi
 from __future__ import annotations
 
 import json
-import os
 import struct
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from core.corpora.corpus import DATA_VARIABLE, SPLITS, CorpusError, Split, data_folder
+from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
 from core.records import Pair
 
 LANGUAGES = (
@@ -23,8 +24,10 @@ LANGUAGES = (
 
 BUILDER = "ted_hrlr_translate"
 HOST = "www.phontron.com"
+_HOST_SECONDS = 20  # to answer, before a download is tried
 _LENGTH_BYTES = 8  # before a record
 _CHECKSUM_BYTES = 4  # after the length, and after the record
+_LENGTH_DELIMITED = 2  # the kind of a protocol buffer's field that holds a text or a message
 
 
 class _Prepared(NamedTuple):
@@ -38,8 +41,8 @@ class _Prepared(NamedTuple):
 def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
     """Stream one split of a TED language pair in the order of the files; the first language is the source.
 
-    Prepared data is read offline, from the folder "tfds" in `data_folder` if that exists, else from
-    ~/tensorflow_datasets. Otherwise it is first downloaded and prepared there (124 MB, all languages in one archive).
+    Prepared data is read offline, from the folder "tfds" in `data_folder`. Otherwise it is first downloaded and prepared
+    there (124 MB, all languages in one archive).
 
     Args:
         split: the split to read.
@@ -70,9 +73,7 @@ def prepared_splits(languages: str) -> tuple[Split, ...]:
 
 
 def _data_dir() -> Path:
-    folder = data_folder() / "tfds"
-    is_ours = DATA_VARIABLE in os.environ or folder.is_dir()
-    return folder if is_ours else Path.home() / "tensorflow_datasets"
+    return data_folder() / "tfds"
 
 
 def _find_prepared(languages: str, data_dir: Path) -> _Prepared | None:
@@ -89,15 +90,19 @@ def _find_prepared(languages: str, data_dir: Path) -> _Prepared | None:
 
 
 def _prepare(languages: str, data_dir: Path) -> None:
-    """Download and prepare a language pair; tensorflow-datasets retries for some minutes."""
+    """Download and prepare a language pair, if the host answers; tensorflow-datasets alone would try for minutes."""
     try:
+        _check_host()
         import tensorflow_datasets as tfds
 
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=str(data_dir), file_format="tfrecord")
         builder.download_and_prepare()
     except ImportError as error:  # also importlib_resources, an undeclared dependency
         raise CorpusError(f"Downloading the TED talks needs a package: pip install {error.name}.") from error
-    except (OSError, ValueError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
+    # Errors of urllib and requests are OSErrors. tensorflow-datasets has its own, which need not be imported yet.
+    except Exception as error:
+        if not isinstance(error, OSError | ValueError) and type(error).__name__ != "DownloadError":
+            raise
         raise CorpusError(
             f"The TED talks could not be downloaded from {HOST}, which is often down. Try again later, or name a "
             f"data folder that has them: copy {BUILDER}/{languages} into it from a computer where it worked. "
@@ -105,14 +110,22 @@ def _prepare(languages: str, data_dir: Path) -> None:
         ) from error
 
 
-def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
-    from google.protobuf.message import DecodeError
+def _check_host() -> None:
+    """Raise an OSError if the host does not answer within some seconds."""
+    request = urllib.request.Request(f"http://{HOST}", method="HEAD")
+    try:
+        with urllib.request.urlopen(request, timeout=_HOST_SECONDS):
+            return
+    except urllib.error.HTTPError:
+        return  # it answers, whatever it says
 
+
+def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
     files = sorted(prepared.folder.glob(f"{BUILDER}-{split}.tfrecord-*"))
     try:
         rows = (_read_example(record) for file in files for record in _read_records(file.read_bytes()))
         texts = [[row[side].decode("utf-8") for side in prepared.sides] for row in rows]
-    except (OSError, ValueError, KeyError, struct.error, DecodeError):
+    except (OSError, ValueError, KeyError, IndexError, struct.error):
         texts = []
     if len(texts) != prepared.examples[split]:
         raise CorpusError(f"The files of the {split} split are damaged or missing. Prepare them again.")
@@ -148,8 +161,24 @@ def _read_example(record: bytes) -> dict[str, bytes]:
 
 
 def _fields(message: bytes) -> list[tuple[int, bytes]]:
-    """Return the number and bytes of each field of a protocol buffer, without its description."""
-    from google.protobuf.empty_pb2 import Empty
-    from google.protobuf.unknown_fields import UnknownFieldSet
-
-    return [(field.field_number, field.data) for field in UnknownFieldSet(Empty.FromString(message))]
+    """Return the number and bytes of each field of a protocol buffer that has texts and messages alone."""
+    fields = []
+    at = 0
+    while at < len(message):
+        number, kind = divmod(message[at], 8)
+        if kind != _LENGTH_DELIMITED:
+            raise ValueError(f"Field {number} must have a length. Received: kind {kind}")
+        # The length in groups of seven bits, the lowest first; the eighth bit says that another one follows.
+        length = shift = 0
+        while True:
+            at += 1
+            length |= (message[at] & 0x7F) << shift
+            shift += 7
+            if message[at] < 0x80:
+                break
+        at += 1
+        fields.append((number, message[at : at + length]))
+        at += length
+    if at > len(message):
+        raise ValueError("The last field must end with its message.")
+    return fields

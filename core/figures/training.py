@@ -24,12 +24,15 @@ _MAX_BINS, _MAX_TICKS = 30, 12  # for lengths
 _MARK_ROW = 20  # pixels above the bars for each marked maximum
 
 
-def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> Figure:
+def lengths_figure(
+    lengths: Mapping[str, Sequence[int]], unit: str = "tokens", is_sample: bool = False
+) -> Figure:
     """Draw a histogram of sentence lengths by side, with a dashed line at each side's longest sentence.
 
     Args:
         lengths: the length of each sentence by side ("source", "target"), at least one.
         unit: name of the unit, in the plural.
+        is_sample: whether these are random sentences of a larger corpus, which the figure then says.
     """
     most = max(map(max, lengths.values()))
     width = _range_width(most)
@@ -46,7 +49,8 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -
         place = {"x": end, "xanchor": "right", "yref": "paper", "y": 1, "yanchor": "bottom"}
         shift = {"xshift": -4, "yshift": _MARK_ROW * row}
         notes.append({"text": f"longest {side}: {max(values):,}", **place, **shift, "font": font})
-    x_axis = theme.axis(f"{unit} in a sentence", nticks=_MAX_TICKS)
+    sample = f", {len(next(iter(lengths.values()))):,} random pairs" if is_sample else ""
+    x_axis = theme.axis(f"{unit} in a sentence{sample}", nticks=_MAX_TICKS)
     if width == 1:  # labels in the middle of bars
         ticks = theme.tick_positions(len(starts), _MAX_TICKS)
         x_axis |= {"tickvals": [tick + 0.5 for tick in ticks], "ticktext": [labels[tick] for tick in ticks]}

@@ -17,6 +17,7 @@ from core.tokens.word import WordTokenizer
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
 
 NUM_EXAMPLES = 15  # pairs kept to try a model with
+HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held out unless told otherwise
 
 
 class PipelineError(ValueError):
@@ -31,51 +32,56 @@ def learn_words(pairs: Sequence[Pair]) -> tuple[WordTokenizer, WordTokenizer]:
     )
 
 
-def encode_pairs(
+def fitting_pairs(
     pairs: Sequence[Pair],
-    source_tokenizer: Tokenizer,
-    target_tokenizer: Tokenizer,
+    tokenizers: tuple[Tokenizer, Tokenizer],
     max_source_length: int,
     max_target_length: int,
+) -> tuple[Pair, ...]:
+    """Return the pairs that a model can be trained on: no side is without tokens or too long.
+
+    Args:
+        pairs: pairs to choose from.
+        tokenizers: tokenizers of source and target.
+        max_source_length: the largest number of source tokens.
+        max_target_length: the largest number of decoder-input tokens, start included.
+
+    Raises:
+        PipelineError: no pair is left.
+    """
+    if not pairs:
+        raise PipelineError("There are no pairs to train on. Add at least one sentence with its translation.")
+    source, target = tokenizers
+    fitting = tuple(
+        pair
+        for pair in pairs
+        if 0 < len(source.tokens(pair.source)) <= max_source_length
+        and 0 < len(target.tokens(pair.target)) < max_target_length
+    )
+    if not fitting:
+        raise PipelineError(
+            f"No pair is left: each has a side without words (punctuation and emoji do not count), or more than "
+            f"{max_source_length} words in the source or {max_target_length - 1} in the target."
+        )
+    return fitting
+
+
+def encode_pairs(
+    pairs: Sequence[Pair], source_tokenizer: Tokenizer, target_tokenizer: Tokenizer
 ) -> EncodedPairs:
     """Encode pairs, add start and end, and pad each side to its longest sentence.
 
     Args:
-        pairs: pairs to train on.
+        pairs: pairs to train on, at least one.
         source_tokenizer: tokenizer of the language translated from.
         target_tokenizer: tokenizer of the language translated to; its vocabulary has start and end.
-        max_source_length: the largest number of source tokens allowed.
-        max_target_length: the largest number of decoder-input tokens allowed, start included.
-
-    Raises:
-        PipelineError: there are no pairs, or a side has no tokens or too many.
     """
-    if not pairs:
-        raise PipelineError("There are no pairs to train on. Add at least one sentence with its translation.")
     vocabulary = target_tokenizer.vocabulary
-    source = [
-        _checked(source_tokenizer.encode(pair.source), "source", pair.source, row, max_source_length)
-        for row, pair in enumerate(pairs, start=1)
-    ]
+    source = [source_tokenizer.encode(pair.source) for pair in pairs]
     target = [
-        _checked(target_tokenizer.encode(pair.target), "target", pair.target, row, max_target_length - 1)
-        for row, pair in enumerate(pairs, start=1)
+        [vocabulary.start_id, *target_tokenizer.encode(pair.target), vocabulary.end_id] for pair in pairs
     ]
-    wrapped = [[vocabulary.start_id, *ids, vocabulary.end_id] for ids in target]
-    return EncodedPairs(source=pad(source), target=pad(wrapped))
-
-
-def _checked(ids: list[int], side: str, text: str, row: int, most: int) -> list[int]:
-    if not ids:
-        raise PipelineError(
-            f"Pair {row}: the {side} has no words (punctuation and emoji do not count). Received: {text!r:.80}"
-        )
-    if len(ids) > most:
-        raise PipelineError(
-            f"Pair {row}: the {side} has {len(ids)} tokens; this model takes at most {most}. "
-            f"Shorten it. Received: {text!r:.80}"
-        )
-    return ids
+    return EncodedPairs(source=pad(source), target=pad(target))
 
 
 def learn_tokenizers(
@@ -159,4 +165,15 @@ def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair
     number = min(max(1, round(share * len(different))), len(different) - 1)
     drawn = np.random.default_rng(seed).permutation(len(different))[:number]
     held_out = tuple(different[place] for place in sorted(drawn))
-    return tuple(pair for pair in pairs if pair not in held_out), held_out
+    never_shown = set(held_out)
+    return tuple(pair for pair in pairs if pair not in never_shown), held_out
+
+
+def known_words(texts: Iterable[str], tokenizer: Tokenizer) -> float:
+    """Return the share of words in the texts that a vocabulary has whole, 0 to 1; 1 if there are no words."""
+    known = total = 0
+    for text in texts:
+        words = tokenizer.normalized(text).split()
+        total += len(words)
+        known += sum(word in tokenizer.vocabulary for word in words)
+    return known / total if total else 1.0

@@ -18,12 +18,14 @@ from core.config import ModelConfig, TrainingConfig
 from core.records import Pair
 from core.tokens.base import MAX_TOKENS, Tokenizer
 from core.tokens.subword import SubwordTokenizers
-from core.training.batches import EncodedPairs, TrainingPairs
+from core.training.batches import TrainingPairs
+from core.training.estimate import compile_seconds, step_seconds
 from core.training.pairs import (
     NUM_EXAMPLES,
     PipelineError,
     encode_pairs,
     encode_subwords,
+    fitting_pairs,
     learn_tokenizers,
     learn_words,
 )
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
     from core.training.loop import TrainingRun
     from core.weights import Weights
+
+
+_BATCHES_LOOKED_AT = 20  # for the estimate of a training's duration
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,20 @@ class PreparedTraining:
     encoded: TrainingPairs
     held_out: tuple[Pair, ...] = ()
     validation: TrainingPairs | None = None  # the held-out pairs, encoded
+    left_out: int = 0  # pairs that are too long, or have a side without tokens
+
+    def estimate_seconds(self) -> float:
+        """Estimate how long the training takes: compiling, all steps, and the validation after each epoch."""
+
+        def of_epochs(pairs: TrainingPairs) -> float:
+            batches = list(islice(pairs.batches(self.training, epoch=1), _BATCHES_LOOKED_AT))
+            tokens = sum(batch.source.size + batch.labels.size for batch in batches) // len(batches)
+            steps = self.training.epochs * pairs.steps_per_epoch(self.training)
+            return compile_seconds(self.model) + steps * step_seconds(self.model, tokens)
+
+        # Validation has no backward pass: a third of the arithmetic, in a graph of its own.
+        validation = of_epochs(self.validation) / 3 if self.validation is not None else 0.0
+        return of_epochs(self.encoded) + validation
 
     def new_run(
         self, weights: Weights | None = None, strategy: tf.distribute.Strategy | None = None
@@ -108,32 +127,32 @@ def prepare_word_training(
         held_out: validation pairs, which are not trained on.
 
     Raises:
-        PipelineError: there are no pairs, or all are held out, or a side has no words or too many.
+        PipelineError: there are no pairs, or all are held out, or none of them fits.
     """
     limits = model.max_source_length, model.max_target_length
-    source, target = tokenizers or learn_words(pairs)
-    encoded, validation = encode_pairs(pairs, source, target, *limits), None
-    # Only now, so that errors above name a pair by its row among all pairs.
-    if held_out:
-        pairs = [pair for pair in pairs if pair not in held_out]
-        if not pairs:
-            raise PipelineError("All pairs are held out. Leave at least one to train on.")
-        source, target = tokenizers or learn_words(pairs)
-        encoded = encode_pairs(pairs, source, target, *limits)
-        validation = encode_pairs(held_out, source, target, *limits)
+    fitting = fitting_pairs(pairs, tokenizers or learn_words(pairs), *limits)
+    all_fitting = set(fitting)
+    held_out = tuple(pair for pair in held_out if pair in all_fitting)
+    never_shown = set(held_out)
+    shown = tuple(pair for pair in fitting if pair not in never_shown)
+    if not shown:
+        raise PipelineError("All pairs are held out. Leave at least one to train on.")
+    source, target = tokenizers or learn_words(shown)
 
-    def batched(encoded: EncodedPairs) -> TrainingPairs:
+    def encoded(pairs: Sequence[Pair]) -> TrainingPairs:
+        encoded = encode_pairs(pairs, source, target)
         return encoded if training.batch_tokens is None else encoded.bucketed()
 
     return PreparedTraining(
         model.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary)),
         training,
-        tuple(pairs),
+        shown,
         source,
         target,
-        batched(encoded),
-        tuple(held_out),
-        None if validation is None else batched(validation),
+        encoded(shown),
+        held_out,
+        encoded(held_out) if held_out else None,
+        len(pairs) - len(fitting),
     )
 
 
@@ -169,8 +188,9 @@ def prepare_subword_training(
     encoded, left_out = encode_subwords(
         corpus.read(), source, target, *(min(max_tokens, most) for most in limits)
     )
-    report(f"{len(encoded):,} pairs; {left_out:,} left out as empty or too long.")
     examples = tuple(islice(corpus.read(), NUM_EXAMPLES))
     held_out = tuple(corpus.held_out())
     validation = encode_subwords(held_out, source, target, *limits)[0] if held_out else None
-    return PreparedTraining(sized, training, examples, source, target, encoded, held_out, validation)
+    return PreparedTraining(
+        sized, training, examples, source, target, encoded, held_out, validation, left_out
+    )

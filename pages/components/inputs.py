@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import cycle
 from typing import Any
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
-from core.corpora.corpus import CorpusError
-from core.corpora.delimited import FileColumns, columns_of, read_pairs, write_pairs
+from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
 from core.presets import PAIRS_NAMES, Preset
 from core.records import Pair
 from core.tokens.word import WordTokenizer
-from core.training.pairs import PipelineError, hold_out
+from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out
 from pages.components.content import plain
+from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.state import choose, linked_text, number_input, set_value, text_input, toggle
 
 
@@ -145,28 +145,8 @@ def numbers_from(text: str, default: Rows) -> Rows:
     return rows if fits and all(abs(number) <= MAX_NUMBER for row in rows for number in row) else default
 
 
-def ask_pairs_file(
-    label: str, key: str, on_change: Callable[[Workspace], None], workspace: Workspace
-) -> None:
-    """Show an uploader for a file of sentence pairs, with the size limit checked in the browser."""
-    st.file_uploader(
-        label,
-        type=["csv", "tsv", "txt"],
-        key=key,
-        max_upload_size=MAX_PAIRS_BYTES // 2**20,
-        on_change=on_change,
-        args=(workspace,),
-    )
-
-
-# The size limit of an uploaded file of pairs.
-MAX_PAIRS_BYTES = 2**20
-# Keys of st.session_state. First the uploaded file, its columns and the two chosen ones, and the messages about it.
+# Keys of st.session_state. First the uploaded file.
 _FILE = "pairs_file"
-_COLUMNS = "pairs_columns"
-_CHOSEN = ("pairs_source_column", "pairs_target_column")
-_NOTE = "pairs_note"
-_PROBLEM = "pairs_problem"
 # A new version makes a new table, without the old one's edits; the base is what edits are applied to.
 _VERSION = "pairs_version"
 _BASE = "pairs_base"
@@ -195,7 +175,12 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _ask_held_out(workspace, seed)
         with st.popover("From a file", icon=":material/upload:"):
-            _ask_file(workspace)
+            ask_pairs_file(
+                "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
+                f"{server_settings().max_pairs:,} pairs",
+                _FILE,
+                partial(_keep_file, workspace),
+            )
         st.button(
             "Back to the fifteen pairs",
             icon=":material/undo:",
@@ -243,33 +228,6 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
     st.session_state[_DRAWN] = percent, seed, st.session_state.get(_VERSION, 0)
 
 
-def _ask_file(workspace: Workspace) -> None:
-    """Show an uploader for a file of pairs, menus for its columns if it has more than two, and the result."""
-    ask_pairs_file(
-        "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
-        f"{server_settings().max_pairs:,} pairs",
-        _FILE,
-        partial(_read_file, is_new=True),
-        workspace,
-    )
-    columns: FileColumns | None = st.session_state.get(_COLUMNS)
-    if columns is not None and columns.has_choice and st.session_state.get(_FILE) is not None:
-        for place, key, label in zip(st.columns(2), _CHOSEN, ("Source column", "Target column"), strict=True):
-            place.selectbox(
-                label,
-                range(len(columns.titles)),
-                # A menu shows plain text, so Markdown needs no escape.
-                format_func=lambda number: columns.titles[number],
-                key=key,
-                on_change=_read_file,
-                args=(workspace,),
-            )
-    if problem := st.session_state.get(_PROBLEM):
-        st.error(problem, icon=":material/error:")
-    if note := st.session_state.get(_NOTE):
-        st.success(note, icon=":material/check:")
-
-
 def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
     """Check that this server trains on so many pairs.
 
@@ -283,44 +241,19 @@ def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
         )
 
 
-def _read_file(workspace: Workspace, is_new: bool = False) -> None:
-    """Read the pairs of the uploaded file: of a new file, from the default two columns."""
-    file = st.session_state.get(_FILE)
-    if is_new:
-        st.session_state[_PROBLEM] = st.session_state[_COLUMNS] = None
-    if file is None:
+def _keep_file(workspace: Workspace, name: str, pairs: tuple[Pair, ...]) -> None:
+    """Replace the pairs to train on by those of a file, if it has any."""
+    if not pairs:
         return
-    columns: FileColumns | None = st.session_state.get(_COLUMNS)
-    chosen: tuple[int, int] | None = None
-    try:
-        # A file that is too large fails in `read_pairs`, with a message.
-        if is_new and file.size <= MAX_PAIRS_BYTES:
-            columns = st.session_state[_COLUMNS] = columns_of(file.getvalue(), file.name)
-            for key, usual in zip(_CHOSEN, columns.usual, strict=True):
-                st.session_state[key] = usual
-        if columns is not None and columns.has_choice:
-            chosen = st.session_state[_CHOSEN[0]], st.session_state[_CHOSEN[1]]
-        pairs = read_pairs(file.getvalue(), file.name, max_bytes=MAX_PAIRS_BYTES, columns=chosen)
-        check_number_of_pairs(pairs)
-    except (CorpusError, PipelineError) as error:
-        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
-        st.session_state[_NOTE] = ""
-        return
-    note = f"**{len(pairs)}** pair{'s' if len(pairs) > 1 else ''} read from {plain(file.name)}"
-    if columns is not None and columns.has_header:
-        note += ", header skipped"
-    if columns is not None and chosen is not None:
-        source, target = (plain(columns.titles[place]) for place in chosen)
-        note += f", from {source} to {target}"
-    _replace_pairs(workspace, tuple(pairs), note=f"{note}.")
+    check_number_of_pairs(pairs)
+    _replace_pairs(workspace, pairs)
+    if len(pairs) >= HOLD_OUT_FROM:
+        set_value(_HELD_OUT, 10)
 
 
-def _replace_pairs(
-    workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = (), note: str = ""
-) -> None:
+def _replace_pairs(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
     """Replace the pairs to train on, in a new table."""
-    st.session_state[_PROBLEM] = None
-    st.session_state[_NOTE] = note
+    forget_reading(_FILE)
     if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
         set_value(_HELD_OUT, _BY_HAND if held_out else 0)
     _new_table(workspace, pairs, held_out)

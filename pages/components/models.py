@@ -18,7 +18,7 @@ from core.classroom.models import TrainedModel
 from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress, load_tensorflow
 from core.classroom.workspace import Workspace, why_no_training
-from core.corpora.catalogue import CORPORA
+from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
 from core.interpretability.teacher_forcing import Tracer
@@ -39,6 +39,7 @@ CHEATING_NAME = f"{CLASSROOM_NAME} (no causal mask)"
 # The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
 # correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
 CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
+LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds
 MAX_ANALYSIS_TOKENS = 128  # on each side of an analyzed sentence
 MAX_ANALYSIS_SECONDS = 30.0  # the time limit of one analysis
 
@@ -227,7 +228,9 @@ def _training_progress(view: JobView[TrainingProgress]) -> str:
 
 
 def lengths_of(name: str, split: Split) -> tuple[SentenceLengths, SentenceLengths | None]:
-    """Return the sentence lengths of a split in words and in a shipped model's subwords; shared, so do not change it.
+    """Return sentence lengths of up to `LENGTHS_SAMPLE` pairs in words and in a shipped model's subwords.
+
+    The result is shared, so do not change it.
 
     Raises:
         CorpusError: The split is missing or damaged.
@@ -235,17 +238,13 @@ def lengths_of(name: str, split: Split) -> tuple[SentenceLengths, SentenceLength
     return _lengths_of(name, split, model_for_corpus(CORPORA[name]))
 
 
-@st.cache_resource(
-    show_spinner="Counting words and subwords. The first time, this takes a few seconds.",
-    max_entries=6,
-    hash_funcs=_BY_ID,
-)
+@st.cache_resource(show_spinner="Counting words and subwords.", max_entries=6, hash_funcs=_BY_ID)
 def _lengths_of(
     name: str, split: Split, model: TrainedModel | None
 ) -> tuple[SentenceLengths, SentenceLengths | None]:
     checkpoint = model.checkpoint if model else None
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
-    return sentence_lengths(read_split(name, split), tokenizers)
+    return sentence_lengths(sample_pairs(read_split(name, split), LENGTHS_SAMPLE), tokenizers)
 
 
 @st.cache_resource(

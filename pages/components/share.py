@@ -102,8 +102,8 @@ def show_presenter_switch(page: PageEntry) -> None:
             "Present",
             False,
             PRESENT,
-            help="Larger type, no menu, no code. Arrow keys go through a view's steps, Page Up and Page Down through "
-            "the lesson. Esc ends it.",
+            help="Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
+            "through the lesson. Esc ends it.",
         )
         if not is_presenting():
             with share:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.corpora.anki import space_punctuation
 from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
 from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
 from core.corpora.function_words import language_of
@@ -16,12 +17,10 @@ from core.records import Pair
 
 
 def test_names_and_languages() -> None:
-    for name, corpus in CORPORA.items():
-        assert name == corpus.name
-        assert all(corpus.language_names)
+    assert all(name == corpus.name for name, corpus in CORPORA.items())
     assert find_corpus("ted_pt_en").languages == ("pt", "en")
     assert tuple(find_corpus("toy").read("train")) == PAIRS
-    with pytest.raises(CorpusError, match=r"There is no corpus 'klingon'\. Name one of toy, ted_pt_en"):
+    with pytest.raises(CorpusError, match=r"There is no corpus 'klingon'\. Name one of toy, "):
         find_corpus("klingon")
     with pytest.raises(CorpusError, match=r"There is no test split of toy\. Choose one of train"):
         find_corpus("toy").read("test")
@@ -31,7 +30,7 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     assert data_folder() == tmp_path
     shipped = {corpus.name for corpus in CORPORA.values() if corpus.is_available}
-    assert "toy" in shipped
+    assert {"toy", "tatoeba_pt_en", "tatoeba_en_fr"} <= shipped
     (tmp_path / "fra-eng.zip").touch()
     info = {
         "fileFormat": "tfrecord",
@@ -46,7 +45,24 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     here = {corpus.name for corpus in CORPORA.values() if corpus.is_available}
     assert here - shipped == {"anki_en_fr", "anki_fr_en", "ted_ru_en"}
     monkeypatch.delenv(DATA_VARIABLE)
-    assert data_folder().name in ("data", "transformer-classroom")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert data_folder() == tmp_path / ".cache" / "transformer-classroom"
+
+
+@pytest.mark.parametrize(("name", "number"), [("tatoeba_pt_en", 204), ("tatoeba_en_fr", 300)])
+def test_the_small_corpora_are_part_of_the_project(name: str, number: int) -> None:
+    corpus = find_corpus(name)
+    pairs = list(corpus.read(corpus.evaluation_split))
+    assert len(pairs) == number and f"{number} " in corpus.title
+    assert len({pair.source for pair in pairs}) == number
+
+
+def test_no_small_corpus_was_trained_on() -> None:
+    if not find_corpus("anki_en_fr").is_available:
+        pytest.skip("All of Tatoeba is not on this machine: python -m core data anki_en_fr")
+    test = {pair.source.casefold() for pair in find_corpus("anki_en_fr").read("test")}
+    small = find_corpus("tatoeba_en_fr").read("test")
+    assert {space_punctuation(pair.source).casefold() for pair in small} <= test
 
 
 def test_a_sample_is_drawn_by_its_seed() -> None:

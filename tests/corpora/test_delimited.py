@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.corpora import toy
 from core.corpora.corpus import CorpusError
-from core.corpora.delimited import MAX_COLUMNS, columns_of, escape_formula, read_pairs, write_pairs
+from core.corpora.delimited import MAX_COLUMNS, escape_formula, read_pairs, recognize_format, write_pairs
 from core.records import Pair
 
 TWO = [Pair("bonjour", "hello"), Pair("où est la gare", "where is the station")]
@@ -99,6 +99,45 @@ def test_headers_are_skipped(header: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "is_header", "is_certain", "languages"),
+    [
+        ("german,polish", True, True, ("de", "pl")),
+        ("Deutsch,Polnisch", True, True, ("de", "pl")),
+        ("niemiecki,polski", True, True, ("de", "pl")),
+        ("deu,pol", True, True, ("de", "pl")),
+        ("de-DE,pl_PL", True, True, ("de", "pl")),
+        ("Čeština,українська", True, True, ("cs", "uk")),
+        ("german,tłumaczenie", True, False, None),
+        ("zdanie,tłumaczenie", False, False, None),
+        ("no,nein", False, False, None),
+        ("polish,polski", False, True, None),  # of a list of languages
+        ("I speak German.,Mówię po niemiecku.", False, True, None),
+        ("Guten Tag!,Dzień dobry!", False, True, None),
+    ],
+)
+def test_which_first_rows_are_headings(
+    first: str, is_header: bool, is_certain: bool, languages: tuple[str, str] | None
+) -> None:
+    data = f"{first}\nIch bin müde.,Jestem zmęczony.\nDanke.,Dziękuję.\n".encode()
+    found = recognize_format(data)
+    assert (found.header.is_header, found.header.is_certain) == (is_header, is_certain)
+    assert found.languages == languages
+    assert len(read_pairs(data, read_as=found)) == 3 - is_header
+    for has_header in (True, False):
+        told = recognize_format(data, has_header=has_header)
+        assert len(read_pairs(data, read_as=told)) == 3 - has_header
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1250", "iso8859_2", "mac_latin2"])
+@pytest.mark.parametrize("heading", ["", "german;polish\n", "Deutsch;Polnisch\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_file_of_two_languages_of_central_europe(encoding: str, heading: str, end: str) -> None:
+    pairs = [Pair("Ich weiß nicht.", "Nie wiem, źle się czuję."), Pair("Wo ist das Buch?", "Gdzie książka?")]
+    text = heading + "".join(f"{pair.source};{pair.target}\n" for pair in pairs)
+    assert read_pairs(text.replace("\n", end).encode(encoding)) == pairs
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("oui,yes\n\nbonjour\n", r"Row 3 has 1 column; each row needs two: source, target\. Received: 'bonjour'"),
@@ -154,7 +193,7 @@ def test_files_that_are_no_text_or_too_large(data: bytes, words: str) -> None:
     ],
 )
 def test_which_columns_a_file_has(text: str, titles: tuple[str, ...], usual: tuple[int, int]) -> None:
-    found = columns_of(text.encode())
+    found = recognize_format(text.encode())
     assert (found.titles, found.usual, found.has_choice) == (titles, usual, len(titles) > 2)
 
 
@@ -165,4 +204,4 @@ def test_pairs_from_the_columns_chosen_or_named() -> None:
     with pytest.raises(CorpusError, match="Row 3 has 2 columns; column 3 was chosen"):
         read_pairs(text[:-6], columns=(2, 1))
     with pytest.raises(CorpusError, match="the file has 51 columns; at most 50 are read"):
-        columns_of(b",".join([b"a"] * (MAX_COLUMNS + 1)))
+        recognize_format(b",".join([b"a"] * (MAX_COLUMNS + 1)))

@@ -1,10 +1,11 @@
+import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.corpora import ted
-from core.corpora.corpus import CorpusError, data_folder
+from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
 from core.corpora.ted import read_ted
 from core.records import Pair
 
@@ -24,7 +25,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Prepare a small corpus of the same builder in the data folder: written(train=[(pt, en), ...], ...)."""
     import tensorflow_datasets as tfds
 
-    monkeypatch.setenv(ted.DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
 
     def write(languages: str = "pt_to_en", **splits: list[tuple[str, str]]) -> Path:
         builder: Any = tfds.builder(f"{ted.BUILDER}/{languages}", data_dir=str(tmp_path / "tfds"))
@@ -95,7 +96,17 @@ def test_a_host_that_is_down_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     def fail(builder: object) -> None:
         raise HostDown("Failed to resolve 'www.phontron.com' ([Errno -2] Name or service not known)")
 
-    monkeypatch.setenv(ted.DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(ted, "_check_host", lambda: None)
     monkeypatch.setattr(tfds.core.DatasetBuilder, "download_and_prepare", fail)
     with pytest.raises(CorpusError, match=r"www.phontron.com.*Try again later.*translate/gl_to_en.*Failed"):
         read_ted("train", languages="gl_to_en")
+
+
+def test_a_host_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the connection, and says nothing
+        monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+        monkeypatch.setattr(ted, "HOST", f"127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setattr(ted, "_HOST_SECONDS", 0.2)
+        with pytest.raises(CorpusError, match=r"could not be downloaded from .*Try again later"):
+            read_ted("train")

@@ -35,7 +35,7 @@ def metric(app: AppTest, label: str) -> str:
 @pytest.fixture
 def without_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, corpus in CORPORA.items():
-        if name != "toy":
+        if corpus.download:
             monkeypatch.setitem(CORPORA, name, replace(corpus, available_splits=lambda: ()))
 
 
@@ -87,17 +87,20 @@ def test_your_own_pairs(open_trained: OpenPage, without_corpora: None) -> None:
     assert "There are no pairs to evaluate" in error_of(evaluate(app))
 
 
-def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
-    open_page: OpenPage, with_shipped: None, without_corpora: None
+@pytest.mark.parametrize(
+    ("model", "corpus"), [("ted_pt_en", "tatoeba_pt_en"), ("anki_en_fr", "tatoeba_en_fr")]
+)
+def test_it_opens_on_sentences_that_are_always_there(
+    open_page: OpenPage, with_shipped: None, without_corpora: None, model: str, corpus: str
 ) -> None:
-    app = open_page(PAGE)
-    assert app.selectbox(key="evaluated_data").value == "own"
-    assert "`python -m core data ted_pt_en`" in texts(app)
-    assert not can_begin(app)
-    press(app, "Use this model's examples (8)")
-    assert "8 pairs, used in full" in texts(app)
+    app = open_page(PAGE, evaluated_model=model)
+    assert app.selectbox(key="evaluated_data").value == corpus
+    assert f"`python -m core data {model}`" in texts(app)  # for more sentences
     assert can_begin(app)
     assert not app.warning
+    press(change(app, evaluated_data="own"), "Use this model's examples (8)")
+    assert "8 pairs, used in full" in texts(app)
+    assert can_begin(app)
 
 
 def test_what_is_done_when_its_time_ends_is_kept(

@@ -107,7 +107,7 @@ def test_settings_that_cannot_be_trained_with(open_page: OpenPage) -> None:
     ("pairs", "message"),
     [
         ((), "There are no pairs to train on"),
-        ((Pair("bonjour", "hello"), Pair("🙂", "smile")), "Pair 2: the source has no words"),
+        ((Pair("🙂", "smile"),), "No pair is left"),
         (tuple(Pair(f"mot {i}", f"word {i}") for i in range(201)), "at most 200 pairs. Received: 201"),
     ],
 )
@@ -136,18 +136,33 @@ def test_your_own_pairs(open_page: OpenPage) -> None:
 def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: OpenPage) -> None:
     rows = "".join(f"{number},the cat {number},le chat {number}\n" for number in range(40))
     app = upload(open_page(PAGE), FILE, "mine.csv", f"no_,English,French\n{rows}".encode())
-    said = "**40** pairs read from mine\\.csv, header skipped, from English to French."
+    said = "**40** pairs read from mine\\.csv, without its heading, from English to French."
     assert app.success[0].value == said
     assert workspace_of(app).pairs[0] == Pair("the cat 0", "le chat 0")
-    assert app.selectbox(key="pairs_source_column").options == ["no_", "English", "French"]
-    app.selectbox(key="pairs_source_column").set_value(2)
+    assert app.selectbox(key="pairs_file_source").options == ["no_", "English", "French"]
+    app.selectbox(key="pairs_file_source").set_value(2)
     change(app)
-    app.selectbox(key="pairs_target_column").set_value(1)
+    app.selectbox(key="pairs_file_target").set_value(1)
     change(app)
     assert app.success[0].value.endswith("from French to English.")
     assert workspace_of(app).pairs[0] == Pair("le chat 0", "the cat 0")
     upload(app, FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
-    assert not [box for box in app.selectbox if box.key == "pairs_source_column"]
+    assert not [box for box in app.selectbox if box.key == "pairs_file_source"]
+
+
+def test_a_file_in_another_encoding_with_a_heading_in_doubt(open_page: OpenPage) -> None:
+    data = "german,tłumaczenie\nIch weiß.,Wiem, źle.\n".replace(", ź", " ź").encode("cp1250")
+    app = upload(open_page(PAGE), FILE, "mine.csv", data)
+    assert workspace_of(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
+    assert "Windows, Central Europe" in app.success[0].value
+    app.selectbox(key="pairs_file_encoding").set_value("cp1252")
+    change(app)
+    assert workspace_of(app).pairs == (Pair("Ich weiß.", "Wiem Ÿle."),)
+    app.selectbox(key="pairs_file_encoding").set_value("cp1250")
+    change(app)
+    app.toggle(key="pairs_file_has_header").set_value(False)
+    change(app)
+    assert workspace_of(app).pairs == (Pair("german", "tłumaczenie"), Pair("Ich weiß.", "Wiem źle."))
 
 
 @pytest.mark.parametrize(("page", "key"), [(PAGE, FILE), ("pages/evaluate.py", "evaluation_pairs_file")])

@@ -150,7 +150,7 @@ def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedTraining) -> No
 @pytest.mark.slow
 def test_every_step_drops_something_else(toy: PreparedTraining) -> None:
     """One pair and a rate that moves no weight: only the dropout changes from step to step."""
-    one = encode_pairs(PAIRS[:1], toy.source_tokenizer, toy.target_tokenizer, 32, 32)
+    one = encode_pairs(PAIRS[:1], toy.source_tokenizer, toy.target_tokenizer)
     training = TRAINING.replace(batch_size=1, epochs=10, learning_rate=1e-30)
     losses = [report.loss for report in TrainingRun(MODEL, training, one).steps()]
     assert len(set(losses)) == 10

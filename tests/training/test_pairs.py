@@ -8,7 +8,7 @@ from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.training.batches import EncodedPairs
-from core.training.pairs import PipelineError, encode_pairs, encode_subwords, learn_words
+from core.training.pairs import PipelineError, encode_subwords, fitting_pairs, known_words, learn_words
 from core.training.recipe import PreparedTraining
 from tests.conftest import SUBWORD_PIECES
 
@@ -31,24 +31,27 @@ def test_sources_are_words_and_targets_stand_between_start_and_end_padded_behind
         assert [[vocabulary.tokens[i] for i in row] for row in ids] == padded
 
 
-@pytest.mark.parametrize(
-    ("pair", "problem"),
-    [
-        (Pair("🙂🙂", "smile"), "the source has no words .*Received: "),
-        (Pair("sourire", "🙂 !"), "the target has no words .*Received: "),
-        (Pair("a b c d e", "a"), "the source has 5 tokens; this model takes at most 4"),
-        (Pair("a", "a b c d"), "the target has 4 tokens; this model takes at most 3"),
-    ],
-)
-def test_a_pair_that_cannot_be_trained_on_is_named(pair: Pair, problem: str) -> None:
+def test_pairs_without_words_or_too_long_are_left_out() -> None:
     longest = Pair("a b c d", "a b c")  # the decoder reads start, a, b, c
-    with pytest.raises(PipelineError, match=f"^Pair 2: {problem}"):
-        encode_pairs([longest, pair], *learn_words([longest, pair]), 4, 4)
-
-
-def test_zero_pairs() -> None:
+    others = [
+        Pair("🙂🙂", "smile"),
+        Pair("sourire", "🙂 !"),
+        Pair("a b c d e", "a"),
+        Pair("a", "a b c d"),
+    ]
+    tokenizers = learn_words([longest, *others])
+    assert fitting_pairs([*others, longest], tokenizers, 4, 4) == (longest,)
+    with pytest.raises(PipelineError, match="No pair is left"):
+        fitting_pairs(others, tokenizers, 4, 4)
     with pytest.raises(PipelineError, match=r"There are no pairs to train on\. Add at least one"):
-        encode_pairs([], *learn_words([]), 4, 4)
+        fitting_pairs([], tokenizers, 4, 4)
+
+
+def test_how_many_words_a_vocabulary_has() -> None:
+    source, _ = learn_words(PAIRS)
+    assert known_words(["Je suis, zut !", "fatigué"], source) == 0.75
+    assert known_words(["big houses"], TOKENIZER) == 0.5  # "house" and "##s" are no whole word
+    assert known_words(["…"], source) == 1
 
 
 def test_subword_ids_are_those_of_the_tokenizer() -> None:

@@ -50,10 +50,11 @@ def test_what_is_held_out_is_nowhere_else() -> None:
         hold_out([first, first], 0.5, seed=1)
 
 
-def test_a_pair_that_cannot_be_trained_on_is_named_by_its_row_among_all() -> None:
-    pairs = (*PAIRS[:9], Pair("!", "what"))
-    with pytest.raises(PipelineError, match="Pair 10: the source has no words"):
-        prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out=PAIRS[:5])
+def test_pairs_that_do_not_fit_are_counted_and_teach_no_words() -> None:
+    pairs = (*PAIRS, Pair("zut !", "🙂"), Pair("mot " * 33, "word"))
+    prepared = prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out=(*PAIRS[:5], pairs[-1]))
+    assert (len(prepared.pairs), len(prepared.held_out), prepared.left_out) == (10, 5, 2)
+    assert not {"zut", "mot"} & set(prepared.source_tokenizer.vocabulary.tokens)
 
 
 @pytest.mark.slow
@@ -64,7 +65,7 @@ def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> Non
     assert len(prepared.source_tokenizer.vocabulary) == prepared.model.source_vocab_size <= 120
     assert prepared.pairs == PAIRS and prepared.held_out == PAIRS[:3]
     assert (len(prepared.encoded), len(prepared.validation or ())) == (60, 3)
-    assert "Learning" in said[0] and said[2] == "60 pairs; 0 left out as empty or too long."
+    assert "Learning" in said[0] and prepared.left_out == 0
     assert list(prepared.new_run().steps())[-1].validation is not None
 
     source, target = prepared.source_tokenizer, prepared.target_tokenizer
@@ -72,4 +73,5 @@ def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> Non
     said.clear()
     again = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, (source, target), said.append, max_tokens=3)
     assert "Learning" not in said[0] and again.source_tokenizer is source
-    assert len(again.encoded) < 60  # pairs with more than three subwords are left out
+    # Pairs with more than three subwords are left out.
+    assert len(again.encoded) == 60 - again.left_out < 60

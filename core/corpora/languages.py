@@ -1,0 +1,77 @@
+"""The names, codes and letters of languages, from the Unicode CLDR: for headings and encodings of files, and messages.
+
+languages.tsv has a line for each language that has a code of two letters and a CLDR locale of its own: this code, codes
+of three letters (ISO 639-2 and 639-3), its letters beyond a to z, and its names: in English, in itself, and in some
+thirty languages of Europe. It was made from CLDR 48 (© Unicode, Inc., Unicode License v3), packages
+cldr-localenames-full (localeDisplayNames/languages) and cldr-misc-full (exemplarCharacters).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language."""
+
+    code: str  # ISO 639-1: "pl"
+    name: str  # in English
+    letters: frozenset[str]  # beyond a to z, in lower case; empty where a script has hundreds
+
+
+# Codes of the TED corpora for two languages mixed.
+_MIXTURES = {"aztr": ("az", "tr"), "beru": ("be", "ru"), "glpt": ("gl", "pt")}
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language, or of two mixed ones; the code itself if it is unknown."""
+    if code in _MIXTURES:
+        return " and ".join(map(language_name, _MIXTURES[code]))
+    language = _by_code().get(code)
+    return language.name if language else code
+
+
+def find_language(word: str) -> Language | None:
+    """Return the language with this name or code: "Polish", "polski", "polnisch", "pl", "pol"."""
+    plain = word.strip().casefold()
+    return _by_word().get(plain) or _by_word().get(_without_accents(plain))
+
+
+def letters_of(code: str) -> frozenset[str]:
+    """Return the letters of a language beyond a to z, in lower case."""
+    return _by_code()[code].letters
+
+
+@cache
+def _by_code() -> dict[str, Language]:
+    return {language.code: language for language, _ in _lines()}
+
+
+@cache
+def _by_word() -> dict[str, Language]:
+    words: dict[str, Language] = {}
+    for language, names in _lines():
+        for name in names:
+            words[name] = language
+            words.setdefault(_without_accents(name), language)
+    return words
+
+
+@cache
+def _lines() -> list[tuple[Language, list[str]]]:
+    """Return each language with all its names and codes, in lower case."""
+    lines = []
+    for line in Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines():
+        code, codes, letters, joined = line.split("\t")
+        names = joined.split("|")
+        words = [code, *codes.split(), *(name.casefold() for name in names)]
+        lines.append((Language(code, names[0], frozenset(letters)), words))
+    return lines
+
+
+def _without_accents(word: str) -> str:
+    return "".join(each for each in unicodedata.normalize("NFKD", word) if not unicodedata.combining(each))

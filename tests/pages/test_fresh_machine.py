@@ -1,0 +1,119 @@
+"""The 60-minute lesson where nothing was ever downloaded: every step's task can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.corpora.corpus import DATA_VARIABLE
+from pages.components.lessons import LESSONS
+from tests.pages.conftest import OpenPage, change, press, texts, wait_for_training, workspace_of
+from tests.pages.test_evaluate import evaluate
+from tests.pages.test_lessons import follow
+from tests.pages.test_text_as_numbers import chips
+
+
+def train(app: AppTest) -> None:
+    wait_for_training(press(app, "Start"))
+    assert app.subheader[0].value == "15 of 15 pairs translated exactly"
+
+
+def translate(app: AppTest) -> None:
+    press(change(app, sentence="je suis fatigué"), "Translate")
+    assert "i am tired" in texts(app).lower()
+
+
+def leave_out_the_padding_mask(app: AppTest) -> None:
+    assert workspace_of(app).model is workspace_of(app).trained
+    change(app, pads=6)
+
+
+def split_a_made_up_word(app: AppTest) -> None:
+    change(app, english="the blorptastic triceratops")
+    words, subwords = chips(app)
+    assert len(subwords) > len(words)
+
+
+def shuffle(app: AppTest) -> None:
+    change(app, positions="shuffle", shuffle=5)
+
+
+def step_through_cells(app: AppTest) -> None:
+    first = texts(app)
+    assert first != texts(press(app, "Next step"))
+
+
+def find_the_width(app: AppTest) -> None:
+    peak = texts(app)
+    assert peak != texts(change(app, width_of_model=2048))
+
+
+def choose_another_word(app: AppTest) -> None:
+    before = texts(app)
+    pills = next(each for each in app.pills if each.label == "Choose another token")
+    model = workspace_of(app).model
+    assert model is not None
+    pills.set_value(model.checkpoint.target_tokenizer.vocabulary.id_of(pills.options[0]))
+    assert before != texts(change(app))
+
+
+def search_and_find_the_longest(app: AppTest) -> None:
+    assert "204 pairs" in app.subheader[0].value
+    change(app, pairs_search="escola")
+    assert "of 204 pairs contain" in texts(app)
+    change(app, pairs_search="", longest_first=True)
+    lengths = [len(text.split()) for text in app.dataframe[0].value["Source"]]
+    assert lengths[0] == max(lengths)
+
+
+def read_the_worst(app: AppTest) -> None:
+    evaluate(change(app, evaluated_pairs=20))
+    assert "**20** pairs evaluated" in texts(app)
+    scores = list(change(app, worst=True).dataframe[0].value["BLEU"])
+    assert scores == sorted(scores) and scores[0] < scores[-1]
+
+
+def take_the_model_home(app: AppTest) -> None:
+    assert any("CC BY-NC-ND" in text.value for text in app.markdown)
+    own = workspace_of(app).trained
+    assert own is not None and own.to_zip()
+
+
+def look(app: AppTest) -> None:
+    """Look at a figure of the browser, or of Plotly, which AppTest has none of."""
+
+
+TASKS: dict[str, Callable[[AppTest], None]] = {
+    "train": train,
+    "translate": translate,
+    "masks": leave_out_the_padding_mask,
+    "architecture": look,
+    "text_as_numbers": split_a_made_up_word,
+    "positional_encoding": shuffle,
+    "attention_by_hand": step_through_cells,
+    "learning_rate": find_the_width,
+    "attention_maps": look,
+    "decoding": choose_another_word,
+    "inside": look,
+    "data": search_and_find_the_longest,
+    "evaluate": read_the_worst,
+    "checkpoints": take_the_model_home,
+}
+
+
+@pytest.mark.slow
+def test_every_task_of_the_long_lesson_can_be_done(
+    open_page: OpenPage, with_shipped: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    plan = LESSONS[60]
+    app = follow(open_page(lesson="60"), "begin")
+    for number, step in enumerate(plan.steps, start=1):
+        assert f"**Step {number} of {len(plan.steps)}**" in texts(app)
+        TASKS[step.page.address](app)
+        assert not app.error, step.page.address
+        follow(app, "strip_next")
+    assert list(tmp_path.iterdir()) == []
