@@ -244,8 +244,8 @@ def _show_size() -> None:
         st.metric("As float16", _megabytes(count * model_size.BYTES_FLOAT16), width="content")
         st.metric(
             "During training", _megabytes(count * model_size.BYTES_TRAINING), width="content",
-            help="Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch come "
-            "on top.",
+            help="Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch are "
+            "extra.",
         )  # fmt: skip
     st.markdown(
         f"A pair of {_TOKENS} and {_TOKENS} tokens costs **{_in_words(forward)}** operations forward and "

@@ -35,7 +35,7 @@ def _show_dictionary() -> None:
             40,
             10,
             "strength",
-            help="The longer, the more attention the best key gets.",
+            help="The longer the query, the more attention the best key gets.",
         )
     weights, answer = fuzzy_look_up(degrees, strength)
     st.markdown(
@@ -119,7 +119,7 @@ def _show_heads() -> None:
     record = multi_head_steps(words, kernels, heads)
     st.markdown(_describe(stage, heads))
     st.html(heads_html(record, _SENTENCE[: len(words)], stage))
-    st.caption("Three words, four numbers each, and random weights, as before training.")
+    st.caption("Three words with four numbers each, and random weights, as before training.")
 
 
 def _describe(stage: str, heads: int) -> str:

@@ -132,7 +132,7 @@ def show_facts(record: AttentionRecord) -> None:
     )
     st.caption(
         "Means over this sentence's subwords and end token. A head is named by where over half of its attention goes; "
-        "in another sentence it may differ."
+        "in another sentence that may differ."
     )
 
 

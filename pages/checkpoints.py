@@ -13,6 +13,8 @@ from core.classroom.jobs import compute_gate, duration
 from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.models import TrainedModel, file_name, unused_name
 from core.classroom.workspace import Workspace
+from core.config import TrainingConfig
+from core.theory.schedule import peak_rate
 from core.weights import parameter_count
 from pages.components.content import linkless, plain
 from pages.components.models import current_model, facts_of, shipped_models
@@ -77,12 +79,23 @@ def training_of(model: TrainedModel) -> str:
     if "epochs" in metrics and "seconds" in metrics:
         facts.append(f"{metrics['epochs']:,.0f} epochs in {duration(metrics['seconds'])}")
     if training is not None:
-        is_constant = training.schedule == "constant"
-        facts.append(f"learning rate {training.learning_rate:g}" if is_constant else "warmup")
+        # The settings are those of the last training; the epochs of a shipped model are those of several.
+        stage = "last stage: " if metrics.get("epochs", 0) > training.epochs else ""
+        facts.append(stage + _rate_of(training, model.checkpoint.config.d_model))
     facts.append(f"dropout {model.checkpoint.config.dropout_rate:g}")
     if "best_epoch" in metrics and "best_epoch_loss" in metrics:
         facts.append(f"loss {metrics['best_epoch_loss']:.3f} (epoch {metrics['best_epoch']:,.0f})")
     return " · ".join(facts) if metrics else ""
+
+
+def _rate_of(training: TrainingConfig, d_model: int) -> str:
+    """Return the learning rate, or its peak and its schedule where it changes."""
+    if training.schedule == "constant":
+        return f"learning rate {training.learning_rate:g}"
+    schedule, peak = "linear", training.learning_rate
+    if training.schedule == "warmup":
+        schedule, peak = "the paper's schedule", peak_rate(d_model, training.warmup_steps)
+    return f"peak learning rate {peak:.3g} ({schedule}, {training.warmup_steps:,} warmup steps)"
 
 
 def card_of(model: TrainedModel) -> str:

@@ -188,7 +188,7 @@ def show_heads(traced: TracedSentence) -> None:
         st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
     named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
-        "On each head: the nats per token by which log P falls when only it is off; blue: it rises. Highest: "
+        "On each head: how far log P per token falls (in nats) when only this head is off; blue: it rises. Highest: "
         f"{named}."
     )
 
@@ -328,7 +328,7 @@ def show_faithfulness(traced: TracedSentence) -> None:
     st.markdown("\n".join(f"{place}. {_line(found, name)}" for place, name in enumerate(ranked, start=1)))
     st.caption(
         "Each measure ranks the source words; they are erased in that order, the most important first. The lower the "
-        f"line, the better the measure. List: the lines' means (chance: {CHANCE_ORDERS} orders)."
+        f"line, the better the measure. The list has the mean of each line (by chance: of {CHANCE_ORDERS} orders)."
     )
 
 
@@ -357,7 +357,7 @@ def show_patching(traced: TracedSentence) -> None:
     menu, note = st.columns([3, 1], vertical_alignment="bottom")
     with menu:
         chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
-    note.caption("These two, not the sentence above.")
+    note.caption("These two are used instead of the sentence above.")
     sentences = [chosen.first, chosen.second]
     found = analyze_or_end(model, "patching", partial(_patching_map, sentences), *sentences)
     show_figures(
@@ -372,8 +372,8 @@ def show_patching(traced: TracedSentence) -> None:
     begin = f"After “{before}”, the model writes" if before else "The model's first token is"
     st.caption(
         f"{begin} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the second. Each "
-        "cell replaces one state of the first run by the second's. The number: the share of the difference that this "
-        "recovers, in percent. In the encoder's output, most is at "
+        "cell replaces one state of the first run with the second's. Its number is the percentage of the difference "
+        "that this recovers. In the encoder's output, most is at "
         f"“{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”."
     )
 

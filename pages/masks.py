@@ -122,7 +122,7 @@ def _show_softmax() -> None:
         real = int((ids != 0).sum())
         written = slider("Tokens written so far", 1, real, 3, "written")
         st.button(
-            "Write the next",
+            "Write the next token",
             icon=":material/chevron_right:",
             on_click=set_value,
             args=("written", written + 1),
@@ -279,12 +279,12 @@ def _show_cheating() -> None:
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = count_visible_labels(mask)
     st.markdown(
-        "In training, the decoder's input contains the answers (★), one position further on. "
-        f"**{seen or 'None'} of {len(_EXAMPLE)} answers {'are' if seen else 'is'} in sight.**"
+        "In training, the decoder's input contains the labels (★), one position further on. "
+        f"**It can see {seen or 'none'} of its {len(_EXAMPLE)} labels.**"
     )
     show_figures(
         answers_figures(_EXAMPLE, mask, END),
-        alt="What the decoder may attend to for each word it predicts; a star marks the answer",
+        alt="What the decoder may attend to for each word it predicts; a star marks the label",
         key="mask",
         across=1,
     )
@@ -311,8 +311,8 @@ def _describe_translations(model: TrainedModel) -> str:
     ]
     last = model.checkpoint.epochs[-1]
     return (
-        f"**{plain(model.name)}**: with the answers in sight, it got {last.accuracy:.0%} of the words right (loss "
-        f"{last.loss:.3f}). Translating by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
+        f"**{plain(model.name)}**: when it could see the labels, it got {last.accuracy:.0%} of the words right (loss "
+        f"{last.loss:.3f}). On its own it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
         f"right. {'; '.join(wrong[:_MAX_WRONG])}"
     )
 

@@ -161,7 +161,7 @@ def _show_batch() -> None:
     )
     for number, cells in enumerate(sentences, start=1):
         if not cells:
-            st.caption(f"Sentence {number} has no words. Training would refuse it.")
+            st.caption(f"Sentence {number} has no words. Training would reject it.")
     st.html(legend_html(kinds_of(rows)))
 
 
@@ -286,8 +286,8 @@ def _show_tensor() -> None:
     left_over = kept_axes(tensor.shape, axis)
     st.markdown(
         f"With {axis} fixed at **{number:,}**, a {left_over} slice remains. The tensor has "
-        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
-        f"{len(sentences) * length * len(matrix):,}."
+        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; as one-hot vectors "
+        f"it would have {len(sentences) * length * len(matrix):,}."
     )
     block, cells = st.columns([2, 3], gap="medium")
     with block:

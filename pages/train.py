@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.classroom.jobs import Status, duration
 from core.classroom.models import file_name
@@ -78,19 +77,15 @@ def choose_preset() -> Preset:
     return PRESETS[chosen]
 
 
-def ask_settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
-    """Show a widget for every hyperparameter.
-
-    Raises:
-        ConfigError: the settings do not fit together.
-    """
+def ask_settings(preset: Preset) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Show a widget for every hyperparameter; return the settings of the model and of the training, by field."""
     st.caption(f"**{preset.title}**: {preset.description}")
     st.markdown("**The model**")
     model = _ask_model_settings(preset.model.to_dict())
     st.markdown("**The training**")
     training = _ask_training_settings(preset.training.to_dict())
     st.button("Back to the preset", icon=":material/undo:", on_click=_apply_preset)
-    return preset.model.replace(**model), preset.training.replace(**training)
+    return model, training
 
 
 def _ask_model_settings(defaults: dict[str, Any]) -> dict[str, Any]:
@@ -255,7 +250,7 @@ def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
         text += f" It translates {_describe_weights(progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
     if is_without_positions and all(learned) and workspace.pairs in PAIRS_NAMES:
-        text += " It can do without positions: hardly two of these sentences differ in word order alone."
+        text += " It can do without positions: hardly any two of these sentences differ only in word order."
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -272,7 +267,7 @@ def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any
         "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
         "No positions": ("Does it need word order here?", {"positional_encoding": "none"}),
         CHEATING_TITLE: (
-            "What if it can read ahead in training? Two layers memorize first, so four.",
+            "What if it can read ahead in training? It gets four layers: with two, it would memorize first.",
             CHEATING,
         ),
     }
@@ -296,7 +291,7 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
         for label, (question, _) in _experiments(prepared.training).items():
             st.button(
                 label,
-                help=f"{question} Trains again with this changed, and keeps the previous curve.",
+                help=f"{question} This trains again with one change and keeps the previous curve.",
                 disabled=label == tried or _changed(*settings, label) == settings,
                 on_click=set_value,
                 args=(_EXPERIMENT, label),
@@ -402,19 +397,18 @@ def _show_curves(progress: TrainingProgress) -> None:
             )
 
 
-def ask_plan(
-    workspace: Workspace, preset: Preset, settings: DeltaGenerator, experiment: str
+def try_to_plan(
+    workspace: Workspace, preset: Preset, model: dict[str, Any], training: dict[str, Any], experiment: str
 ) -> tuple[TrainingPlan | None, str, tuple[object, ...]]:
-    """Show the settings, and return the plan, its summary or the error in Markdown, and what is in the form.
+    """Return the plan, its summary or the error in Markdown, and what is in the form.
 
     The plan is None if there is an error. The form is empty if the settings do not fit together.
     """
     form: tuple[object, ...] = ()
     try:
-        with settings:
-            asked = ask_settings(preset)
-        form = workspace.pairs, workspace.held_out, *asked
-        return *plan_training(workspace, preset, *_changed(*asked, experiment), experiment), form
+        settings = preset.model.replace(**model), preset.training.replace(**training)
+        form = workspace.pairs, workspace.held_out, *settings
+        return *plan_training(workspace, preset, *_changed(*settings, experiment), experiment), form
     except (ConfigError, PipelineError) as error:
         return None, plain(str(error)), form
 
@@ -427,15 +421,6 @@ def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPl
             show_experiments(plan.prepared, job.work.plan.experiment)
     elif plan is not None:
         show_player_before(plan)
-
-
-def _seed_of(preset: Preset) -> int:
-    """Return the seed, which a link may set, before its widget is drawn."""
-    asked = st.query_params.get(f"{_SETTING}seed", "")
-    seed: int = st.session_state.get(
-        f"{_SETTING}seed", int(asked) if asked.isdecimal() and len(asked) < 10 else preset.training.seed
-    )
-    return seed
 
 
 def main() -> None:
@@ -451,6 +436,8 @@ def main() -> None:
         # All in one row, which leaves the height to the picture.
         buttons = st.container(width="content")
     restore_settings(are_visible=bool(settings.open))
+    with settings:
+        model, training = ask_settings(preset)
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
@@ -461,9 +448,9 @@ def main() -> None:
     if is_presenting():
         summary_place = st.container()
     with pairs:
-        show_pairs(workspace, preset, _seed_of(preset))
+        show_pairs(workspace, preset, training["seed"])
     experiment = st.session_state.pop(_EXPERIMENT, "")
-    plan, summary, form = ask_plan(workspace, preset, settings, experiment)
+    plan, summary, form = try_to_plan(workspace, preset, model, training, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
     has_changed = note_form(workspace, form)

@@ -207,7 +207,7 @@ def test_going_on_from_a_checkpoint(
     assert again.source_tokenizer.vocabulary.tokens == first.source_tokenizer.vocabulary.tokens
     for name, weights in first.weights.items():
         np.testing.assert_allclose(again.weights[name], weights, atol=1e-6)
-    assert "## It goes on from: " in again.card  # with its data and licence
+    assert "## Continued from: " in again.card  # with its data and licence
 
 
 @pytest.mark.slow
@@ -280,7 +280,7 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
         ("train toy --d-model 65", "d_model must be divisible by num_heads"),
         ("train toy --save-every 0", "--save-every must be a whole number from 1. Received: 0"),
         ("train toy --from MODEL --num-layers 3", "--from takes a checkpoint's model as it is"),
-        ("train toy --from MODEL --tokenizer subword", "--from this checkpoint goes with --tokenizer word"),
+        ("train toy --from MODEL --tokenizer subword", "--from: this checkpoint needs --tokenizer word"),
         ("train toy --from MODEL --preset shipped", "The preset shipped goes with subwords, and this"),
         ("train toy --from nowhere", "There is no checkpoint at nowhere."),
         ("train toy --out FILE", "FOLDER/one.csv is a file. Name a folder to write the checkpoint to."),
@@ -340,7 +340,7 @@ def refuse(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["--longest", "1"], "No pair is left: all 120 that were read"),
         (
             ["--from", "MODEL", "--languages", "de", "en"],
-            "--from this checkpoint goes on with French → English. The pairs are",
+            "--from: this checkpoint translates French → English. The pairs are",
         ),
     ],
 )

@@ -26,4 +26,4 @@ def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> 
 def with_origin(card: str, origin: str) -> str:
     """Append the card of the checkpoint that training continued from, whose data and licence apply too."""
     below = re.sub(r"^#", "##", origin, flags=re.MULTILINE)
-    return f"{card}\n{below.replace('## ', '## It goes on from: ', 1)}"
+    return f"{card}\n{below.replace('## ', '## Continued from: ', 1)}"

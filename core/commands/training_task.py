@@ -111,7 +111,7 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
     if start is not None:
         kind = start.source_tokenizer.kind
         if options.tokenizer not in (None, kind):
-            raise ConfigError(f"--from this checkpoint goes with --tokenizer {kind}, as it was trained.")
+            raise ConfigError(f"--from: this checkpoint needs --tokenizer {kind}, as it was trained.")
         return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
@@ -215,7 +215,7 @@ def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
     known = source.settings.language, target.settings.language
     if any(UNKNOWN not in both and both[0] != both[1] for both in zip(languages, known, strict=True)):
         model, pairs = (" → ".join(map(language_name, names)) for names in (known, languages))
-        raise ConfigError(f"--from this checkpoint goes on with {model}. The pairs are {pairs}.")
+        raise ConfigError(f"--from: this checkpoint translates {model}. The pairs are {pairs}.")
 
 
 def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:

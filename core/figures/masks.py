@@ -57,7 +57,7 @@ def answers_figures(words: Sequence[str], mask: ArrayLike, end: str) -> tuple[Fi
     rows, count = [*words[1:], end], range(len(words))
     titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
     panel = _panel("", mask, rows, words, titles)
-    panel["texts"] = [[f"{ANSWER} answer" if column == row + 1 else "" for column in count] for row in count]
+    panel["texts"] = [[f"{ANSWER} label" if column == row + 1 else "" for column in count] for row in count]
     panel["short"] = [[text[:1] for text in row] for row in panel["texts"]]
     return _framed([panel], rows, words)
 

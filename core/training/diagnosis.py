@@ -60,8 +60,9 @@ def _diagnosis(
 ) -> str:
     if not causal_mask and exact.learned < exact.num_learned and epochs[-1].accuracy > _HIGH_ACCURACY:
         return (
-            f"In training, it could read the word that it had to predict: the next word is right in "
-            f"{epochs[-1].accuracy:.0%}. Now it must write by itself: {exact.learned} of {exact.num_learned} are right."
+            f"In training, it could read the word that it had to predict, so it got the next word right "
+            f"{epochs[-1].accuracy:.0%} of the time. On its own it gets {exact.learned} of {exact.num_learned} "
+            "sentences right."
         )
     if not exact.unseen and (overfitting := _overfitting(epochs)):
         return overfitting
@@ -70,13 +71,13 @@ def _diagnosis(
     best = losses.index(min(losses))
     if _is_unstable(losses):
         return (
-            f"It never settles: the loss was {losses[best]:.2f} after epoch {best + 1}, and is {losses[-1]:.2f} at the "
-            f"end. With the weights that it keeps, {exact.learned} of {exact.num_learned} are translated exactly."
+            f"The loss never settles: it was {losses[best]:.2f} after epoch {best + 1} and is {losses[-1]:.2f} at the "
+            f"end. With the weights that the model keeps, {exact.learned} of {exact.num_learned} are translated exactly."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (
             f"The loss is stuck near {losses[-1]:.2f}. Most often the learning rate is too high, and each step "
-            "overshoots; a rate that is far too low looks the same. Try a tenth of it, then ten times."
+            "overshoots; a rate far too low looks the same. Try one tenth of it, then ten times."
         )
     recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
     if not before or sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
@@ -94,8 +95,8 @@ def _learned_all(exact: ExactMatches, loss: float) -> str:
     if exact.num_unseen:
         return f"Memorized: {which} translated exactly."
     return (
-        f"Memorized: {which} translated exactly, at a loss of {loss:.3f}. That says nothing about other sentences: "
-        "hold some out."
+        f"Memorized: {which} translated exactly, at a loss of {loss:.3f}. That says nothing about new sentences. "
+        "To find out, hold some out."
     )
 
 
@@ -116,6 +117,6 @@ def _overfitting(epochs: Sequence[EpochReport]) -> str:
         return ""
     return (
         f"Overfitting: the validation loss was {lowest:.2f} after epoch {best.epoch} and has risen to {highest:.2f}, "
-        f"while that on the training pairs fell from {best.loss:.2f} to {last.loss:.2f}. "
+        f"while the training loss fell from {best.loss:.2f} to {last.loss:.2f}. "
         "More pairs, more dropout or fewer epochs help."
     )

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
-from streamlit.runtime import exists
 
 from core.corpora.delimited import escape_formula
 from core.figures.label_fit import PHONE, scroll_sign
@@ -114,8 +113,6 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
         key: A key that is unique on the page.
         on_click: Called before the page reruns, with the `data-part` of the clicked part.
     """
-    if not exists():  # components need a running server; a test that drives the script has none
-        return
 
     def clicked() -> None:
         part = (st.session_state.get(key) or {}).get("part")
@@ -141,12 +138,10 @@ def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **cal
         data: What the browser gets.
         callbacks: Called when the script sets a value, by `on_NAME_change`.
     """
-    # Components need a running server, which tests of the script do not have.
-    if exists():
-        component = st.components.v2.component(
-            f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
-        )
-        component(key=name, data=data, **callbacks)
+    component = st.components.v2.component(
+        f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
+    )
+    component(key=name, data=data, **callbacks)
 
 
 ROW_HEIGHT = 84  # pixels: three lines of text; Streamlit (1.67) wraps text only in rows of more than 68

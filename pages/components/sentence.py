@@ -183,7 +183,7 @@ def decoding_settings(
         )
         if search == "beam":
             return _beam_settings()
-        hint = "Off: this page analyzes the greedy translation while Translate and Decoding sample."
+        hint = "Off: this page analyzes the greedy translation while Translate and Decoding show samples."
         if search == "sample" and (not explains or toggle("Look into a sample", False, "explain", help=hint)):
             return _sampling_settings(in_detail)
         return DecodingConfig()

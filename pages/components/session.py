@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 import streamlit as st
-from streamlit.runtime import exists, get_instance
+from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.classroom.access import CodeLock, TooManyCodesError
@@ -32,8 +32,8 @@ def workspace_store() -> WorkspaceStore:
 
 
 def is_live(session_id: str) -> bool:
-    """Return whether a Streamlit session still has a browser tab; always true in a test without a server."""
-    return not exists() or get_instance().is_active_session(session_id)
+    """Return whether a Streamlit session still has a browser tab."""
+    return get_instance().is_active_session(session_id)
 
 
 _WORKSPACE = "workspace"  # keys of st.session_state
@@ -61,8 +61,6 @@ def current_workspace() -> Workspace:
 def restore_workspace() -> None:
     """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
     workspace = current_workspace()
-    if not exists():  # a test without a browser
-        return
     memory = st.components.v2.component("transformer_classroom_tab", js=read_asset("tab_memory.js"))
     settled = st.session_state.get(_SETTLED, False)
     result = memory(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
-from streamlit.runtime import exists
 
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
@@ -63,14 +62,13 @@ def _show_dialog(page: PageEntry) -> None:
 
 
 def _show_copy(address: str) -> None:
-    if exists():  # not in a test without a browser
-        copy = st.components.v2.component(
-            "transformer_classroom_copy",
-            html='<button type="button">Copy the link</button>',
-            css=read_asset("copy.css"),
-            js=read_asset("copy.js"),
-        )
-        copy(key="copy", data={"address": address})
+    copy = st.components.v2.component(
+        "transformer_classroom_copy",
+        html='<button type="button">Copy the link</button>',
+        css=read_asset("copy.css"),
+        js=read_asset("copy.js"),
+    )
+    copy(key="copy", data={"address": address})
 
 
 def view_address(page: PageEntry, more: dict[str, str]) -> str:
@@ -104,8 +102,8 @@ def show_presenter_switch(page: PageEntry) -> None:
             "Present",
             False,
             PRESENT,
-            help="Larger type, no menu, no code. Arrow keys go through a view's steps, Page Up and Page Down through "
-            "the lesson. Esc ends it.",
+            help="Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
+            "through the lesson. Esc ends it.",
         )
         if not is_presenting():
             with share:

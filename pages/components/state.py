@@ -173,11 +173,13 @@ def choose_several(
     """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
     titles = _titles(options)
     kept = st.session_state.get(key, default)
-    if any(option not in titles for option in kept):
-        set_value(key, [option for option in kept if option in titles])
+    fitting = [option for option in kept if option in titles][:most]
+    if fitting != kept:
+        set_value(key, fitting)
     shared: dict[str, Any] = {"key": key, "default": default, "format_func": titles.__getitem__, "help": help}
     if look == "pills":
-        return st.pills(label, list(titles), selection_mode="multi", **shared, **_KEPT)
+        # Pills (Streamlit 1.67) have no limit of their own, and a link may choose more.
+        return st.pills(label, list(titles), selection_mode="multi", **shared, **_KEPT)[:most]
     return st.multiselect(label, list(titles), max_selections=most, **shared, **_KEPT)
 
 

@@ -121,10 +121,11 @@ def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
     """
     st.subheader("What to notice")
     st.markdown(texts.notice)
-    st.subheader("The formula")
-    for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
-        place.latex(each.latex)
-        place.caption(each.source)
+    if texts.formulas:
+        st.subheader("The formula")
+        for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
+            place.latex(each.latex)
+            place.caption(each.source)
     offer_exercise(texts.exercise)
     if is_presenting():
         return  # code is too small for the back row

@@ -10,7 +10,6 @@ import sys
 from functools import cache
 
 import streamlit as st
-from streamlit.runtime import exists
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -63,6 +62,5 @@ def patch_browser_history() -> None:
 
 def redraw_on_theme_change() -> None:
     """Redraw figures when the visitor switches between light and dark. Call it in every run."""
-    if exists():  # not in a test without a browser
-        theme = st.components.v2.component("transformer_classroom_theme", js=read_asset("theme.js"))
-        theme(key="theme_change", on_changed_change=lambda: None)
+    theme = st.components.v2.component("transformer_classroom_theme", js=read_asset("theme.js"))
+    theme(key="theme_change", on_changed_change=lambda: None)

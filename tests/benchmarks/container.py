@@ -3,7 +3,7 @@
     python -m tests.benchmarks.container                  # as root on Linux: it makes control groups
 
 Prints how long the first visitor of a fresh server waits for a translation, how long one from opening Train to a
-trained model, and the memory. Exits with 1 where a mark is missed or the system has killed the server. Nothing else
+trained model, and the memory. Exits with 1 where a target is missed or the system has killed the server. Nothing else
 should run on the machine.
 """
 

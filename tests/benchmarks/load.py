@@ -5,7 +5,7 @@
 
 All arrive within a minute and click every 3 to 10 s; two of them train the classroom model again and again. In the
 end all press Translate in the same second. They speak Streamlit's protocol (tests/benchmarks/visitor.py) from a
-process of their own. Prints how long people wait and what the server weighs; exits with 1 where a mark is missed.
+process of their own. Prints how long people wait and what the server weighs; exits with 1 where a target is missed.
 Nothing else should run on the machine.
 """
 
@@ -45,7 +45,7 @@ WORDS = ("hoje", "amanhã", "agora", "sempre", "talvez", "depois", "então", "aq
 Seconds = dict[str, list[float]]  # that people have waited, by kind
 
 
-class Marks(NamedTuple):
+class Targets(NamedTuple):
     """What is allowed, by the number of visitors."""
 
     translation: float  # seconds, p95
@@ -56,7 +56,7 @@ class Marks(NamedTuple):
     megabytes: float
 
 
-MARKS = {30: Marks(0.3, 0.25, 0.05, 30.0, 2.5, 900), 60: Marks(4.0, 4.0, 1.0, 60.0, 5.0, 1000)}
+TARGETS = {30: Targets(0.3, 0.25, 0.05, 30.0, 2.5, 900), 60: Targets(4.0, 4.0, 1.0, 60.0, 5.0, 1000)}
 
 
 async def translate(visitor: Visitor, text: str) -> float:
@@ -160,18 +160,18 @@ def percentile_95(seconds: list[float]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--visitors", type=int, choices=sorted(MARKS), default=30)
+    parser.add_argument("--visitors", type=int, choices=sorted(TARGETS), default=30)
     parser.add_argument("--seconds", type=float, default=180.0, help="after all have arrived")
     options = parser.parse_args()
     with running_app(Path(tempfile.mkdtemp()) / "server.log") as address:
         waited, megabytes, errors = asyncio.run(a_class(address, options.visitors, options.seconds))
-    marks = MARKS[options.visitors]._asdict()
+    targets = TARGETS[options.visitors]._asdict()
     found = {kind: percentile_95(waited[kind]) for kind in ("translation", "page", "health", "training")}
     found |= {"together": max(waited["together"]), "megabytes": megabytes}
     for kind, value in found.items():
-        print(f"{kind}: {value:.2f} (at most {marks[kind]:g}); measured {len(waited[kind])} times")
+        print(f"{kind}: {value:.2f} (at most {targets[kind]:g}); measured {len(waited[kind])} times")
     print(f"{len(errors)} errors", *errors[:10], sep="\n  ")
-    return int(bool(errors) or any(value > marks[kind] for kind, value in found.items()))
+    return int(bool(errors) or any(value > targets[kind] for kind, value in found.items()))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.toy_training
 
 TensorFlow is imported before the clock starts. The app's side is the whole job: queue, trainer process, compiling, 200
-epochs, previews, the translation of every pair. Exits with 1 where a mark is missed.
+epochs, previews, the translation of every pair. Exits with 1 where it misses a target.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@
 
 All see the same sentences, cut into the same subwords, with Adam and dropout, and use as many threads as there are
 cores. The measure is target tokens (padding not counted) a second, over steps after the first. Without `pip install
-torch` PyTorch is left out, and the mark with it.
+torch` PyTorch is left out, and the target with it.
 
 PyTorch's: `torch.nn.Transformer` with fused Adam, on exactly our batches. The tutorial's: `MultiHeadAttention(
 num_heads=8, key_dim=128)` and random batches of 64 sentences, padded to the longest. Ours: heads d_model / num_heads
-wide, as in the paper, and batches of like length. Exits with 1 below a mark.
+wide, as in the paper, and batches of like length. Exits with 1 below a target.
 """
 
 from __future__ import annotations

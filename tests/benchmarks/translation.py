@@ -5,7 +5,7 @@
 
 One sentence of about 19 tokens, and all 1,193 validation sentences, greedy and beam 4. CTranslate2 has the better of
 two arrangements: all threads for each batch, or one for each of several batches. Greedy search must find its tokens.
-Both take turns, to see the same machine. Exits with 1 where a mark is missed.
+Both take turns, to see the same machine. Exits with 1 where a target is missed.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def main() -> int:
 def compare_single(
     ours: Translator, peer: CTranslate2, texts: Sequence[str], decoding: DecodingConfig
 ) -> bool:
-    """Translate some sentences one by one; returns whether the mark is met."""
+    """Translate some sentences one by one; returns whether the target is met."""
     rows = [
         seconds_of(
             [partial(search, [text], decoding) for search in (partial(translate_by_us, ours), peer.translate)]
@@ -189,7 +189,7 @@ def compare_single(
 def compare_corpus(
     translator: Translator, peers: Sequence[CTranslate2], texts: Sequence[str], decoding: DecodingConfig
 ) -> bool:
-    """Translate all sentences at once; returns whether the marks are met."""
+    """Translate all sentences at once; returns whether the targets are met."""
     searches = [partial(translate_by_us, translator, texts, decoding)]
     searches += [partial(peer.translate, texts, decoding) for peer in peers]
     found, expected = searches[0](), searches[1]()

@@ -66,4 +66,4 @@ def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: Prep
     older = subword_checkpoint(card="# Old\n\n## Data\n\nCC BY 2.0\n")
     card = snapshot(small.new_run().saved(), small, name="New", start=older).card
     assert card.startswith("# New\n\n") and f"with {parameter_count(SMALL):,} parameters" in card
-    assert card.endswith("\n## It goes on from: Old\n\n### Data\n\nCC BY 2.0\n")
+    assert card.endswith("\n## Continued from: Old\n\n### Data\n\nCC BY 2.0\n")

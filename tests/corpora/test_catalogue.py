@@ -29,8 +29,8 @@ def test_names_and_languages() -> None:
 def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     assert data_folder() == tmp_path
-    shipped = ["toy", "tatoeba_pt_en", "tatoeba_en_fr"]
-    assert [corpus.name for corpus in CORPORA.values() if corpus.is_available] == shipped
+    shipped = {corpus.name for corpus in CORPORA.values() if corpus.is_available}
+    assert {"toy", "tatoeba_pt_en", "tatoeba_en_fr"} <= shipped
     (tmp_path / "fra-eng.zip").touch()
     info = {
         "fileFormat": "tfrecord",
@@ -42,8 +42,8 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         prepared.mkdir(parents=True)
         (prepared / "dataset_info.json").write_text(text)
     assert find_corpus("ted_ru_en").available_splits() == ("train", "validation")
-    here = [corpus.name for corpus in CORPORA.values() if corpus.is_available]
-    assert here == [*shipped, "anki_en_fr", "anki_fr_en", "ted_ru_en"]
+    here = {corpus.name for corpus in CORPORA.values() if corpus.is_available}
+    assert here - shipped == {"anki_en_fr", "anki_fr_en", "ted_ru_en"}
     monkeypatch.delenv(DATA_VARIABLE)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert data_folder() == tmp_path / ".cache" / "transformer-classroom"

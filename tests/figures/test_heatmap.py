@@ -124,7 +124,7 @@ def test_a_batch_and_its_padding_mask() -> None:
 def test_answers_stand_one_place_further_on() -> None:
     (figure,) = map(drawn, answers_figures(["[START]", "i", "see"], causal_mask(3), "[END]"))
     assert figure.layout.yaxis.ticktext == ("i", "see", "[END]")  # what is to be predicted
-    assert said(figure) == [["", "★ answer", ""], ["", "", "★ answer"], ["", "", ""]]
+    assert said(figure) == [["", "★ label", ""], ["", "", "★ label"], ["", "", ""]]
 
 
 def test_masked_attention_grows_with_what_is_written() -> None:

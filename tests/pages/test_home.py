@@ -56,6 +56,7 @@ def test_without_a_lesson_pages_follow_the_menu(open_page: OpenPage) -> None:
     app = open_page()
     for before, page, after in zip(PAGES, PAGES[1:], PAGES[2:], strict=False):
         go_to(app, page.file)
+        assert app.title[0].value == page.title
         assert f"Back: {before.title}" in labels(app)
         assert f"Next: **{after.title}**" in labels(app)
         assert "lesson of" not in texts(app)

@@ -22,7 +22,7 @@ VIEWS = {
     "heads": "to switch them off",
     "source": "the words before it",
     "honest": "The lower the line",
-    "patch": "share of the difference",
+    "patch": "of the difference that this recovers",
 }
 OF_ANY_SENTENCE = ("lens", "heads", "source", "honest")
 

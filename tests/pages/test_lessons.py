@@ -11,7 +11,7 @@ from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
-from pages.components.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES, TRAIN, TRANSLATE
+from pages.components.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, INSIDE, MASKS, TRAIN, TRANSLATE
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
 
@@ -24,11 +24,9 @@ def follow(app: AppTest, key: str) -> AppTest:
 
 def test_lessons_are_as_long_as_they_say() -> None:
     assert [plan.minutes for plan in LESSONS.values()] == list(LESSONS) == [10, 30, 60]
-    pages, stops = ({page.address for page in pages} for pages in (PAGES, LESSONS[60].path))
-    assert pages - stops == set(), "give each a step in the 60-minute lesson"
-    assert stops - pages == set(), "give each a place in the menu"
     for plan in LESSONS.values():
-        assert len(set(plan.path)) == len(plan.path)
+        assert len({*plan.path}) == len(plan.path)
+        assert {*plan.path} <= {*LESSONS[60].path}, "TEACHING's table has the pages of the longest"
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -49,8 +47,9 @@ def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, with_shipped: Non
 
 
 def test_a_step_opens_from_home_whatever_was_looked_at_before(open_page: OpenPage) -> None:
-    app = open_page("pages/masks.py", lesson="60", masks_view="cheating")
-    (number,) = [n for n, step in enumerate(LESSONS[60].steps, start=1) if step.page.address == "masks"]
+    app = open_page(MASKS.file, lesson="60", masks_view="cheating")
+    number = LESSONS[60].place(MASKS)
+    assert number is not None
     app.switch_page(HOME.file)
     follow(change(app), f"step_{number}")
     assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
@@ -65,8 +64,10 @@ def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
 
 
 def test_a_link_opens_its_lesson() -> None:
-    assert linked(HOME.file, lesson="60").button(key="step_1").label == "1. **Train**"
-    assert "**Step 3 of 10**" in texts(linked("pages/masks.py", lesson="30"))
+    first = LESSONS[60].steps[0].page.title
+    assert linked(HOME.file, lesson="60").button(key="step_1").label == f"1. **{first}**"
+    place = f"**Step {LESSONS[30].place(MASKS)} of {len(LESSONS[30].steps)}**"
+    assert place in texts(linked(MASKS.file, lesson="30"))
     for nonsense in ("<b>", "", "1e309", "31"):
         assert "begin" not in [button.key for button in linked(HOME.file, lesson=nonsense).button]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.config import DecodingConfig
-from pages.components.menu import SECTIONS, TRANSLATE, PageEntry
+from pages.components.menu import ATTENTION_MAPS, DECODING, INSIDE, TRANSLATE, PageEntry
 from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, workspace_of
 
-ENTRIES = SECTIONS["Look inside"]
+ENTRIES = (ATTENTION_MAPS, DECODING, INSIDE)
 each_page = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
 
 

@@ -50,7 +50,7 @@ def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     assert r"#### \[START\] i like …" in texts(app)
     assert "Of 5 positions, 2 are blocked." in texts(app)
     assert any("“like” attends to …" in each.proto.body for each in app.get("html"))
-    press(app, "Write the next")
+    press(app, "Write the next token")
     assert r"#### \[START\] i like tensorflow …" in texts(app)
     assert "Of 5 positions, 1 is blocked." in texts(app)
     change(app, masked_sentence=3)  # a shorter one: the slider goes to its end
@@ -68,7 +68,6 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
     assert said.count("#### thank you") == 2  # alone, and masked: the first sentence shows what a mask is for
     assert "Without it, the translation **changes**" in said
     assert "Attention to padding: encoder **0%**, cross-attention **0%**" in said
-    assert any("tests/benchmarks/padding_leak.py" in each.value for each in app.caption)
     assert r"**\<b\>\*x\*\</b\>**, greedy" in said
     change(app, padding_tokens=1, padded_text_French="bonne nuit")
     assert "**1 padding token, masked**" in texts(app)
@@ -89,17 +88,17 @@ def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipp
 
 def test_cheating(open_page: OpenPage) -> None:
     app = open_page(PAGE, masks_view="cheating")
-    assert "**3 of 4 answers are in sight.**" in texts(app)
+    assert "**It can see 3 of its 4 labels.**" in texts(app)
     assert "This is cheating" in texts(app)
     change(app, with_causal_mask=True)
-    assert "**None of 4 answers is in sight.**" in texts(app)
+    assert "**It can see none of its 4 labels.**" in texts(app)
     assert "Nothing to copy" in texts(app)
 
 
 def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     cheating = replace(checkpoint, config=checkpoint.config.replace(causal_mask=False))
     app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
-    assert "Translating by itself, it gets **15 of 15** sentences right." in texts(app)
+    assert "**15 of 15** sentences right." in texts(app)
     press(app, "Train it without the causal mask")
     job = workspace_of(app).job
     assert job is not None and not job.work.plan.prepared.model.causal_mask

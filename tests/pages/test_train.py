@@ -1,17 +1,18 @@
 from __future__ import annotations
 
-import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.jobs import Status
 from core.classroom.workspace import Workspace
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records import Pair
+from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.pages.conftest import (
-    PATIENCE,
     OpenPage,
     change,
     error_of,
@@ -211,6 +212,13 @@ def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPa
     assert len(workspace_of(app).pairs) == 2
 
 
+def test_a_link_holds_out_the_same_pairs_in_every_run() -> None:
+    app = linked(PAGE, held_out="20%", setting_seed="2000000000")
+    held_out = workspace_of(app).held_out
+    assert held_out == hold_out(PAIRS, 0.2, 2_000_000_000)[1]
+    assert workspace_of(change(app)).held_out == held_out
+
+
 @pytest.mark.slow
 def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) -> None:
     app = open_page(PAGE)
@@ -239,28 +247,15 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
 
 
 @pytest.mark.slow
-def test_stop_and_continue(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.training.loop import TrainingRun
-
-    after_20_steps, stop_pressed = threading.Event(), threading.Event()
-    original = TrainingRun._step
-
-    def step(run: TrainingRun, *arguments: Any) -> Any:
-        if run.state.step == 20:
-            after_20_steps.set()
-            assert stop_pressed.wait(PATIENCE)
-        return original(run, *arguments)
-
-    monkeypatch.setattr(TrainingRun, "_step", step)
-    app = press(open_page(PAGE, setting_epochs=20), "Start")
-    assert after_20_steps.wait(PATIENCE)
-    press(app, "Stop")
-    stop_pressed.set()
-    wait_for_training(app)
+def test_stop_and_continue(open_page: OpenPage) -> None:
+    app = press(open_page(PAGE, setting_preset="smallest", setting_epochs=500), "Start")
     job = job_of(app)
-    assert job.view().progress.done == 21
+    while job.view().status is not Status.RUNNING:
+        time.sleep(0.02)
+    wait_for_training(press(app, "Stop"))
+    assert 0 < job.view().progress.done < 1000
     wait_for_training(press(app, "Continue"))
     assert job_of(app) is job
     steps = [report.step for report in job.view().progress.reports]
-    assert steps == list(range(1, 41))  # no step lost, none done twice
+    assert steps == list(range(1, 1001))  # no step lost, none done twice
     assert app.subheader[0].value.endswith(" of 15 pairs translated exactly")

@@ -15,9 +15,12 @@ from streamlit.proto.NewSession_pb2 import Config
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
 
 from pages.components import workarounds
-from tests.pages.conftest import ROOT
+from pages.components.content import PAGE_TEXTS
+from pages.components.menu import PAGES, PageEntry
+from tests.pages.conftest import PATIENCE, ROOT
 
 
 def original(name: str) -> Any:
@@ -60,6 +63,17 @@ def test_streamlit_would_take_the_folder_for_its_older_pages(monkeypatch: pytest
     assert PagesManager.uses_pages_directory is True
     workarounds.use_navigation()
     assert PagesManager.uses_pages_directory is False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_the_first_visitor_may_open_any_page(page: PageEntry, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then Streamlit runs the page's file alone, which asks for streamlit_app.py."""
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.switch_page(page.file).run()
+    assert not app.exception
+    assert app.title[0].value == (PAGE_TEXTS[page.address].heading or page.title)
+    assert "Present" in [toggle.label for toggle in app.toggle]  # below the menu
 
 
 def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:

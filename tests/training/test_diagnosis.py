@@ -25,7 +25,7 @@ UNSTABLE = [4.0, 1.0, 0.4, *[1.2, 0.9] * 15]
 @pytest.mark.parametrize(
     ("finished", "exact", "words"),
     [
-        (epochs(FALLING), (15, 15), "Memorized: all 15 pairs .* says nothing about other sentences"),
+        (epochs(FALLING), (15, 15), "Memorized: all 15 pairs .* hold some out"),
         (epochs([3.6, 3.5, 2.6, 2.6]), (0, 15), "stuck near 2.60"),
         (
             epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3]),
@@ -37,7 +37,7 @@ UNSTABLE = [4.0, 1.0, 0.4, *[1.2, 0.9] * 15]
         (epochs([3.0]), (0, 15), "Not finished yet"),  # one epoch is not stuck
         ([], (0, 15), "^$"),
         (epochs(SETTLED), (3, 15), "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
-        (epochs(UNSTABLE), (15, 15), "never settles: .* 0.40 after epoch 3, .* 0.90 at the end. .* 15 of 15"),
+        (epochs(UNSTABLE), (15, 15), "never settles.* 0.40 after epoch 3 .* 0.90 at the end.* 15 of 15"),
         (epochs(FALLING, FALLING), (12, 12, 0, 3), r"\*\*0 of 3\*\* .* never seen. Memorized: all 12"),
     ],
 )
@@ -50,4 +50,4 @@ def test_held_out_pairs_and_the_experiment_are_named_and_not_contradicted() -> N
     for finished in (epochs(FALLING, FALLING), rising):
         text = diagnose_training(finished, ExactMatches(12, 12, 2, 3), "One head")
         assert text.startswith("**One head**: it translates **2 of 3** sentences that it has never seen")
-        assert "Memorized" not in text and "says nothing" not in text
+        assert "Memorized" not in text and "hold some out" not in text
