@@ -37,8 +37,21 @@ def _choose_split() -> tuple[Corpus, Split]:
 _PAGE_ROWS = 50
 
 
+def _find(pairs: Sequence[Pair], wanted: str) -> list[int]:
+    """Return the numbers, from 1, of the pairs that contain a text, ignoring case."""
+    numbers = range(1, len(pairs) + 1)
+    if not wanted:
+        return list(numbers)
+    text = wanted.casefold()
+    return [
+        number
+        for number, pair in zip(numbers, pairs, strict=True)
+        if text in pair.source.casefold() or text in pair.target.casefold()
+    ]
+
+
 def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
-    """Show a page of the pairs, or of those that contain the searched text, ignoring case."""
+    """Show a page of the pairs, or of those that contain the searched text."""
     st.subheader(f"{len(pairs):,} pairs")
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
     with left:
@@ -48,12 +61,7 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
         ).strip()
     with middle:
         longest_first = toggle("Longest first", False, key="longest_first")
-    text = wanted.casefold()
-    found = [
-        number
-        for number, pair in enumerate(pairs, start=1)
-        if text in pair.source.casefold() or text in pair.target.casefold()
-    ]
+    found = _find(pairs, wanted)
     if longest_first:
         found.sort(key=lambda number: -len(pairs[number - 1].source.split()))
     pages = max(1, math.ceil(len(found) / _PAGE_ROWS))

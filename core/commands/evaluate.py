@@ -40,7 +40,9 @@ def evaluate(options: argparse.Namespace) -> int:
         options.hypotheses.open("a").close()
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     if options.corpus is None:
-        options.corpus = _own_corpus(checkpoint).name
+        corpus = _own_corpus(checkpoint)
+        options.corpus = corpus.name
+        print_stderr(f"On {corpus.title}.")
     pairs = _read(options, checkpoint)
 
     from core.evaluation import EvaluationRun

@@ -31,6 +31,7 @@ UNKNOWN = "und"  # the code of a language that nobody has named
 
 _MAX_HELD_OUT = 1000  # pairs of a file: enough to choose an epoch
 _PATIENCE = 10  # epochs without a better one, after which a training with held-out pairs ends
+_MANY = 1000  # pairs of a file
 _MAX_VALIDATION = 2000  # of the validation split of a corpus
 
 # A model that is trained further should know at least this share of the words. The vocabulary of ted_pt_en has nine
@@ -115,7 +116,9 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
         return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
-    return large if options.tokenizer is None else options.tokenizer == "subword"
+    if options.tokenizer is None:
+        return large or (corpus is None and options.preset in LARGE_PRESETS)
+    return options.tokenizer == "subword"
 
 
 def _word_task(
@@ -136,6 +139,8 @@ def _word_task(
         read, _ = read_file(options)
         shown, held_out = _divide(read, options)
         pairs = (*shown, *held_out)
+        if len(pairs) >= _MANY and options.tokenizer is None and options.preset is None:
+            print_stderr("So many pairs are learned better and faster as subwords: --preset thousands.")
         training = _with_patience(training, options, held_out)
     if start is not None:
         _check_start(start, pairs)
