@@ -72,7 +72,7 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
         available_splits=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
-        download="8 MB",
+        download="a few MB",
     )
 
 
