@@ -174,17 +174,44 @@ class Visitor:
                     self.screen.take(message)
 
 
-def server_megabytes() -> float:
-    """Return what the Streamlit server that this process has started holds in memory, program files included.
+def server_processes() -> dict[int, str]:
+    """Return the Streamlit server that this process has started and the trainer that it has started, by their ids.
 
     Raises:
         VisitorError: there is no such server.
     """
-    for children in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        for child in children.read_text().split():
-            if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
-                fields = dict(
-                    line.split(":") for line in Path(f"/proc/{child}/status").read_text().splitlines()
-                )
-                return int(fields["VmRSS"].split()[0]) / 1024
-    raise VisitorError("The server has ended.")
+    servers = {pid: "server" for pid, command in _children(os.getpid()) if "streamlit" in command}
+    if not servers:
+        raise VisitorError("The server has ended.")
+    trainers = {
+        pid: "trainer"
+        for server in servers
+        for pid, command in _children(server)
+        if "core.training.process" in command
+    }
+    return servers | trainers
+
+
+def megabytes_of(pid: int) -> float:
+    """Return what a process holds in memory, program files included; 0 if it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0.0
+    fields = dict(line.split(":", 1) for line in lines)
+    return int(fields["VmRSS"].split()[0]) / 1024 if "VmRSS" in fields else 0.0
+
+
+def _children(pid: int) -> list[tuple[int, str]]:
+    """Return the ids and commands of the processes that a process has started."""
+    numbers = [
+        int(child)
+        for file in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in file.read_text().split()
+    ]
+    return [(number, _command_of(number)) for number in numbers]
+
+
+def _command_of(pid: int) -> str:
+    file = Path(f"/proc/{pid}/cmdline")
+    return file.read_bytes().replace(b"\0", b" ").decode() if file.exists() else ""
