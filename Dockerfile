@@ -1,7 +1,9 @@
 # docker build -t transformer-classroom . && docker run -p 8501:8501 transformer-classroom
 FROM python:3.12-slim
 
-RUN useradd --create-home classroom
+# Corpora are downloaded to /data; mount a volume there, and they outlive the container.
+RUN useradd --create-home classroom && install --directory --owner=classroom /data
+ENV TRANSFORMER_CLASSROOM_DATA=/data
 WORKDIR /app
 
 # The packages first: they are built anew only where this file changes.

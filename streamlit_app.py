@@ -7,6 +7,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import streamlit as st
 
+from core import __version__
 from pages.components.content import apply_style
 from pages.components.lessons import show_lesson_bar, show_page_footer
 from pages.components.menu import (
@@ -32,6 +33,7 @@ st.set_page_config(
     page_icon="🎓",
     layout="wide",
     initial_sidebar_state=MENU_WIDTH,
+    menu_items={"About": f"**Transformer Classroom** {__version__}"},
 )
 apply_style("style.css")
 patch_browser_history()

@@ -1,4 +1,5 @@
-"""What the documents name is there: links, paths, names, commands, flags, settings; tables and README's example hold."""
+"""What the documents name is there: links, paths, names, commands, flags, settings; tables, README's example
+and the version hold."""
 
 from __future__ import annotations
 
@@ -6,11 +7,13 @@ import contextlib
 import io
 import re
 import shlex
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from core import __version__
 from core.classroom.settings import PREFIX, Settings
 from tests.documents import DOCUMENTS, ROOT, commands, flags, written
 
@@ -79,3 +82,11 @@ def test_the_example_prints_what_the_readme_says() -> None:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(blocks["python"], {})
     assert printed.getvalue() == blocks["text"]
+
+
+def test_the_version_and_the_citation_are_the_same_everywhere() -> None:
+    project = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]
+    cited = dict(re.findall(r"(\w+) = \{+(.+?)\}+", dict(_FENCED.findall(read(README)))["bibtex"]))
+    citation = dict(re.findall(r'([\w-]+): "?(.+?)"?$', read(ROOT / "CITATION.cff"), re.MULTILINE))
+    assert project["version"] == cited["version"] == citation["version"] == __version__
+    assert (cited["title"], cited["author"]) == (citation["title"], citation["name"])
