@@ -29,7 +29,6 @@ _ROOT = Path(__file__).parents[2]
 _ENVIRONMENT = {
     # One core per training: sharing products of the classroom's sizes makes training take half as long again.
     "TF_NUM_INTRAOP_THREADS": "1",
-    "TF_NUM_INTEROP_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "TF_CPP_MIN_LOG_LEVEL": "3",
     # Two heaps for all threads, not one for each.
