@@ -183,7 +183,10 @@ class Trainer:
     def warm_up(self) -> None:
         """Start the process, so that it has loaded TensorFlow when a training begins."""
         with self._lock:
-            self._living_process().idle_since = time.monotonic()
+            try:
+                self._living_process().idle_since = time.monotonic()
+            except OSError:  # a training that is started will say so
+                _log.exception("The trainer process cannot be started")
 
     def train(
         self,

@@ -172,16 +172,16 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""
-        step = self.kept_step
         reports, self._log = self._log.reports, StepLog()
         for report in reports:
-            if report.step <= step:
+            if report.step <= self.kept_step:
                 self._log.add(report)
-        self.progress = replace(
-            self.progress,
-            epochs=self._saved.epochs if self._saved else (),
-            moments=tuple(moment for moment in self.progress.moments if moment.step <= step and self._saved),
-        )
+        epochs: tuple[EpochReport, ...] = ()
+        moments: tuple[LearningMoment, ...] = ()
+        if self._saved is not None:
+            epochs = self._saved.epochs
+            moments = tuple(each for each in self.progress.moments if each.step <= self.kept_step)
+        self.progress = replace(self.progress, epochs=epochs, moments=moments)
         self._show_steps()
 
     def _wait_for_end(self, training: RemoteTraining) -> None:
