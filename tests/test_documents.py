@@ -44,7 +44,8 @@ def anchors(file: Path) -> set[str]:
 def words_of_the_code() -> set[str]:
     files = [file for room in ("core", "pages", "tests") for file in (ROOT / room).rglob("*")]
     sources = [file for file in files if file.suffix in (".py", ".toml") or file.name == "config.json"]
-    return {word for file in sources for word in re.findall(r"\w+", f"{file} {read(file)}")}
+    words = {word for file in sources for word in re.findall(r"\w+", f"{file} {read(file)}")}
+    return words | {file.name for file in ROOT.iterdir()}
 
 
 @every_document

@@ -23,6 +23,7 @@ class Language:
     letters: frozenset[str]  # beyond a to z, in lower case; empty where a script has hundreds
 
 
+_MAX_CHARACTERS = 60  # of a name; a whole sentence is none
 # Codes of the TED corpora for two languages mixed.
 _MIXTURES = {"aztr": ("az", "tr"), "beru": ("be", "ru"), "glpt": ("gl", "pt")}
 
@@ -37,6 +38,8 @@ def language_name(code: str) -> str:
 
 def find_language(word: str) -> Language | None:
     """Return the language with this name or code: "Polish", "polski", "polnisch", "pl", "pol"."""
+    if len(word) > _MAX_CHARACTERS:
+        return None
     plain = word.strip().casefold()
     return _by_word().get(plain) or _by_word().get(_without_accents(plain))
 

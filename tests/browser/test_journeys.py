@@ -26,11 +26,6 @@ from tests.browser.conftest import (
 
 pytestmark = pytest.mark.browser
 
-needs_ted = pytest.mark.skipif(
-    not CORPORA["ted_pt_en"].is_available,
-    reason="TED talks are not on this machine: python -m core data ted_pt_en",
-)
-
 
 def test_train_translate_and_look_inside(trained_page: Page) -> None:
     page = trained_page
@@ -171,12 +166,11 @@ def test_portuguese_to_english_without_training(visit: Visit) -> None:
     expect(page.get_by_text(re.compile("^→ .*problem"))).to_be_visible()
 
 
-@needs_ted
 def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:
     page = visit("data")
     for _ in range(2):  # a reload takes the tab's workspace over, and cuts the first run short
-        expect(page.get_by_role("heading", name="51,785 pairs")).to_be_visible()
-        expect(page.get_by_role("combobox", name="Corpus")).to_have_value(CORPORA["ted_pt_en"].title)
+        expect(page.get_by_role("heading", name="204 pairs")).to_be_visible()
+        expect(page.get_by_role("combobox", name="Corpus")).to_have_value(CORPORA["tatoeba_pt_en"].title)
         page.reload()
 
 
