@@ -35,6 +35,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
     os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
+    if hasattr(os, "nice"):  # like the trainer, which else would wait for all workers
+        os.nice(10)
 # Python would look through what the tests make again and again, a twentieth of the time.
 gc.set_threshold(100_000, 20, 10)
 # No deadline: the first example of a test may load a kernel. The same examples in every run: what fails, fails again.

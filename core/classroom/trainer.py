@@ -87,7 +87,7 @@ class _Process:
             stdout=subprocess.PIPE,
             cwd=_ROOT,
             env={**os.environ, **_ENVIRONMENT},
-            # Windows has no os.nice, which the process itself calls elsewhere.
+            # Elsewhere the process itself lowers its priority.
             creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
         )
         self.pid = self._popen.pid

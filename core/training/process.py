@@ -155,8 +155,8 @@ def main() -> None:
     logging.basicConfig()
     # Ctrl-C in the server's terminal reaches this process too, which ends with the server.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):  # on Windows, the server starts it with a lower priority
-        os.nice(_NICENESS)
+    if hasattr(os, "setpriority"):  # on Windows, the server starts it with a lower priority
+        os.setpriority(os.PRIO_PROCESS, 0, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
     # What libraries print must not get between the answers.
     output = _Output(os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

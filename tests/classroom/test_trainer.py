@@ -87,6 +87,12 @@ def assert_same(first: SavedRun, second: SavedRun) -> None:
     assert [epoch.loss for epoch in first.epochs] == [epoch.loss for epoch in second.epochs]
 
 
+def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
+    training = begin(trainer, prepared(2000))
+    training.stop()
+    assert answers_of(training) == [Rested(None)]
+
+
 @pytest.mark.slow
 def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(trainer: Trainer) -> None:
     whole = answers_of(begin(trainer, prepared(40)))
@@ -117,50 +123,43 @@ def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
     assert end.saved is not None and end.saved.best_epoch == first.best_epoch
 
 
+def kill(trainer: Trainer) -> int:
+    assert trainer.pid is not None
+    pid = trainer.pid
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
 @needs_signals
 @pytest.mark.slow
-@pytest.mark.parametrize("until", [None, Compiling, News], ids=["import", "compile", "training"])
-def test_a_killed_trainer_is_said_and_replaced(trainer: Trainer, until: type | None) -> None:
+def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
+    """While it imports, compiles, trains, and while it is idle."""
     trainer.end()
-    training = begin(trainer, prepared(2000))
-    if until is not None:
-        wait_for(lambda: isinstance(training.next_answer(0.1), until))
-    assert trainer.pid is not None
-    os.kill(trainer.pid, signal.SIGKILL)
-    with pytest.raises(TrainerDiedError):
-        for _ in range(1000):
-            training.next_answer(60)
-    with pytest.raises(TrainerDiedError):
-        training.next_answer(60)  # also when it is asked again
-    assert trainer.pid is None
-
-
-@needs_signals
-def test_killed_while_it_is_idle_nobody_notices(trainer: Trainer) -> None:
-    trainer.warm_up()
-    first = trainer.pid
-    assert first is not None
-    os.kill(first, signal.SIGKILL)
+    for until in (None, Compiling, News):
+        training = begin(trainer, prepared(2000))
+        while until and not isinstance(training.next_answer(), until):
+            pass
+        kill(trainer)
+        with pytest.raises(TrainerDiedError):
+            for _ in range(1000):
+                training.next_answer()
+        with pytest.raises(TrainerDiedError):
+            training.next_answer()  # also when it is asked again
+    assert state_of(answers_of(begin(trainer, prepared()))).step == 6
+    killed = kill(trainer)
     wait_for(lambda: trainer.pid is None)
     assert state_of(answers_of(begin(trainer, prepared()))).step == 6
-    assert trainer.pid not in (None, first)
+    assert trainer.pid not in (None, killed)
 
 
 @needs_signals
-def test_it_ends_when_nobody_trains() -> None:
+@pytest.mark.slow
+def test_it_ends_when_nobody_trains_but_not_before() -> None:
     trainer = Trainer(idle_seconds=0.3)
-    trainer.warm_up()
+    assert state_of(answers_of(begin(trainer, prepared(300)))).step == 600  # longer than that
     pid = trainer.pid
     wait_for(lambda: trainer.pid is None)
     wait_for(lambda: not is_running(pid), 5)
-
-
-@needs_signals
-@pytest.mark.slow
-def test_a_training_is_not_idle() -> None:
-    trainer = Trainer(idle_seconds=0.3)
-    assert state_of(answers_of(begin(trainer, prepared(500)))).step == 1000
-    wait_for(lambda: trainer.pid is None)
 
 
 SERVER = """
@@ -174,23 +173,16 @@ time.sleep(60)
 
 
 @needs_signals
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_no_process_outlives_its_server(end: int) -> None:
+def test_ctrl_c_in_the_terminal_ends_both() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
         trainer = int(server.stdout.readline())
         assert is_running(trainer)
-        server.send_signal(end)
+        os.kill(trainer, signal.SIGINT)  # which every process of a terminal gets
+        server.send_signal(signal.SIGINT)
         wait_for(lambda: not is_running(trainer), 5)
-
-
-def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
-    trainer.end()
-    training = begin(trainer, prepared(2000))
-    training.stop()
-    assert answers_of(training) == [Rested(None)]
 
 
 def test_a_plan_with_another_number_of_epochs_is_continued_with_them(trainer: Trainer) -> None:

@@ -67,7 +67,7 @@ def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
 def test_a_training_whose_process_is_killed_is_continued() -> None:
     models: list[TrainedModel] = []
-    job = TrainingJob(work_of(TrainingConfig(epochs=1000), models), JobQueue(2, 10), 600).start()
+    job = TrainingJob(work_of(TrainingConfig(epochs=600), models), JobQueue(2, 10), 600).start()
     while job.work.kept_step == 0:
         time.sleep(0.05)
     pid = server_trainer().pid
@@ -80,10 +80,10 @@ def test_a_training_whose_process_is_killed_is_continued() -> None:
     kept = job.work.kept_step
     assert job.start().wait(300)
     view = job.view()
-    assert (view.status, view.progress.done) == (Status.FINISHED, 2000)
-    assert [epoch.epoch for epoch in view.progress.epochs] == list(range(1, 1001))
+    assert (view.status, view.progress.done) == (Status.FINISHED, 1200)
+    assert [epoch.epoch for epoch in view.progress.epochs] == list(range(1, 601))
     steps = [moment.step for moment in view.progress.moments]
-    assert steps == sorted(set(steps)) and 0 < kept < 2000
+    assert steps == sorted(set(steps)) and 0 < kept < 1200
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")

@@ -20,6 +20,8 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
+SHORT = "setting_epochs=40"
+TRANSLATED = "of 15 pairs translated exactly"
 DIED = "The training process has ended unexpectedly"
 
 
@@ -33,27 +35,25 @@ def process(kind: str) -> int:
     return next(pid for pid, name in server_processes().items() if name == kind)
 
 
-async def wait_for_step(visitor: Visitor) -> None:
-    """Follow a training until its first step is on the page."""
-    while not any("loss " in text for text in visitor.screen.texts):
-        await visitor.follow()
+def says(visitor: Visitor, text: str) -> bool:
+    return any(text in shown for shown in visitor.screen.texts)
 
 
 async def two_trainings_and_a_killed_one(address: str) -> None:
     async with Visitor(address) as first, Visitor(address) as second, Visitor(address) as other:
-        await asyncio.gather(first.open("train"), second.open("train"), other.open("translate"))
+        await asyncio.gather(first.open("train", SHORT), second.open("train", SHORT), other.open("translate"))
         await asyncio.gather(train(first, "Start"), train(second, "Start"))
-        assert all("15 of 15 pairs translated exactly" in visitor.screen.texts for visitor in (first, second))
+        assert all(says(visitor, TRANSLATED) for visitor in (first, second))
         assert "tensorflow" not in Path(f"/proc/{process('server')}/maps").read_text()
 
         await first.press("Retrain from scratch")
         os.kill(process("trainer"), signal.SIGKILL)
         while first.working:
             await first.follow()
-        assert any(DIED in text for text in first.screen.texts)
+        assert says(first, DIED)
         assert await translate(other, "este é um problema.") < 60  # nobody else notices
         await train(first, "Retrain from scratch")
-        assert "15 of 15 pairs translated exactly" in first.screen.texts
+        assert says(first, TRANSLATED) and not says(first, DIED)
 
 
 def test_a_killed_trainer_ends_its_trainings_alone(address: str) -> None:
