@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.config import ModelConfig
 from core.weights import parameter_count
 
-# Measured on an Intel Xeon with AVX-512 and TensorFlow 2.21: classroom-sized steps are bound by the number of operations,
+# Measured on two cores of an AMD EPYC with TensorFlow 2.21: classroom-sized steps are bound by the number of operations,
 # larger ones by arithmetic.
 _SECONDS_PER_LAYER = 2.5e-3  # one encoder and one decoder layer: forward, backward and dispatch
 _SECONDS_PER_STEP = 2e-3  # embeddings, loss, Adam, Python
