@@ -13,6 +13,7 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.training import lengths_figure
 from core.records import Pair
+from core.tokens.word import normalize
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.figures import ROW_HEIGHT, are_long, show_figure
 from pages.components.menu import end_page
@@ -50,6 +51,12 @@ def _find(pairs: Sequence[Pair], wanted: str) -> list[int]:
     ]
 
 
+@st.cache_data(show_spinner="Counting words.", max_entries=6)
+def _source_lengths(corpus: str, split: Split) -> list[int]:
+    """Return the words in the source of each pair, counted as in the figure."""
+    return [len(normalize(pair.source).split()) for pair in read_split(corpus, split)]
+
+
 def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     """Show a page of the pairs, or of those that contain the searched text."""
     st.subheader(f"{len(pairs):,} pairs")
@@ -60,10 +67,12 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
             "Search in both languages", "", key="pairs_search", placeholder=hint, max_chars=200
         ).strip()
     with middle:
-        longest_first = toggle("Longest first", False, key="longest_first")
+        hint = "By the number of words in the source."
+        longest_first = toggle("Longest first", False, key="longest_first", help=hint)
     found = _find(pairs, wanted)
     if longest_first:
-        found.sort(key=lambda number: -len(pairs[number - 1].source.split()))
+        lengths = _source_lengths(corpus.name, split)
+        found.sort(key=lambda number: -lengths[number - 1])
     pages = max(1, math.ceil(len(found) / _PAGE_ROWS))
     with right:
         shown = (corpus.name, split, wanted, longest_first)

@@ -153,7 +153,8 @@ def _choose_data(model: TrainedModel) -> str:
         "Sentence pairs",
         {**{name: corpus.title for name, corpus in corpora.items()}, _OWN: "Your own file"},
         key="evaluated_data",
-        default=(fitting[0] if fitting else _OWN) if model.is_subword else "toy",
+        # Of models of whole words, only the classroom's has its languages.
+        default=fitting[0] if fitting and model.is_subword else "toy" if model.source_language else _OWN,
         look="menu",
     )
 

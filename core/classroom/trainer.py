@@ -137,6 +137,8 @@ class _Process:
             except OSError as error:  # it has died with commands that it had not read
                 _log.info("The trainer's input was not read to its end: %s", error)
         self._reader.join(_END_SECONDS)
+        if self._reader.is_alive():
+            self._popen.kill()
 
     def _read(self) -> None:
         """Hand the answers to their trainings until the process ends, and tell those that are left."""
@@ -144,7 +146,13 @@ class _Process:
         while True:
             try:
                 number, answer = pickle.load(self._popen.stdout)
-            except (EOFError, OSError, pickle.UnpicklingError):
+            except EOFError:
+                break
+            except (
+                Exception
+            ):  # cut short; or of another version, where files have changed under a running server
+                _log.exception("The trainer's answer cannot be read")
+                self._popen.kill()
                 break
             with self._lock:
                 training = self._trainings[number]

@@ -68,6 +68,7 @@ class TrainingProgress(Progress):
 
 _LOADING = "Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once."
 _COMPILING = "Compiling the training step. Up to 15 seconds, once."
+_DIED = "The training process has ended unexpectedly, perhaps for lack of memory."
 _LOOK_SECONDS = 0.2  # between two looks whether a training that prepares itself was stopped
 
 
@@ -106,12 +107,8 @@ class TrainingWork(Work[TrainingProgress]):
                 has_begun = has_begun or isinstance(answer, News)
                 self._note(answer)
                 yield None if has_begun else preparing
-        except TrainerDiedError as error:
-            if self._saved is None:
-                raise TrainingError(
-                    "The training process has ended unexpectedly, perhaps for lack of memory. Train again, or with a "
-                    "smaller model."
-                ) from error
+        except TrainerDiedError:
+            self._check_saved()
         finally:
             training.stop()
             if has_begun:
@@ -119,12 +116,15 @@ class TrainingWork(Work[TrainingProgress]):
         self._check_success()
 
     def finish(self) -> Outcome:
+        self._check_success()
+        self._check_saved()
+        if self._last is None:
+            self._go_back_to_saved()
         self._make_model()
         if self._last is None:
+            kept = f"epoch {self.kept_step // self._steps_per_epoch:,}"
             return Outcome(
-                False,
-                "The training process has ended unexpectedly, perhaps for lack of memory. "
-                f"Everything up to step {self.kept_step:,} is kept. Press Continue to go on from there.",
+                False, f"{_DIED} Everything up to {kept} is kept. Press Continue to go on from there."
             )
         assert isinstance(self._last, Rested)
         if not self._last.out_of_patience:
@@ -169,6 +169,11 @@ class TrainingWork(Work[TrainingProgress]):
             if self._last.message:
                 raise ArithmeticError(self._last.message)
             raise RuntimeError("The trainer's log says why.")
+
+    def _check_saved(self) -> None:
+        """Raise the error of a training whose process has died before it had sent anything to continue from."""
+        if self._saved is None:
+            raise TrainingError(f"{_DIED} Train again, or with a smaller model.")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""

@@ -45,7 +45,7 @@ def _doubts(name: str, found: FileFormat, options: argparse.Namespace) -> Iterat
     decoded, header = found.decoded, found.header
     if options.encoding is None and decoded.encoding not in _UTF:
         yield (
-            f"{name} is not UTF-8. It was read as {decoded.encoding} ({decoded.encoding_name}); the first sentence is "
+            f"{name} is not UTF-8. It was read as {decoded.encoding} ({decoded.encoding_name}); one of its texts is "
             f"“{_first_cell(found)}”. If letters are wrong, name the encoding, such as --encoding iso8859_2."
         )
     if decoded.example:

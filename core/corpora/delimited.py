@@ -8,8 +8,9 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Self
 
 from core.corpora.corpus import CorpusError
 from core.corpora.encoding import DecodedText, decode_text
@@ -79,6 +80,10 @@ class FileFormat:
     def has_choice(self) -> bool:
         """Whether there are more than a source and a target."""
         return len(self.titles) > 2
+
+    def without_text(self) -> Self:
+        """Return the format without the file's text, to be kept."""
+        return replace(self, decoded=replace(self.decoded, text=""))
 
     @property
     def languages(self) -> tuple[str, str] | None:
@@ -179,7 +184,7 @@ def _problem_of(
             f'with "{delimiter}" in it between quotation marks.'
         )
     empty = [side for side, text in zip(("source", "target"), sides, strict=False) if not text]
-    return f"has an empty {empty[0]}." if empty else ""
+    return f"has an empty {empty[0]}: fill it in, or delete the row." if empty else ""
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:

@@ -21,12 +21,13 @@ ENCODINGS = {
     "utf-16": "UTF-16",
     "cp1252": "Windows, Western Europe",
     "cp1250": "Windows, Central Europe",
+    # Before Cyrillic: small Hebrew and Arabic texts can be read as Cyrillic letters, hardly the other way round.
+    "cp1255": "Windows, Hebrew",
+    "cp1256": "Windows, Arabic",
     "cp1251": "Windows, Cyrillic",
     "cp1253": "Windows, Greek",
     "cp1254": "Windows, Turkish",
     "cp1257": "Windows, Baltic",
-    "cp1255": "Windows, Hebrew",
-    "cp1256": "Windows, Arabic",
     "iso8859_2": "ISO 8859-2, Central Europe",
     "iso8859_5": "ISO 8859-5, Cyrillic",
     "iso8859_7": "ISO 8859-7, Greek",
@@ -48,12 +49,20 @@ _LANGUAGES = (
 # The encodings of Windows have no comma below.
 _OTHER_LETTERS = {"ro": frozenset("şţ")}
 
-# A letter beside a sign that no word has, such as ¹ or ¼: what "ą" or "ź" become in another encoding.
-_LETTER = r"[^\W\d_¹²³¼½¾]"
-_SIGN = r"(?:[^\x00-\x7f\w\s’‘‚“”„«»‹›–—…·•‐‑\xad\u200b-\u200f]|[¹²³¼½¾])"
-_SIGN_IN_WORD = re.compile(
-    rf"{_LETTER}{_SIGN}+{_LETTER}|{_LETTER}(?![²³°®©™€£§]){_SIGN}(?=\s|$)", re.MULTILINE
+# A Latin letter beside a sign that no word has, such as ¹ or ¼: what "ą" or "ź" become in another encoding.
+_LATIN = r"[a-zA-ZÀ-ÖØ-öø-ɏ]"
+_LATIN_SIGN = r"[¡-©¬-±´-¶¸¹»-¿×÷]"
+_WRONG_SIGN = re.compile(
+    rf"{_LATIN}{_LATIN_SIGN}+{_LATIN}|{_LATIN}(?![°®©»´]){_LATIN_SIGN}(?=\s|$)", re.MULTILINE
 )
+# The same for all alphabets, where several decodings of a text are compared. Marks above and below letters are no signs.
+_LETTER = r"[^\W\d_¹²³¼½¾]"
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u0652"
+_SIGN = rf"(?:[^\x00-\x7f\w\s’‘‚“”„«»‹›–—…·•‐‑؟،؛\xad\u200b-\u200f{_MARKS}]|[¹²³¼½¾])"
+_SIGN_IN_WORD = re.compile(
+    rf"{_LETTER}{_SIGN}+{_LETTER}|{_LETTER}(?![²³°®©™€£§]){_SIGN}(?=\s|$)|(?:^|\s)[{_MARKS}]", re.MULTILINE
+)
+_WORD = re.compile(rf"{_LETTER}{_SIGN}+{_LETTER}|{_LETTER}(?![²³°®©™€£§]){_SIGN}(?=\s|$)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+")
 _MIXED_SCRIPTS = re.compile("[a-z][\u0370-\u06ff]|[\u0370-\u06ff][a-z]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
@@ -104,7 +113,7 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
         text = data.decode("utf-8-sig" if codec == "utf-8" else encoding)
     except (LookupError, UnicodeDecodeError, ValueError) as error:
         raise CorpusError(
-            f"The file cannot be read as {encoding!r:.40}. Encodings: {', '.join(ENCODINGS)}."
+            f"The file cannot be read as {encoding!r:.40}. Choose another encoding, such as {', '.join(ENCODINGS)}."
         ) from error
     name = next((known for known in ENCODINGS if codecs.lookup(known).name == codec), codec)
     return _described(text, name)
@@ -126,7 +135,7 @@ def _most_likely(data: bytes, languages: Sequence[str]) -> DecodedText | None:
 
 
 def _described(text: str, encoding: str) -> DecodedText:
-    found = _SIGN_IN_WORD.search(text)
+    found = _WRONG_SIGN.search(text)
     if found is None:
         return DecodedText(text, encoding, "")
     before = re.search(r"\S*$", text[max(found.start() - 30, 0) : found.start()])

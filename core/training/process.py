@@ -70,8 +70,9 @@ class _Training:
             self._take_steps(run)
             self._send(Rested(run.saved(), run.finished, run.out_of_patience))
         except Exception as error:
-            # Of a training that has diverged; all other errors are ours.
-            message = str(error) if isinstance(error, ArithmeticError) else ""
+            from core.training.loop import TrainingDivergedError
+
+            message = str(error) if isinstance(error, TrainingDivergedError) else ""
             if not message:
                 _log.exception("A training failed")
             self._send(Failed(message, self._start.saved if run is None else run.saved()))
@@ -166,7 +167,7 @@ def main() -> None:
     while True:
         try:
             command = pickle.load(sys.stdin.buffer)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the server has ended, perhaps in the middle of a command
             # At once, without Python's cleanup: threads of TensorFlow would abort it.
             os._exit(0)
         if isinstance(command, Start):

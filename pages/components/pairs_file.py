@@ -27,7 +27,10 @@ class _Reading:
 
     problem: str = ""  # in Markdown
     note: str = ""  # in Markdown
-    found: FileFormat | None = None  # without the text
+    recognized: FileFormat | None = (
+        None  # before anything was chosen, without the text; what is in doubt can be chosen
+    )
+    found: FileFormat | None = None  # as chosen, without the text
 
 
 def ask_pairs_file(label: str, key: str, keep: Keep, max_pairs: int = MAX_PAIRS) -> None:
@@ -48,8 +51,8 @@ def ask_pairs_file(label: str, key: str, keep: Keep, max_pairs: int = MAX_PAIRS)
         on_change=_read_file,
         args=(key, keep, max_pairs, True),
     )
-    if reading.found is not None and st.session_state.get(key) is not None:
-        _ask_format(key, reading.found, keep, max_pairs)
+    if reading.recognized and reading.found and st.session_state.get(key) is not None:
+        _ask_format(key, reading.recognized, reading.found, keep, max_pairs)
     if reading.problem:
         st.error(reading.problem, icon=":material/error:")
     if reading.note:
@@ -66,7 +69,7 @@ def forget_reading(key: str) -> None:
     st.session_state.pop(f"{key}_reading", None)
 
 
-def _ask_format(key: str, found: FileFormat, keep: Keep, max_pairs: int) -> None:
+def _ask_format(key: str, recognized: FileFormat, found: FileFormat, keep: Keep, max_pairs: int) -> None:
     """Show menus for columns, encoding and heading, each where there is something to choose."""
     again = partial(_read_file, key, keep, max_pairs)
     if found.has_choice:
@@ -79,17 +82,24 @@ def _ask_format(key: str, found: FileFormat, keep: Keep, max_pairs: int) -> None
                 key=f"{key}_{name.lower()}",
                 on_change=again,
             )
-    chosen = st.session_state[f"{key}_encoding"]
-    if not chosen.startswith("utf") or found.decoded.example:
-        names = ENCODINGS | ({} if chosen in ENCODINGS else {chosen: chosen})
+    if _asks_encoding(recognized):
+        names = {recognized.decoded.encoding: recognized.decoded.encoding_name} | ENCODINGS
         st.selectbox(
             "Encoding", list(names), format_func=names.__getitem__, key=f"{key}_encoding", on_change=again
         )
-    if found.header.is_header or not found.header.is_certain:
+    if _asks_header(recognized):
         row = " | ".join(found.header.row)
         st.toggle(
             f"The first row is a heading: {plain(f'{row:.80}')}", key=f"{key}_has_header", on_change=again
         )
+
+
+def _asks_encoding(recognized: FileFormat) -> bool:
+    return not recognized.decoded.encoding.startswith("utf") or bool(recognized.decoded.example)
+
+
+def _asks_header(recognized: FileFormat) -> bool:
+    return recognized.header.is_header or not recognized.header.is_certain
 
 
 def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> None:
@@ -99,35 +109,45 @@ def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> No
         forget_reading(key)
         return
     old: _Reading = st.session_state.get(f"{key}_reading", _Reading())
-    found = None if is_new else old.found
+    recognized, found = (None, None) if is_new else (old.recognized, old.found)
     try:
         if file.size > MAX_PAIRS_BYTES:
             raise CorpusError(
                 f"{file.name} must have at most {MAX_PAIRS_BYTES / 2**20:,.0f} MiB. "
                 f"Received: {file.size / 2**20:,.1f} MiB."
             )
-        found, pairs = _read_as_chosen(key, file.getvalue(), file.name, max_pairs, is_new)
+        if recognized is None:
+            recognized = _recognize(key, file.getvalue(), file.name)
+        found, pairs = _read_as_chosen(key, file.getvalue(), file.name, max_pairs, recognized)
         keep(file.name, tuple(pairs))
         reading = _Reading(note=_describe(file.name, found, len(pairs), _columns(key, found)))
     except (CorpusError, PipelineError) as error:
         keep(file.name, ())
         reading = _Reading(problem=plain(str(error)).replace("\n", "  \n"))
-    if found is not None:
-        found = replace(found, decoded=replace(found.decoded, text=""))
-    st.session_state[f"{key}_reading"] = replace(reading, found=found)
+    if recognized is not None:
+        recognized = recognized.without_text()
+    st.session_state[f"{key}_reading"] = replace(
+        reading, recognized=recognized, found=found.without_text() if found else recognized
+    )
+
+
+def _recognize(key: str, data: bytes, name: str) -> FileFormat:
+    """Recognize the format of a new file, and set the menus to it."""
+    recognized = recognize_format(data, name)
+    st.session_state[f"{key}_encoding"] = recognized.decoded.encoding
+    st.session_state[f"{key}_has_header"] = recognized.header.is_header
+    st.session_state[f"{key}_source"], st.session_state[f"{key}_target"] = recognized.usual
+    return recognized
 
 
 def _read_as_chosen(
-    key: str, data: bytes, name: str, max_pairs: int, is_new: bool
+    key: str, data: bytes, name: str, max_pairs: int, recognized: FileFormat
 ) -> tuple[FileFormat, list[Pair]]:
-    """Return the format of a file, which the menus then show, and its pairs."""
-    encoding = "" if is_new else st.session_state.get(f"{key}_encoding", "")
-    has_header = None if is_new else st.session_state.get(f"{key}_has_header")
+    """Return the format of a file as the menus say, and its pairs."""
+    encoding = st.session_state.get(f"{key}_encoding", "") if _asks_encoding(recognized) else ""
+    has_header = st.session_state.get(f"{key}_has_header") if _asks_header(recognized) else None
     found = recognize_format(data, name, encoding, has_header)
-    if is_new:
-        st.session_state[f"{key}_encoding"] = found.decoded.encoding
-        st.session_state[f"{key}_has_header"] = found.header.is_header
-    if is_new or max(_columns(key, found)) >= len(found.titles):
+    if max(_columns(key, found)) >= len(found.titles):
         st.session_state[f"{key}_source"], st.session_state[f"{key}_target"] = found.usual
     columns = _columns(key, found) if found.has_choice else None
     return found, read_pairs(data, name, max_pairs, MAX_PAIRS_BYTES, columns, found)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from typing import Literal
+
 import pytest
 
 from core.corpora.corpus import CorpusError
@@ -26,6 +29,8 @@ SENTENCES = {
         "Bir şey içmek istiyorum.",
     ),
     "el": ("Βλέπεις το βιβλίο στο τραπέζι.", "Δεν ξέρω τι να πω.", "Η αδερφή μου μένει στην Πάτρα."),
+    "he": ("הספר נמצא על השולחן.", "אני לא יודע מה לומר.", "אחותי גרה בתל אביב."),
+    "ar": ("أين الكتاب؟", "لا أعرف، ماذا أقول.", "أختي تسكن في القاهرة."),
     "lv": ("Tu redzi grāmatu uz galda.", "Es nezinu, ko teikt. Lūdzu!", "Viņš bieži brauc ļoti ātri."),
 }
 
@@ -38,7 +43,8 @@ SENTENCES = {
         ("de", "hu", "cp1250"), ("en", "fr", "cp1252"), ("en", "fr", "mac_roman"), ("pt", "en", "cp1252"),
         ("pt", "en", "mac_roman"), ("en", "ru", "cp1251"), ("en", "ru", "koi8_u"), ("en", "ru", "mac_cyrillic"),
         ("de", "tr", "cp1254"), ("en", "el", "cp1253"), ("en", "lv", "cp1257"), ("de", "pl", "mac_latin2"),
-        ("de", "pl", "utf-8"), ("de", "pl", "utf-8-sig"), ("de", "pl", "utf-16"),
+        ("en", "he", "cp1255"), ("en", "ar", "cp1256"), ("de", "pl", "utf-8"), ("de", "pl", "utf-8-sig"),
+        ("de", "pl", "utf-16"),
     ],
 )  # fmt: skip
 def test_every_letter_comes_out_right(source: str, target: str, encoding: str, end: str) -> None:
@@ -56,6 +62,19 @@ def test_a_word_that_tells_of_a_wrong_encoding() -> None:
     for data, encoding in ((wrong.encode(), ""), ("Widzisz książkę na stole.".encode("cp1250"), "cp1252")):
         found = decode_text(data, encoding)
         assert found is not None and found.example == "ksi¹¿kê"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "أين الكتاب؟", "किताब कहाँ है?", "หนังสืออยู่ไหน", "ספר שָׁלוֹם", "本はどこですか。はい。", "Où est-ce ?",
+        "Моя́ сестра́", "happy😀", "książka?", "1 ½ l", "m² und 20°", "¿Dónde? ¡Aquí!", "“quoted”", "l’été",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_no_right_text_looks_wrong(text: str, form: Literal["NFC", "NFD"]) -> None:
+    found = decode_text(unicodedata.normalize(form, text).encode())
+    assert found is not None and found.example == ""
 
 
 def test_an_encoding_of_the_user_s() -> None:

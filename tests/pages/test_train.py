@@ -163,6 +163,13 @@ def test_a_file_in_another_encoding_with_a_heading_in_doubt(open_page: OpenPage)
     app.toggle(key="pairs_file_has_header").set_value(False)
     change(app)
     assert workspace_of(app).pairs == (Pair("german", "tłumaczenie"), Pair("Ich weiß.", "Wiem źle."))
+    app.selectbox(key="pairs_file_encoding").set_value("utf-8")  # which it is not
+    assert "cannot be read as" in error_of(change(app))
+    app.selectbox(key="pairs_file_encoding").set_value("cp1250")  # the menu is still there
+    change(app)
+    app.toggle(key="pairs_file_has_header").set_value(True)
+    change(app)
+    assert workspace_of(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
 
 
 @pytest.mark.parametrize(("page", "key"), [(PAGE, FILE), ("pages/evaluate.py", "evaluation_pairs_file")])
