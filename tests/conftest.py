@@ -75,7 +75,7 @@ VARIANTS = [
 
 
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
-LONG_FILES = ("tests/browser/test_first_screen.py", "tests/browser/test_journeys.py")
+FIRST_SCREEN = "tests/browser/test_first_screen.py"
 
 
 def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
@@ -150,8 +150,8 @@ def pytest_collection_finish() -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep a file's tests together, since they share its models.
 
-    So do the tests of a browser, which share a server and a Chromium, and all pages, which share the shipped and the
-    classroom models. The two files that take most of the browser's time each have a Chromium of their own.
+    So do all journeys, which share a server and a Chromium, and all pages, which share the shipped and the classroom
+    models. The walk over all screens, a quarter of the browser's time, has a Chromium of its own.
     """
     from xdist.scheduler import LoadFileScheduling
 
@@ -159,7 +159,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]  # a parameter may have "/" in it, too
             folder = file.rpartition("/")[0]
-            is_alone = folder not in ROOMS_OF_ONE_PROCESS or file in LONG_FILES
+            is_alone = folder not in ROOMS_OF_ONE_PROCESS or file == FIRST_SCREEN
             return super()._split_scope(nodeid) if is_alone else folder
 
     return Scheduling(config, log)
