@@ -20,6 +20,8 @@ def test_a_sentence_runs_through_the_model(visit: Visit, browser: Browser) -> No
     expect(picture.locator(".caption strong")).to_have_text("Self-attention")
     assert picture.bounding_box()["y"] + picture.bounding_box()["height"] <= 720  # type: ignore[index]
     page.evaluate(COUNT_MESSAGES)
+    page.wait_for_timeout(1000)  # for what the page still says after it was loaded
+    page.evaluate("window.messages = 0")
     words = picture.locator(".word")
     words.nth(1).hover()
     expect(words.nth(1)).to_have_css("opacity", "1")
