@@ -185,7 +185,9 @@ def test_ctrl_c_in_the_terminal_ends_both() -> None:
         wait_for(lambda: not is_running(trainer), 5)
 
 
-def test_a_plan_with_another_number_of_epochs_is_continued_with_them(trainer: Trainer) -> None:
+def test_longer_training_keeps_the_best_epoch_so_far(trainer: Trainer) -> None:
     first = state_of(answers_of(begin(trainer, prepared(2))))
-    longer = replace(first, patience_start=2)
-    assert state_of(answers_of(begin(trainer, prepared(5), longer))).step == 10
+    unbeatable = replace(first, patience_start=2, best_epoch=1, best_loss=0.0)
+    longer = state_of(answers_of(begin(trainer, prepared(5), unbeatable)))
+    assert (longer.step, longer.patience_start, longer.best_epoch, longer.best_loss) == (10, 2, 1, 0.0)
+    assert np.array_equal(longer.best_parameters, first.best_parameters)
