@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import __version__
 from pages.components.content import apply_style
-from pages.components.lessons import show_lesson_bar, show_page_footer
+from pages.components.lessons import show_lesson_bar, show_missing_model, show_page_footer
 from pages.components.menu import (
     MENU_WIDTH,
     run_page,
@@ -18,7 +18,7 @@ from pages.components.menu import (
     stop_on_invalid_settings,
 )
 from pages.components.session import require_class_code, restore_workspace
-from pages.components.share import show_presenter_footer, show_presenter_switch
+from pages.components.share import show_presenter_switch
 from pages.components.workarounds import (
     keep_caches,
     limit_heaps,
@@ -44,10 +44,12 @@ require_class_code()
 restore_workspace()
 stop_if_page_disabled(entry)
 show_presenter_switch(entry)
-show_lesson_bar(entry)
+is_ready = show_lesson_bar(entry)
 page = st.container()
 # Drawn before the page above it, which may take long or be stopped.
 show_page_footer(entry)
-show_presenter_footer(entry)
 with page:
-    run_page(entry)
+    if is_ready:
+        run_page(entry)
+    else:
+        show_missing_model()

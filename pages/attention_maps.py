@@ -48,6 +48,8 @@ _FACTS = {
 }
 # The statistics that are defined between two sentences.
 _OF_CROSS = ("entropy", "last")
+# Key of the switch that names the heads; a lesson turns it off.
+_NAMES = "head_names"
 # Examples of the model that are traced.
 _MAX_EXAMPLES = 6
 # Rows above which the table of statistics scrolls.
@@ -107,6 +109,12 @@ def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> 
         # An uploaded checkpoint may have examples that its model cannot read.
         return clearest_head([record], kind)
     return clearest_head([*examples, *[record] * len(examples)])
+
+
+def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tuple[tuple[str, ...], ...]:
+    """Return the role of each head; empty names while a class looks for them."""
+    roles = head_roles(record, kind)
+    return roles if is_named else tuple(("",) * len(layer) for layer in roles)
 
 
 def show_facts(record: AttentionRecord) -> None:
@@ -183,6 +191,7 @@ def main() -> None:
         if view == "overview":
             with st.popover("Display options", icon=":material/tune:"):
                 options = choose_options()
+            is_named = toggle("Name the heads", True, _NAMES)
     if view == "facts":
         show_facts(record)
         taught: str = view
@@ -192,7 +201,7 @@ def main() -> None:
         except ValueError as error:
             end_with_error(error)
         kinds = {
-            kind: stage_kind(each, head_roles(record, kind), first_head(answer, record, kind))
+            kind: stage_kind(each, _roles(record, kind, is_named), first_head(answer, record, kind))
             for kind, each in views.items()
         }
         sentence = answer.sentence

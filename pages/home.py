@@ -24,7 +24,6 @@ from pages.components.models import (
     training_is_off,
 )
 from pages.components.session import current_workspace
-from pages.components.share import is_presenting
 from pages.components.state import toggle
 from pages.components.views import show_heading
 
@@ -141,8 +140,7 @@ def main() -> None:
         lesson = choose_lesson()
         if lesson is not None and lesson.shown:
             label = f"**Start the {lesson.minutes}-minute lesson**"
-            shortcut = "PageDown" if is_presenting() else None
-            if st.button(label, icon=":material/play_arrow:", key="begin", shortcut=shortcut):
+            if st.button(label, icon=":material/play_arrow:", key="begin"):
                 lesson.shown[0].open()
     with right:
         _show_picture()

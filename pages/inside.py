@@ -52,7 +52,7 @@ from pages.components.menu import end_page
 from pages.components.models import MAX_ANALYSIS_TOKENS, cached_analysis
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.state import choose, choose_several
+from pages.components.state import choose, choose_several, toggle
 from pages.components.views import View, show_views
 
 Result = TypeVar("Result")
@@ -67,6 +67,7 @@ _MEASURES = {
     "occlusion": "Erasing one word",
     CHANCE: "By chance",
 }
+_SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
 _NAMED_WORDS = 4  # the first words in a measure's order
 
@@ -127,7 +128,9 @@ def analyze_or_end(
 
 def show_lens(traced: TracedSentence) -> None:
     """Show after which layer the model "knew" each word."""
-    kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
+        are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
     is_decoder = kind == "decoder"
     lens = traced.find(f"lens of the {kind}", lambda tracer: depth_lens(tracer, traced.pair, kind))
     figure = lens_figure(
@@ -136,16 +139,17 @@ def show_lens(traced: TracedSentence) -> None:
         lens.probability,
         lens.final_probability,
         lens.final_rank,
-        lens.known_since,
+        lens.known_since if are_settled_shown else [None] * len(lens.predicted_tokens),
         "decoder layer that predicts" if is_decoder else "encoder layer that the decoder attends to",
     )
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
     show_figure(figure, alt, key="lens_figure")
-    st.markdown(_known(lens))
+    if are_settled_shown:
+        st.markdown(_known(lens))
+    framed = ", framed where it settles" if are_settled_shown else ""
     st.caption(
-        "Each row is a step. Bold: the word that was written, framed where it settles. Color: its probability. Hover for "
-        "its rank."
+        f"Each row is a step. Bold: the word that was written{framed}. Color: its probability. Hover for its rank."
     )
 
 

@@ -45,7 +45,7 @@ from pages.components.models import (
 )
 from pages.components.player import show_player, show_player_before
 from pages.components.session import current_workspace
-from pages.components.share import is_presenting
+from pages.components.share import LEADS_ON, is_presenting
 from pages.components.state import choose, set_value
 from pages.components.views import offer_exercise, show_heading
 
@@ -212,6 +212,7 @@ def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Traini
             disabled=plan is None,
             on_click=_start,
             args=(workspace, plan),
+            key=LEADS_ON if workspace.job is None else "retrain",
         )
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
@@ -423,10 +424,8 @@ def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPl
         show_player_before(plan)
 
 
-def main() -> None:
-    workspace = current_workspace()
-    if not why_no_training():
-        server_trainer().warm_up()
+def _show_training(workspace: Workspace) -> None:
+    """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
     show_heading("train")
     with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
         preset = choose_preset()
@@ -468,6 +467,16 @@ def main() -> None:
         with summary_place:
             show_diagnosis(workspace, job)
     show_outcome(workspace, is_earlier)
+
+
+def main() -> None:
+    workspace = current_workspace()
+    if not why_no_training():
+        server_trainer().warm_up()
+    # One element, whatever is in it: Streamlit (1.67) drops an answer if its fragment has moved meanwhile, as when a
+    # training ends.
+    with st.container():
+        _show_training(workspace)
     offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)
 
 

@@ -317,7 +317,7 @@ def main() -> None:
         show_batch(workspace, choose_model(workspace, sentence_row), decoding)
         end_page()
     with sentence_row:
-        model, text, folded = show_sentence_row(workspace)
+        model, text, folded = show_sentence_row(workspace, "translate")
     folded.caption(facts_of(model))
     show_answer(workspace, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")

@@ -7,14 +7,14 @@ import pytest
 
 from pages.components.content import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
 from pages.components.lessons import read_lessons
-from pages.components.menu import PAGES, SECTIONS
+from pages.components.menu import LESSON_END, PAGES, SECTIONS
 
 EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"])]
 
 
 def test_every_page_has_its_file_its_texts_and_its_place_in_the_menu() -> None:
     files = {file.stem for file in CONTENT.parent.glob("*.py")} - {"__init__"}
-    assert files == PAGE_TEXTS.keys() == {page.address for page in PAGES}
+    assert files == PAGE_TEXTS.keys() == {page.address for page in (*PAGES, LESSON_END)}
 
 
 @pytest.mark.parametrize("page", EXPLAINING)

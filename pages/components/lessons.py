@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit as st
 
 from core.classroom.models import TrainedModel
-from core.classroom.workspace import Workspace
+from core.classroom.workspace import Workspace, why_no_training
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
-from pages.components.menu import HOME, PAGES, PageEntry, go_to, is_shown
-from pages.components.models import select_model, shipped_models
+from pages.components.menu import (
+    CHECKPOINTS,
+    HOME,
+    LESSON_END,
+    PAGES,
+    PageEntry,
+    go_to,
+    is_shown,
+    link_to,
+)
+from pages.components.models import (
+    MODEL,
+    all_models,
+    label_of,
+    select_model,
+    shipped_models,
+    show_live_training,
+    start_classroom_training,
+)
+from pages.components.player import show_player
 from pages.components.session import current_workspace
-from pages.components.share import is_presenting
+from pages.components.share import LEADS_ON
 from pages.components.state import linked_text, set_value
-from pages.components.views import ask_exercise, exercises_are_on
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
@@ -44,6 +62,7 @@ class LessonStep:
     task: str  # what to do there
     view: str = ""  # the view that the task needs, a key of the page's texts
     model: str = ""  # a key of `_MODELS`
+    off: tuple[str, ...] = ()  # the keys of switches that would show the answer to the task
 
     @property
     def texts(self) -> ViewTexts | None:
@@ -57,6 +76,7 @@ class LessonStep:
             choices[parameter] = self.view, self.texts.title
         if self.model and (model := _MODELS[self.model](current_workspace())):
             choices |= select_model(model)
+        choices |= dict.fromkeys(self.off, (False, "false"))
         go_to(self.page, choices)
 
 
@@ -77,12 +97,19 @@ class LessonPlan:
 
     @property
     def path(self) -> tuple[PageEntry, ...]:
-        """Return Home, then the page of every step that this server shows."""
-        return (HOME, *(step.page for step in self.shown))
+        """Return Home, the page of every step that this server shows, and the end."""
+        return (HOME, *(step.page for step in self.shown), LESSON_END)
 
     def place(self, page: PageEntry) -> int | None:
         """Return the number of a page's step (Home is 0); None where the lesson leaves it out."""
         return self.path.index(page) if page in self.path else None
+
+    def open(self, number: int) -> NoReturn:
+        """Open a place of the path: a step with its view and model."""
+        page = self.path[number]
+        if page in (HOME, LESSON_END):
+            go_to(page)
+        self.shown[number - 1].open()
 
     @property
     def beyond(self) -> tuple[PageEntry, ...]:
@@ -140,7 +167,6 @@ QUICK_STARTS = read_quick_starts()
 
 
 QUESTIONS = 3
-ANCHOR = "three-questions"  # the anchor of their heading
 
 
 def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
@@ -149,33 +175,6 @@ def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
     parts = min(QUESTIONS, len(pages))
     firsts = [pages[len(pages) * part // parts] for part in range(parts)]
     return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]
-
-
-def show_closing(plan: LessonPlan) -> None:
-    """Show the three closing questions."""
-    questions = closing_questions(plan)
-    if not exercises_are_on() or not questions:
-        return
-    st.subheader("Three questions" if len(questions) == QUESTIONS else "To close", anchor=ANCHOR)
-    _ask(questions)
-
-
-@st.fragment  # an answer redraws only this part
-def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
-    """Show the questions side by side, and below them how many answers are right."""
-    answers = []
-    for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
-        with column:
-            st.caption(f"{page.icon} {page.title}")
-            answers.append(ask_exercise(exercise, closes=True))
-    score = f"**{sum(map(bool, answers))} of {len(answers)} right.**"
-    if all(answers):
-        st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")
-    elif None not in answers:
-        st.info(
-            f"{score} Read the hint below each wrong answer, and try again.",
-            icon=":material/refresh:",
-        )
 
 
 _KEY, _CHOICE = "lesson", "lesson_choice"  # keys of st.session_state; the first stands in the address
@@ -209,50 +208,102 @@ def _lesson(name: str) -> LessonPlan | None:
     return LESSONS.get(int(name)) if name in _TITLES else None
 
 
-def show_lesson_bar(page: PageEntry) -> None:
-    """Show the lesson bar above a page of the current lesson: step, minutes, task, Back and Next."""
-    plan = _followed(page)
+def show_lesson_bar(page: PageEntry) -> bool:
+    """Show the lesson bar above a page of the current lesson: step, minutes, task, Back and Next.
+
+    Returns:
+        Whether the page can be shown: not while the model that its step is about does not exist.
+    """
+    plan = followed_lesson(page)
     place = plan.place(page) if plan else None
     if plan is None or not place:
-        return
-    step = plan.shown[place - 1]
+        return True
+    step = plan.shown[place - 1] if page != LESSON_END else None
+    is_ready = step is None or _choose_model_of(plan, step)
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
-        _show_turn(plan, place, -1, "strip", "PageUp" if is_presenting() else None)
-        last = place == len(plan.shown)
-        then = f" Then [three questions](#{ANCHOR})." if last and exercises_are_on() else ""
-        st.markdown(
-            f"**Step {place} of {len(plan.shown)}** · {step.minutes} min · {step.task}{then}", width="stretch"
+        _show_turn(plan, place, -1, "strip")
+        if step is None:
+            st.markdown(f"**The end of the {plan.minutes}-minute lesson**", width="stretch")
+        else:
+            number = f"**Step {place} of {len(plan.shown)}**"
+            st.markdown(f"{number} · {step.minutes} min · {step.task}", width="stretch")
+        if not is_ready:
+            _offer_training()
+        _show_turn(plan, place, 1, "strip")
+    return is_ready
+
+
+_AT = "lesson_step_shown"  # key of st.session_state: the lesson and the page of the last run
+
+
+def _choose_model_of(plan: LessonPlan, step: LessonStep) -> bool:
+    """Choose the model that a step is about when the visitor comes to it, also by a link; return whether there is one.
+
+    A model of this tab that the address names stays chosen.
+    """
+    workspace = current_workspace()
+    if step.model == "own" and _own(workspace) is None:
+        st.session_state[_AT] = None
+        return False
+    here = plan.minutes, step.page.address
+    names_model = st.query_params.get(MODEL, "") in map(label_of, all_models(workspace).values())
+    if step.model and not names_model and st.session_state.get(_AT) != here:
+        workspace.model = _MODELS[step.model](workspace) or workspace.model
+    st.session_state[_AT] = here
+    return True
+
+
+def _offer_training() -> None:
+    """Show the button that trains the model that a step is about, or say why it cannot be trained here."""
+    workspace = current_workspace()
+    if reason := why_no_training():
+        st.caption(f"This step is about a model of your own. {reason}")
+        link_to(CHECKPOINTS, "Open a model")
+    elif not workspace.training:
+        st.button(
+            "Train it now (some seconds)",
+            type="primary",
+            icon=":material/play_arrow:",
+            key=LEADS_ON,
+            on_click=start_classroom_training,
+            args=(workspace,),
         )
-        _show_turn(plan, place, 1, "strip", "PageDown" if is_presenting() else None)
 
 
-def _show_turn(plan: LessonPlan, place: int, way: int, where: str, shortcut: str | None = None) -> None:
-    """Show the button to the previous or next step of a lesson.
+def show_missing_model() -> None:
+    """Say on a page that its step waits for a model, and show the training that makes it."""
+    workspace = current_workspace()
+    if workspace.job is not None and not why_no_training():
+        show_live_training(workspace.job, partial(show_player, workspace))
+    else:
+        st.info(
+            "This step is about the model that the first step trains, and this tab has none yet.",
+            icon=":material/school:",
+        )
+
+
+def _show_turn(plan: LessonPlan, place: int, way: int, where: str) -> None:
+    """Show the button to the previous or next step of a lesson; after the last there is none.
 
     Args:
         plan: The lesson.
         place: The place of this page in its path.
         way: -1 for back, 1 for next.
         where: Begins the button's key.
-        shortcut: The keyboard shortcut.
     """
-    step = (place + way) % len(plan.path)
-    label, icon, end = f"Next: **{plan.path[step].title}**", ":material/arrow_forward:", "next"
+    number = place + way
+    if number >= len(plan.path):
+        return
+    label, icon, end = f"Next: **{plan.path[number].title}**", ":material/arrow_forward:", "next"
     if way < 0:
         label, icon, end = "Back", ":material/arrow_back:", "back"
-    elif not step:
-        label, icon = "End of the lesson", ":material/check:"
-    if st.button(label, icon=icon, key=f"{where}_{end}", shortcut=shortcut, type="tertiary"):
-        if step:
-            plan.shown[step - 1].open()
-        go_to(HOME)
+    if st.button(label, icon=icon, key=f"{where}_{end}", type="tertiary"):
+        plan.open(number)
 
 
 def show_page_footer(page: PageEntry) -> None:
-    """Show Back and Next below a page, in the lesson or the menu; below a lesson's last page, its questions."""
-    plan = _followed(page)
-    if plan is not None and page == plan.path[-1]:
-        show_closing(plan)
+    """Show Back and Next below a page, in the lesson or the menu."""
+    plan = followed_lesson(page)
     if plan is not None and (step := plan.place(page)):
         with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
             _show_turn(plan, step, -1, "foot")
@@ -274,7 +325,7 @@ def show_page_footer(page: PageEntry) -> None:
             st.page_link(after.file, label=label, icon=":material/arrow_forward:", width="content")
 
 
-def _followed(page: PageEntry) -> LessonPlan | None:
+def followed_lesson(page: PageEntry) -> LessonPlan | None:
     """Return the chosen lesson; None on Home, where the choice is drawn later and writes the address."""
     if page == HOME:
         return None

@@ -101,7 +101,7 @@ class LivingPicture {
     if (!moment && !this.isCalm) this.play(this.steps.length - 1);
     this.resizing = new ResizeObserver(() => this.layOut());
     for (const element of [this.stage, ...Object.values(this.places)]) this.resizing.observe(element);
-    listenToRemote(root, (event) => this.handleKey(event));
+    listenToRemote(root, (key) => this.press(key));
   }
 
   build(boxes) {
@@ -273,14 +273,20 @@ class LivingPicture {
   handleKey(event) {
     const target = event.composedPath()[0];
     if (target.matches?.("input:not([type=range]), textarea, select, [contenteditable=true]")) return;
-    const keys = { ArrowLeft: () => this.go(-1), ArrowRight: () => this.go(1) };
-    // With nothing to close, Escape leaves presenter mode.
-    if (this.opened || this.pinned) keys.Escape = () => this.close();
-    if (!target.matches?.("button")) keys[" "] = () => this.toggle();
-    if (event.defaultPrevented || !keys[event.key]) return;
-    keys[event.key]();
+    if (event.defaultPrevented || (event.key === " " && target.matches?.("button"))) return;
+    if (!this.press(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // Do what a key means; return whether it means anything here. With nothing to close, Escape leaves presenter mode.
+  press(key) {
+    if (key === "ArrowLeft") this.go(-1);
+    else if (key === "ArrowRight") this.go(1);
+    else if (key === " ") this.toggle();
+    else if (key === "Escape" && (this.opened || this.pinned)) this.close();
+    else return false;
+    return true;
   }
 
   // Read the positions that the style sheet gives.

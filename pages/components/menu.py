@@ -59,6 +59,7 @@ TRAIN = _entry("train", ":material/model_training:")
 EVALUATE = _entry("evaluate", ":material/analytics:")
 CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
 DATA = _entry("data", ":material/dataset:")
+LESSON_END = _entry("lesson_end", ":material/flag:")  # not in the menu: the last step of every lesson
 
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "": (HOME,),
@@ -82,7 +83,7 @@ PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 def is_shown(page: PageEntry) -> bool:
     """Return whether this server shows a page."""
     shown = server_settings().pages
-    return not shown or page == HOME or page.address in shown
+    return not shown or page in (HOME, LESSON_END) or page.address in shown
 
 
 def stop_on_invalid_settings() -> None:
@@ -139,8 +140,9 @@ def show_menu() -> PageEntry:
     sections = {
         heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
     }
+    sections[""].append(_page(LESSON_END, in_menu=False))
     page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
-    return next(entry for entry in PAGES if entry.title == page.title)
+    return next(entry for entry in (*PAGES, LESSON_END) if entry.title == page.title)
 
 
 def stop_if_page_disabled(entry: PageEntry) -> None:

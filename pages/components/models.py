@@ -31,6 +31,7 @@ from pages.components.menu import end_page
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value
 
+MODEL = "model"  # key of the menu of models, also in the address
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 CLASSROOM_NAME = "Classroom French–English"
 CHEATING_TITLE = "No causal mask, four layers"
@@ -42,7 +43,6 @@ LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks w
 MAX_ANALYSIS_TOKENS = 128  # on each side of an analyzed sentence
 MAX_ANALYSIS_SECONDS = 30.0  # the time limit of one analysis
 
-_CHOICE = "model"  # key of the menu
 _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
 _BY_ID: dict[Any, Any] = {TrainedModel: lambda model: model.id}  # caches hash a model by its id
 
@@ -84,7 +84,7 @@ def current_model(workspace: Workspace) -> TrainedModel | None:
 def select_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
     """Make a model the current one; return the choice in the menu of models, for `go_to`."""
     current_workspace().model = model
-    return {_CHOICE: (model.id, label_of(model))}
+    return {MODEL: (model.id, label_of(model))}
 
 
 def label_of(model: TrainedModel) -> str:
@@ -161,11 +161,11 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
 def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     models = {**all_models(workspace), model.id: model}
     if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
-        set_value(_CHOICE, model.id, label_of(model))
+        set_value(MODEL, model.id, label_of(model))
     chosen = choose(
         "Model",
         {name: label_of(each) for name, each in models.items()},
-        key=_CHOICE,
+        key=MODEL,
         look="menu",
         help="Models that come with the app, and those you trained or opened in this tab.",
     )

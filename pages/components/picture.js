@@ -1,7 +1,5 @@
 // Helpers of the three components: making elements, decoding data, a presenter's remote, saving a drawing.
 const SVG = "http://www.w3.org/2000/svg";
-// Elements that handle keys themselves.
-const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]";
 const PNG_SCALE = 2; // pixels of a PNG per pixel of the screen
 // Styles to copy from the page into a file.
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
@@ -34,14 +32,14 @@ function isUnchanged(place, ...data) {
   return isSame;
 }
 
-// Call `onKey` in presenter mode for the keys of a remote, wherever the focus is, until `place` is removed.
+// Call `onKey` with the keys of a presenter's remote (presenting.js) until `place` is removed.
 function listenToRemote(place, onKey) {
-  removeEventListener("keydown", place.onRemoteKey);
+  removeEventListener("remote", place.onRemoteKey);
   place.onRemoteKey = (event) => {
-    if (!place.isConnected) removeEventListener("keydown", place.onRemoteKey);
-    else if (place.classList.contains("presenting") && !event.composedPath()[0].closest?.(CONTROLS)) onKey(event);
+    if (!place.isConnected) removeEventListener("remote", place.onRemoteKey);
+    else if (place.classList.contains("presenting")) onKey(event.detail);
   };
-  addEventListener("keydown", place.onRemoteKey);
+  addEventListener("remote", place.onRemoteKey);
 }
 
 // Save a drawing on the page's background, with lines of text below it, the last of which links to `link`. The file

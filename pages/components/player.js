@@ -38,7 +38,7 @@ class Player {
     const resizing = new ResizeObserver(() => this.data && this.layOut());
     for (const each of [this.panels, this.chart]) resizing.observe(each);
     place.onkeydown = (event) => this.handleKey(event);
-    listenToRemote(place, (event) => REMOTE_KEYS.includes(event.key) && this.handleKey(event));
+    listenToRemote(place, (key) => REMOTE_KEYS.includes(key) && this.press(key));
   }
 
   // Make the elements that stay when the data change.
@@ -314,11 +314,18 @@ class Player {
   }
 
   handleKey(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.data.moments.length) return;
-    if (event.key in KEY_STEPS) this.goTo(Math.round(this.position) + KEY_STEPS[event.key]);
-    else if (event.key === "Escape") return this.stop();
-    else if (event.key === " " && !event.target.closest?.(".row")) this.toggle();
-    else return;
-    event.preventDefault();
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && event.target.closest?.(".row")) return;
+    if (event.key === "Escape") this.stop(); // and leaves presenter mode
+    if (this.press(event.key)) event.preventDefault();
+  }
+
+  // Do what a key means; return whether it means anything here.
+  press(key) {
+    if (!this.data.moments.length) return false;
+    if (key in KEY_STEPS) this.goTo(Math.round(this.position) + KEY_STEPS[key]);
+    else if (key === " ") this.toggle();
+    else return false;
+    return true;
   }
 }

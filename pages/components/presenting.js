@@ -1,8 +1,42 @@
-// Streamlit (1.67) ignores shortcuts while a text box has the focus; after Enter, this gives up the focus.
-if (!window.leavesBoxes) {
-  window.leavesBoxes = true;
-  addEventListener("keydown", ({ key, target }) => {
-    const isPresenting = document.querySelector(".st-key-leave_presenting");
-    if (key === "Enter" && isPresenting && target.matches("input")) setTimeout(() => target.blur());
+// The keys of a presenter's remote, whatever has the focus. Page Up and Page Down lead through the lesson, arrow keys
+// through the steps of a view, Esc ends presenter mode. A text box, a slider and a table keep their arrow keys.
+if (!window.hearsRemote) {
+  window.hearsRemote = true;
+  const BUTTONS = {
+    // The first of them that is on the page: what the step needs comes before the next step.
+    PageDown: [".st-key-leads_on", ".st-key-begin", ".st-key-strip_next"],
+    PageUp: [".st-key-strip_back"],
+    ArrowLeft: ["[class*='_Left']"],
+    ArrowRight: ["[class*='_Right']"],
+    Escape: [".st-key-leave_presenting"],
+  };
+  const USES_ARROWS = "input, textarea, select, canvas, [contenteditable=true], [role=slider], [role=combobox], [role=radio]";
+  const OPENED = "[role=dialog], [role=listbox], [data-testid=stPopoverBody]"; // what Esc closes first
+  const isPresenting = () => document.querySelector(".st-key-leave_presenting");
+  let isCovered = false;
+
+  // Click the button of a key; return whether there is one.
+  const press = (key) => {
+    const found = (BUTTONS[key] ?? []).map((each) => document.querySelector(`${each} button:enabled`)).find(Boolean);
+    found?.click();
+    return Boolean(found);
+  };
+
+  addEventListener("keydown", (event) => {
+    isCovered = Boolean(document.querySelector(OPENED));
+    if (!isPresenting() || !event.key.startsWith("Page") || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat) press(event.key);
+  }, true);
+
+  addEventListener("keydown", (event) => {
+    const target = event.composedPath()[0];
+    if (!isPresenting() || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+    // After Enter in a text box, the arrow keys are the remote's again.
+    if (event.key === "Enter" && target.matches?.("input")) setTimeout(() => target.blur());
+    if (event.key === "Escape" ? isCovered : target.matches?.(USES_ARROWS)) return;
+    if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
+    if (!press(event.key)) dispatchEvent(new CustomEvent("remote", { detail: event.key }));
   });
 }

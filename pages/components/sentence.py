@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
 import streamlit as st
@@ -90,31 +92,42 @@ def control_row(name: str) -> DeltaGenerator:
     return st.container(key=f"row_{name}")
 
 
-def show_sentence_row(workspace: Workspace) -> tuple[TrainedModel, str, DeltaGenerator]:
+def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, str, DeltaGenerator]:
     """Show the row. Without a model, the page's run ends here.
+
+    Args:
+        workspace: The visitor's workspace.
+        page: The page's address.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
     """
     apply_style("sentence.css")
+    bar = f"bar_sentence_{page}"
     if is_presenting():  # all behind one button of the bar
-        menu = box = folded = st.popover("Sentence", width="content", key="bar_sentence").container()
+        popover = st.popover("Sentence", width="content", key=bar, on_change="rerun")
+        menu = box = folded = popover.container()
     else:
         with control_row("sentence"):
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
         folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
     model = choose_model(workspace, menu)
     with box:
-        text = _ask_text(workspace, model)
+        text = _ask_text(workspace, model, partial(_close, bar))
     if examples := [pair.source for pair in model.checkpoint.examples]:
         key = f"example_{model.id}"
         folded.pills(
-            "Examples", examples, format_func=label_of_example, key=key, on_change=_take_example, args=(key,)
+            "Examples",
+            examples,
+            format_func=label_of_example,
+            key=key,
+            on_change=_take_example,
+            args=(key, bar),
         )
     return model, text, folded
 
 
-def _ask_text(workspace: Workspace, model: TrainedModel) -> str:
+def _ask_text(workspace: Workspace, model: TrainedModel, on_submit: Callable[[], None]) -> str:
     """Ask for a text in the model's language; the box starts with an example."""
     example = model.first_example.source if model.first_example else ""
     _change_reader(workspace, model, example)
@@ -128,7 +141,7 @@ def _ask_text(workspace: Workspace, model: TrainedModel) -> str:
                 key=TEXT,
                 placeholder="Type or paste one sentence or several",
             )
-        button.form_submit_button("Translate", type="primary", width="stretch")
+        button.form_submit_button("Translate", type="primary", width="stretch", on_click=on_submit)
     return text
 
 
@@ -154,9 +167,16 @@ def label_of_example(example: str) -> str:
     return plain(first_words(example))
 
 
-def _take_example(key: str) -> None:
+def _take_example(key: str, bar: str) -> None:
     if chosen := st.session_state.get(key):
         set_value(TEXT, chosen)
+        _close(bar)
+
+
+def _close(bar: str) -> None:
+    """Close the presenter's box, which would cover the translation."""
+    if bar in st.session_state:
+        st.session_state[bar] = False
 
 
 def decoding_settings(
@@ -383,7 +403,7 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     """
     require_navigation()
     show_title(page)
-    model, text, folded = show_sentence_row(workspace)
+    model, text, folded = show_sentence_row(workspace, page)
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     answer = translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED)

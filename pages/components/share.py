@@ -87,6 +87,7 @@ def view_address(page: PageEntry, more: dict[str, str]) -> str:
 
 
 PRESENT = "present"
+LEADS_ON = "leads_on"  # key of the button that does what a lesson's step needs first; the remote's Page Down clicks it
 
 
 def is_presenting() -> bool:
@@ -95,7 +96,7 @@ def is_presenting() -> bool:
 
 
 def show_presenter_switch(page: PageEntry) -> None:
-    """Show Share and the presenter switch below the menu. Call it in every run, before the page."""
+    """Show Share and the presenter switch: below the menu, or above the page while it is hidden."""
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         share = st.container(width="content")
         toggle(
@@ -111,20 +112,13 @@ def show_presenter_switch(page: PageEntry) -> None:
     if is_presenting():
         apply_style("presenting.css")
         st.html(f"<script>{read_asset('presenting.js')}</script>", unsafe_allow_javascript=True)
-
-
-def show_presenter_footer(page: PageEntry) -> None:
-    """Show Share and the way out of presenter mode below the page, since the menu is hidden."""
-    if not is_presenting():
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="presenter_foot"):
-        show_share(page)
-        st.button(
-            "Leave presenter mode (Esc)",
-            icon=":material/close_fullscreen:",
-            type="tertiary",
-            key="leave_presenting",
-            shortcut="Esc",
-            on_click=set_value,
-            args=(PRESENT, False),
-        )
+        with st.container(horizontal=True, gap="xsmall", key="presenter_bar"):
+            show_share(page)
+            st.button(
+                "Leave",
+                icon=":material/close_fullscreen:",
+                key="leave_presenting",
+                help="Leave presenter mode (Esc)",
+                on_click=set_value,
+                args=(PRESENT, False),
+            )

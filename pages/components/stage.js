@@ -445,7 +445,8 @@ function drawStage(place, data, onChoice) {
     scene.onkeydown = (event) => {
       const target = event.target.closest("[data-grid]");
       if (!target) return;
-      if (event.key === "Escape") choose({ word: "", heads: kept.slice(-1).join(" ") });
+      const isPinned = state.word || kept.length > 1; // with nothing to let go of, Escape leaves presenter mode
+      if (event.key === "Escape" && isPinned) choose({ word: "", heads: kept.slice(-1).join(" ") });
       else if (event.key === "Enter" || event.key === " ") target.dispatchEvent(new MouseEvent("click", event));
       else if (ARROWS[event.key]) goFrom(target.dataset, ARROWS[event.key]);
       else return;
@@ -490,7 +491,7 @@ function drawStage(place, data, onChoice) {
   });
   for (const each of [place, document.documentElement]) resizing.observe(each);
   // In presenter mode, arrow keys go to the heads beside the large one.
-  listenToRemote(place, ({ key }) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
+  listenToRemote(place, (key) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
   place.dispose = () => {
     resizing.disconnect();
     clearTimeout(timer);

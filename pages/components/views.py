@@ -219,5 +219,4 @@ def _button(label: str, icon: str, key: str, arrow: str, number: int, disabled: 
         args=(key, number),
         disabled=disabled,
         key=f"{key}_{arrow}",
-        shortcut=arrow if is_presenting() else None,
     )

@@ -22,7 +22,7 @@ from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
 from pages.components.inputs import english_tokenizer
 from pages.components.lessons import LESSONS, QUESTIONS, closing_questions
-from pages.components.menu import ATTENTION_BY_HAND, ATTENTION_MAPS, MASKS, TRAIN, TRANSLATE, PageEntry
+from pages.components.menu import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
 
@@ -152,10 +152,8 @@ def test_three_different_pages_close_a_lesson(minutes: int) -> None:
     assert not any(exercise in on_the_way for _, exercise in questions)
 
 
-def test_a_lesson_closes_on_its_last_page_and_counts_what_is_right(open_page: OpenPage) -> None:
-    assert "three questions" not in texts(open_page(TRAIN.file, lesson="10")).lower()
-    app = open_page(ATTENTION_MAPS.file, lesson="10")
-    assert "Then [three questions](#three-questions)" in texts(app)
+def test_a_lesson_closes_with_questions_and_counts_what_is_right(open_page: OpenPage) -> None:
+    app = open_page(LESSON_END.file, lesson="10")
     exercises = [exercise for _, exercise in closing_questions(LESSONS[10])]
     for exercise in exercises:
         assert isinstance(exercise, ChoiceExercise)
@@ -176,6 +174,6 @@ def test_a_teacher_switches_them_off(open_trained: OpenPage, change_setting: Cha
         change_setting("exercises", False)
         app = open_trained(page.file)
         assert "Exercise" not in texts(app) and not app.radio
-    app = open_trained(ATTENTION_MAPS.file, lesson="10")
-    assert "three questions" not in texts(app).lower()
+    app = open_trained(LESSON_END.file, lesson="10")
+    assert "right" not in texts(app).lower()
     assert not app.radio

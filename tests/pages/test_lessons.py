@@ -11,7 +11,18 @@ from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
-from pages.components.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, INSIDE, MASKS, TRAIN, TRANSLATE
+from pages.components.menu import (
+    ARCHITECTURE,
+    ATTENTION_MAPS,
+    CHECKPOINTS,
+    EVALUATE,
+    HOME,
+    INSIDE,
+    LESSON_END,
+    MASKS,
+    TRAIN,
+    TRANSLATE,
+)
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
 
@@ -30,24 +41,47 @@ def test_lessons_are_as_long_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
-def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, with_shipped: None, minutes: int) -> None:
+def test_a_lesson_leads_from_page_to_page(
+    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint, minutes: int
+) -> None:
     plan = LESSONS[minutes]
-    app = follow(open_page(lesson=str(minutes)), "begin")
+    own = TrainedModel("Own", checkpoint)
+    app = follow(open_page(lesson=str(minutes), own=own), "begin")
     for number, step in enumerate(plan.steps, start=1):
         assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
         assert app.query_params["lesson"] == str(minutes)
         if parameter := PAGE_TEXTS[step.page.address].parameter:
             assert app.session_state[parameter] == step.view
-        if step.model == "shipped":
-            assert app.session_state["model"] == FIRST
+        if step.model and step.page != ARCHITECTURE:
+            assert app.session_state["model"] == {"shipped": FIRST, "own": own.id}[step.model]
+        assert not any(app.session_state[key] for key in step.off)
         follow(app, "strip_back")
         follow(app, "foot_next" if number > 1 else "begin")
         follow(app, "strip_next")
-    assert app.button(key="begin")
+    assert app.title[0].value == LESSON_END.title
+    assert "strip_next" not in [button.key for button in app.button]
+    follow(app, "strip_back")
+    assert app.title[0].value == plan.steps[-1].page.title
 
 
-def test_a_step_opens_from_home_whatever_was_looked_at_before(open_page: OpenPage) -> None:
-    app = open_page(MASKS.file, lesson="60", masks_view="cheating")
+def test_a_step_about_ones_own_model_waits_for_it(
+    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
+) -> None:
+    """As behind a teacher's link: the teacher's model is in another tab, and a shipped one would belie the text."""
+    app = open_page(TRANSLATE.file, lesson="10", model="Classroom French–English (yours)")
+    assert not app.text_input
+    assert app.button(key="leads_on")
+    mine = workspace_of(app)
+    mine.open_model(TrainedModel("Mine", checkpoint))
+    mine.model = None
+    change(app)
+    assert app.selectbox(key="model").value == mine.models[0].id
+    change(app, model=FIRST)
+    assert app.selectbox(key="model").value == FIRST, "chosen here"
+
+
+def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: OpenPage) -> None:
+    app = open_trained(MASKS.file, lesson="60", masks_view="cheating")
     number = LESSONS[60].place(MASKS)
     assert number is not None
     app.switch_page(HOME.file)
@@ -60,7 +94,7 @@ def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
     assert "Step" not in texts(app)
     assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]  # by the menu
     app.switch_page(INSIDE.file)
-    assert "End of the lesson" in [button.label for button in change(app).button]
+    assert f"Next: **{LESSON_END.title}**" in [button.label for button in change(app).button]
 
 
 def test_a_link_opens_its_lesson() -> None:

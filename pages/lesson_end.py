@@ -1,0 +1,51 @@
+"""The last step of every lesson: three questions, and where to go from here."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.content import PAGE_TEXTS, Exercise
+from pages.components.lessons import LessonPlan, closing_questions, followed_lesson
+from pages.components.menu import HOME, LESSON_END, PageEntry, link_to
+from pages.components.views import ask_exercise, exercises_are_on, show_heading
+
+
+@st.fragment  # an answer redraws only this part
+def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
+    """Show the questions side by side, and below them how many answers are right."""
+    answers = []
+    for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
+        with column:
+            st.caption(f"{page.icon} {page.title}")
+            answers.append(ask_exercise(exercise, closes=True))
+    score = f"**{sum(map(bool, answers))} of {len(answers)} right.**"
+    if all(answers):
+        st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")
+    elif None not in answers:
+        st.info(
+            f"{score} Read the hint below each wrong answer, and try again.",
+            icon=":material/refresh:",
+        )
+
+
+def _show_way_on(plan: LessonPlan | None) -> None:
+    """Say that the lesson ends here, and link to the pages that it leaves out."""
+    beyond = plan.beyond if plan else ()
+    st.markdown(PAGE_TEXTS[LESSON_END.address].line)
+    with st.container(horizontal=True):
+        link_to(HOME, HOME.title)
+        for page in beyond:
+            link_to(page, page.title)
+
+
+def main() -> None:
+    show_heading(LESSON_END.address)
+    plan = followed_lesson(LESSON_END)
+    questions = closing_questions(plan) if plan and exercises_are_on() else []
+    if questions:
+        _ask(questions)
+    _show_way_on(plan)
+
+
+if __name__ == "__main__":
+    main()
