@@ -30,6 +30,7 @@ from pages.components.menu import INSIDE, end_page, link_to
 from pages.components.models import cached_analysis
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
+from pages.components.share import is_presenting
 from pages.components.stage import KIND_TITLES, show_stage, stage_html
 from pages.components.state import choose, toggle
 from pages.components.views import show_lesson
@@ -186,11 +187,15 @@ def main() -> None:
     record = answer.sentence.attention
     if record is None:
         end_page()
-    with st.container(horizontal=True, vertical_alignment="center"):
+    row = st.container(horizontal=True, vertical_alignment="center")
+    # In the bar on a projector, where a class looks for a head first.
+    names = (st if is_presenting() else row).container(width="content", key="bar_names")
+    with row:
         view = choose("View", _VIEWS, key="maps_view", hide_label=True)
-        if view == "overview":
-            with st.popover("Display options", icon=":material/tune:"):
-                options = choose_options()
+    if view == "overview":
+        with row, st.popover("Display options", icon=":material/tune:"):
+            options = choose_options()
+        with names:
             is_named = toggle("Name the heads", True, _NAMES)
     if view == "facts":
         show_facts(record)

@@ -128,7 +128,7 @@ def analyze_or_end(
 
 def show_lens(traced: TracedSentence) -> None:
     """Show after which layer the model "knew" each word."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="bar_settled"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
     is_decoder = kind == "decoder"
