@@ -52,4 +52,4 @@ with page:
     if is_ready:
         run_page(entry)
     else:
-        show_missing_model()
+        show_missing_model(entry)

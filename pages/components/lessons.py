@@ -36,6 +36,7 @@ from pages.components.player import show_player
 from pages.components.session import current_workspace
 from pages.components.share import LEADS_ON
 from pages.components.state import linked_text, set_value
+from pages.components.views import show_title
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
@@ -270,8 +271,9 @@ def _offer_training() -> None:
         )
 
 
-def show_missing_model() -> None:
+def show_missing_model(page: PageEntry) -> None:
     """Say on a page that its step waits for a model, and show the training that makes it."""
+    show_title(page.address)
     workspace = current_workspace()
     if workspace.job is not None and not why_no_training():
         show_live_training(workspace.job, partial(show_player, workspace))

@@ -10,14 +10,14 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from pages.components.menu import HOME, PAGES
+from pages.components.menu import HOME, LESSON_END, PAGES
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
 
 Visit = Callable[[str], Page]  # by what follows the server's address
 
 SHIPPED = "TED talks, Portuguese to English"
 ALL_RIGHT = "15 of 15 pairs translated exactly"
-HEADINGS = {page.title: page.title for page in PAGES} | {HOME.title: "Transformer Classroom"}
+HEADINGS = {page.title: page.title for page in (*PAGES, LESSON_END)} | {HOME.title: "Transformer Classroom"}
 PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
 PHONE: ViewportSize = {"width": 360, "height": 740}
 

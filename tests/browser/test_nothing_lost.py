@@ -13,7 +13,7 @@ from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
 from pages.components.menu import ATTENTION_BY_HAND, LEARNING_RATE, TRAIN, PageEntry
 from tests.browser import walk
-from tests.browser.conftest import Visit, expect_page, new_profile, settle
+from tests.browser.conftest import ALL_RIGHT, Visit, expect_page, new_profile, press, settle, wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -27,11 +27,15 @@ def test_an_address_shows_the_same_view_in_a_fresh_browser(
         walk.compare_in(fresh, profile, address, page, views=2)
 
 
-@pytest.mark.parametrize(("lead_on", "query"), [(walk.by_strip, ""), (walk.by_keys, "&present=true")])
-def test_a_lesson_leads_to_its_end(visit: Visit, lead_on: Callable[[Page], None], query: str) -> None:
-    """All three: tests.browser.walk."""
-    tab = visit(f"?lesson=10{query}")
-    walk.walk_lesson(tab, LESSONS[10], lead_on)
+@pytest.mark.parametrize(
+    ("lead_on", "query", "minutes"), [(walk.by_strip, "", 10), (walk.by_keys, "&present=true", 30)]
+)
+def test_a_lesson_leads_to_its_end(
+    visit: Visit, lead_on: Callable[[Page], None], query: str, minutes: int
+) -> None:
+    """All three in both ways: tests.browser.walk."""
+    tab = visit(f"?lesson={minutes}{query}")
+    walk.walk_lesson(tab, LESSONS[minutes], lead_on)
 
 
 def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
@@ -43,18 +47,23 @@ def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
         walk.by_strip(tab)
         expect_page(tab, step.page.title)
         settle(tab)
-        if step.page != TRAIN:
+        if step.page == TRAIN:
+            press(tab, "Start")
+            wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
+            settle(tab)
+        else:
             # "Current model" is one that later pages choose.
             walk.move_all(tab, {PAGE_TEXTS[step.page.address].parameter, "shown_model"})
         left.append(walk.shown(tab))
         assert tab.evaluate("history.length") == before + 1, number
-    for step, seen in reversed(list(zip(steps, left, strict=True))[:-1]):
+    # Train names the current model, which later steps have chosen.
+    for step, seen in reversed(list(zip(steps, left, strict=True))[1:-1]):
         tab.go_back()
         expect_page(tab, step.page.title)
         assert walk.shown(tab) == seen
     tab.go_forward()
-    expect_page(tab, steps[1].page.title)
-    assert walk.shown(tab) == left[1]
+    expect_page(tab, steps[2].page.title)
+    assert walk.shown(tab) == left[2]
 
 
 def test_a_presenter_goes_through_steps_by_arrows_and_types(visit: Visit) -> None:
