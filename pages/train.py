@@ -456,7 +456,7 @@ def main() -> None:
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
     if workspace.job is None:
-        pairs, picture = st.columns([5, 4], gap="medium")
+        pairs, picture = st.columns([4, 3], gap="medium")
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
     if is_presenting():

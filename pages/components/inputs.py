@@ -175,13 +175,6 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
     table = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _ask_held_out(workspace, seed)
-        with st.popover("From a file", icon=":material/upload:"):
-            ask_pairs_file(
-                "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
-                f"{server_settings().max_pairs:,} pairs",
-                _FILE,
-                partial(_keep_file, workspace),
-            )
         st.button(
             "Back to the fifteen pairs",
             icon=":material/undo:",
@@ -195,6 +188,14 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
             mime="text/csv",
             icon=":material/download:",
             on_click="ignore",
+        )
+    # Not a popover, which would cut off a long message.
+    with st.expander("From a file", icon=":material/upload:"):
+        ask_pairs_file(
+            "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
+            f"{server_settings().max_pairs:,} pairs",
+            _FILE,
+            partial(_keep_file, workspace),
         )
     # After the menu, which may choose the held-out pairs.
     with table:
@@ -303,10 +304,10 @@ def _edit_pairs(workspace: Workspace) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=145),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=160),
-            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
-            "watch": st.column_config.CheckboxColumn("Watch", default=False, width=80),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=138),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=148),
+            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=113),
+            "watch": st.column_config.CheckboxColumn("Watch", default=False, width=76),
         },
         alt="The sentence pairs to train on, and which are held out or watched",
         on_change=_keep_ticks,
