@@ -20,7 +20,7 @@ from core.tokens.base import pad
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two chances to stop
-_FIRST_ROWS = 16  # pairs until the first progress; then twice as many each time, up to whole batches
+_FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
 _LOSS_NUMBERS = 2_000_000  # logits in memory per thread, 8 MB
 
 
