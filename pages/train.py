@@ -383,10 +383,9 @@ def _show_results(progress: TrainingProgress) -> None:
     }
     if unseen:
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
-        table["Never shown"] = [
-            f"never shown, unknown: {', '.join(words)}" if words else "never shown"
-            for words in (unknown_words(pair, tokenizers) for pair in prepared.held_out)
-        ] + [""] * len(learned)
+        unknown_to_it = [", ".join(unknown_words(pair, tokenizers)) for pair in prepared.held_out]
+        table["Never shown"] = ["never shown"] * len(unseen) + [""] * len(learned)
+        table["Unknown words"] = unknown_to_it + [""] * len(learned)
     st.dataframe(
         pd.DataFrame(table),
         hide_index=True,
