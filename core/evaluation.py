@@ -20,6 +20,7 @@ from core.tokens.base import pad
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two chances to stop
+_FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
 _LOSS_NUMBERS = 2_000_000  # logits in memory per thread, 8 MB
 
 
@@ -93,7 +94,7 @@ class EvaluationRun:
         return len(self.sentences)
 
     def steps(self) -> Generator[int, None, None]:
-        """Evaluate some batches at a time, and yield the number of pairs done after each time.
+        """Evaluate some batches at a time, few pairs at first, and yield the number of pairs done after each time.
 
         Batches have sentences of similar length and a random order, the same at every run. So whenever the user stops,
         the pairs done are a fair sample.
@@ -145,7 +146,10 @@ class EvaluationRun:
         )
 
     def _together(self) -> list[list[list[int]]]:
-        """Return the rows of the batches that are evaluated at once: one per core, at most `_MAX_AT_ONCE`."""
+        """Return the rows of the batches that are evaluated at once: one per core, at most `_MAX_AT_ONCE`.
+
+        Full batches would take seconds until the first progress, so the first ones are cut up.
+        """
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
         lengths = [len(self._source[row]) for row in order]
         batches = [
@@ -155,8 +159,19 @@ class EvaluationRun:
         at_once = min(num_cores(), _MAX_AT_ONCE)
         # Batches of similar length, since `translate` groups the sentences of one call by length.
         together = [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
-        random.Random(0).shuffle(together)
-        return together
+        chance = random.Random(0)
+        chance.shuffle(together)
+        parts, size = [], _FIRST_ROWS
+        for batches in together:
+            rows = [row for batch in batches for row in batch]
+            if len(rows) > size:
+                chance.shuffle(rows)  # so that the parts, too, are fair samples
+            while rows:
+                part = sorted(rows[:size], key=lambda row: len(self._source[row]))
+                each = -(-len(part) // at_once)
+                parts.append([part[first : first + each] for first in range(0, len(part), each)])
+                rows, size = rows[size:], 2 * size
+        return parts
 
     def _losses(self, rows: Sequence[int]) -> Floats:
         """Return the sums of loss, hits and tokens, computed for some rows at a time to limit memory."""

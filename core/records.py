@@ -96,6 +96,7 @@ class WatchedSentence:
     source_tokens: tuple[str, ...]  # S, the first ones of a long sentence
     target_tokens: tuple[str, ...]  # T, likewise
     never_shown: bool = False
+    wanted: bool = False  # chosen by the visitor, or the visitor's own
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.classroom.corpora import available_corpora, read_split
@@ -15,10 +13,11 @@ from core.figures.training import lengths_figure
 from core.records import Pair
 from core.tokens.word import normalize
 from pages.components.content import PAGE_TEXTS, plain
-from pages.components.figures import ROW_HEIGHT, are_long, show_figure
+from pages.components.figures import show_figure
 from pages.components.menu import end_page
 from pages.components.models import LENGTHS_SAMPLE, lengths_of, model_for_corpus
-from pages.components.state import choose, number_input, set_value, text_input, toggle
+from pages.components.sentence_table import choose_page, show_sentences
+from pages.components.state import choose, text_input, toggle
 from pages.components.views import offer_exercise, show_heading
 
 
@@ -33,9 +32,6 @@ def _choose_split() -> tuple[Corpus, Split]:
     with right:
         split = choose("Split", corpus.available_splits(), key="split")
     return corpus, split
-
-
-_PAGE_ROWS = 50
 
 
 def _find(pairs: Sequence[Pair], wanted: str) -> list[int]:
@@ -73,34 +69,20 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     if longest_first:
         lengths = _source_lengths(corpus.name, split)
         found.sort(key=lambda number: -lengths[number - 1])
-    pages = max(1, math.ceil(len(found) / _PAGE_ROWS))
     with right:
-        shown = (corpus.name, split, wanted, longest_first)
-        if st.session_state.setdefault("paged", shown) != shown:
-            set_value("paged", shown)
-            set_value("page", 1)
-        page = number_input(f"Page of {pages:,}", 1, pages, 1, key="page")
+        shown = choose_page(found, "page", (corpus.name, split, wanted, longest_first))
     if not found:
         st.info("No pair contains this text.", icon=":material/search_off:")
         return
     if wanted:
         st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted)}”.")
-    rows = [
-        (number, pairs[number - 1].source, pairs[number - 1].target)
-        for number in found[(page - 1) * _PAGE_ROWS : page * _PAGE_ROWS]
-    ]
-    long = are_long(sentence for _, *sentences in rows for sentence in sentences)
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Pair", "Source", "Target"]),
-        hide_index=True,
-        height=380,
-        row_height=ROW_HEIGHT if long else None,
-        column_config={
-            "Pair": st.column_config.NumberColumn(width=60),
-            "Source": st.column_config.TextColumn(width=220),
-            "Target": st.column_config.TextColumn(width=220),
+    show_sentences(
+        {
+            "Pair": [f"{number:,}" for number in shown],
+            "Source": [pairs[number - 1].source for number in shown],
+            "Target": [pairs[number - 1].target for number in shown],
         },
-        alt="Sentence pairs of the corpus",
+        "Sentence pairs of the corpus",
     )
 
 

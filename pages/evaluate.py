@@ -20,11 +20,12 @@ from core.corpora.corpus import Corpus, Split
 from core.figures.number_tables import with_true_minus
 from core.records import Pair
 from pages.components.content import plain
-from pages.components.figures import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
+from pages.components.figures import csv_of_table
 from pages.components.jobs import evaluation_queue, show_live_job, show_stop, try_to_start
 from pages.components.models import all_models, current_model, label_of
 from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.sentence import decoding_settings
+from pages.components.sentence_table import choose_page, show_sentences
 from pages.components.session import current_workspace
 from pages.components.state import choose, toggle
 from pages.components.views import show_heading
@@ -289,11 +290,25 @@ def show_result(result: EvaluationResult) -> None:
 
 
 def _show_sentences(result: EvaluationResult) -> None:
-    """Show source, reference and translation side by side, on request the worst first."""
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    """Show source, reference and translation side by side, the worst first unless the visitor wants their order."""
+    left, middle, right = st.columns([5, 3, 2], vertical_alignment="bottom")
     left.markdown("**Every sentence**, with its own BLEU")
+    with middle:
+        worst = toggle("Worst first", True, key="worst")
+    sentences = sorted(result.sentences, key=lambda each: each.bleu) if worst else result.sentences
     with right:
-        worst = toggle("Worst first", False, key="worst")
+        shown = choose_page(sentences, "evaluated_page", (result.plan.title, result.plan.data, worst))
+    show_sentences(
+        {
+            "Pair": [f"{each.number + 1:,}" for each in shown],
+            "BLEU": [f"{each.bleu:.1f}" for each in shown],
+            "Source": [each.source for each in shown],
+            "Reference": [each.reference for each in shown],
+            "Translation": [each.translation for each in shown],
+        },
+        "Each sentence with its reference, its translation and its BLEU",
+    )
+    st.caption("A good translation that is worded differently from the reference has a low sentence BLEU.")
     table = pd.DataFrame(
         {
             "number": [each.number + 1 for each in result.sentences],
@@ -302,23 +317,6 @@ def _show_sentences(result: EvaluationResult) -> None:
             "reference": [each.reference for each in result.sentences],
             "translation": [each.translation for each in result.sentences],
         }
-    )
-    texts = ("source", "reference", "translation")
-    st.dataframe(
-        table.sort_values("BLEU", kind="stable") if worst else table,
-        hide_index=True,
-        height=460,
-        row_height=ROW_HEIGHT,
-        column_config={
-            "number": st.column_config.NumberColumn("Pair", width=60),
-            "BLEU": st.column_config.NumberColumn(format="%.1f", width=70),
-            **{name: st.column_config.TextColumn(name.capitalize(), width=TEXT_WIDTH) for name in texts},
-        },
-        alt="Each sentence with its reference, its translation and its BLEU",
-    )
-    st.caption(
-        "Click a column heading to sort. A good translation that is worded differently from the reference has a low "
-        "sentence BLEU."
     )
     st.download_button(
         "Table as CSV",
@@ -359,22 +357,19 @@ def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None
     different = [(a, b) for a, b in both if a.translation != b.translation]
     different.sort(key=lambda pair: -abs(pair[1].bleu - pair[0].bleu))
     st.markdown(f"**{len(different):,} of {len(both):,} sentences in common are translated differently**")
-    scores = {"BLEU of A": [a.bleu for a, _ in different], "BLEU of B": [b.bleu for _, b in different]}
-    texts = {
-        "A": [a.translation for a, _ in different],
-        "B": [b.translation for _, b in different],
-        "Reference": [a.reference for a, _ in different],
-        "Source": [a.source for a, _ in different],
-    }
-    st.dataframe(
-        pd.DataFrame(scores | texts),
-        hide_index=True,
-        row_height=ROW_HEIGHT,
-        column_config={
-            **dict.fromkeys(scores, st.column_config.NumberColumn(format="%.1f", width=90)),
-            **dict.fromkeys(texts, st.column_config.TextColumn(width=TEXT_WIDTH)),
+    if not different:
+        return
+    shown = choose_page(different, "differences_page", (before.plan.title, after.plan.title, after.plan.data))
+    show_sentences(
+        {
+            "BLEU of A": [f"{a.bleu:.1f}" for a, _ in shown],
+            "BLEU of B": [f"{b.bleu:.1f}" for _, b in shown],
+            "A": [a.translation for a, _ in shown],
+            "B": [b.translation for _, b in shown],
+            "Reference": [a.reference for a, _ in shown],
+            "Source": [a.source for a, _ in shown],
         },
-        alt="Sentences that the two translate differently, with both translations",
+        "Sentences that the two translate differently, with both translations",
     )
 
 

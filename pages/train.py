@@ -28,7 +28,7 @@ from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records import Pair, Translation
 from core.training.diagnosis import ExactMatches, diagnose_training
-from core.training.pairs import PipelineError
+from core.training.pairs import PipelineError, unknown_words
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
@@ -154,7 +154,7 @@ def plan_training(
     Raises:
         PipelineError: the pairs cannot be trained on.
     """
-    limits, pairs = server_settings(), workspace.pairs
+    limits, pairs = server_settings(), workspace.complete_pairs
     check_number_of_pairs(pairs)
     prepared = _prepare(pairs, model, training, workspace.held_out)
     sized = prepared.model
@@ -163,7 +163,8 @@ def plan_training(
             f"The app trains models of at most {limits.max_parameters:,} parameters. Received: "
             f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
-    own = f"Your {len(pairs)} pair{'s' if len(pairs) > 1 else ''}"
+    trained_on = len(prepared.pairs)
+    own = f"Your {trained_on} pair{'s' if trained_on > 1 else ''}"
     name = PAIRS_NAMES.get(pairs, own)
     vocabularies = {
         "source_vocab_size": sized.source_vocab_size,
@@ -180,12 +181,21 @@ def plan_training(
             f", **{prepared.left_out}** left out (no words, or more than {sized.max_target_length - 1})"
         )
     return (
-        TrainingPlan(f"{name} ({', '.join(details)})" if details else name, prepared, experiment),
+        TrainingPlan(
+            f"{name} ({', '.join(details)})" if details else name, prepared, experiment, _wanted(workspace)
+        ),
         f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out}{left_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{training.epochs * prepared.encoded.steps_per_epoch(training):,}** steps · "
         f"about **{duration(prepared.estimate_seconds())}**",
     )
+
+
+def _wanted(workspace: Workspace) -> tuple[Pair, ...]:
+    """Return the pairs to watch first: those that are ticked, then those that were added to a preset's pairs."""
+    of_presets = {pair for pairs in PAIRS_NAMES for pair in pairs}
+    own = tuple(pair for pair in workspace.complete_pairs if pair not in of_presets)
+    return workspace.watched + (own if len(own) < len(workspace.complete_pairs) else ())
 
 
 @st.cache_resource(show_spinner=False, max_entries=_MAX_PREPARED)
@@ -250,7 +260,7 @@ def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
     if 0 < progress.weights_epoch < len(progress.epochs):
         text += f" It translates {_describe_weights(progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
-    if is_without_positions and all(learned) and workspace.pairs in PAIRS_NAMES:
+    if is_without_positions and all(learned) and workspace.complete_pairs in PAIRS_NAMES:
         text += " It can do without positions: hardly any two of these sentences differ only in word order."
     if text:
         st.markdown(f":material/lightbulb: {text}")
@@ -373,7 +383,10 @@ def _show_results(progress: TrainingProgress) -> None:
         "Expected": [pair.target for pair in pairs],
     }
     if unseen:
+        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
+        unknown_to_it = [", ".join(unknown_words(pair, tokenizers)) for pair in prepared.held_out]
         table["Never shown"] = ["never shown"] * len(unseen) + [""] * len(learned)
+        table["Unknown words"] = unknown_to_it + [""] * len(learned)
     st.dataframe(
         pd.DataFrame(table),
         hide_index=True,
@@ -381,9 +394,8 @@ def _show_results(progress: TrainingProgress) -> None:
         column_config={"": st.column_config.TextColumn(width=30)},
         alt="All pairs with the model's translations",
     )
-    st.caption(
-        f"Translated {_describe_weights(progress)}. Words that occur only in held-out pairs are unknown to it."
-    )
+    unknown = " Words that occur only in held-out pairs are unknown to it." if unseen else ""
+    st.caption(f"Translated {_describe_weights(progress)}.{unknown}")
 
 
 def _show_curves(progress: TrainingProgress) -> None:
@@ -408,7 +420,7 @@ def try_to_plan(
     form: tuple[object, ...] = ()
     try:
         settings = preset.model.replace(**model), preset.training.replace(**training)
-        form = workspace.pairs, workspace.held_out, *settings
+        form = workspace.complete_pairs, workspace.held_out, *settings
         return *plan_training(workspace, preset, *_changed(*settings, experiment), experiment), form
     except (ConfigError, PipelineError) as error:
         return None, plain(str(error)), form
@@ -426,6 +438,7 @@ def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPl
 
 def _show_training(workspace: Workspace) -> None:
     """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
+    workspace.forget_unbegun_training()
     show_heading("train")
     with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
         preset = choose_preset()
@@ -441,7 +454,7 @@ def _show_training(workspace: Workspace) -> None:
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
     if workspace.job is None:
-        pairs, picture = st.columns([10, 9], gap="medium")
+        pairs, picture = st.columns([4, 3], gap="medium")
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
     if is_presenting():
@@ -457,7 +470,7 @@ def _show_training(workspace: Workspace) -> None:
     job = None if is_earlier else workspace.job
     with buttons:
         show_run_buttons(workspace, job, plan)
-    if plan is None:
+    if plan is None and workspace.complete_pairs:
         below.error(summary, icon=":material/error:")
     else:
         (summary_place if job is None else settings).caption(summary)

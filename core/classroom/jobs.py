@@ -6,21 +6,28 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from heapq import heapify, heapreplace
 from typing import Any, Generic, Self, TypeVar
 
 from core.inference.translator import num_cores
 
-_SMOOTHING = 0.2  # weight of the last turn in the moving average of turns
 _log = logging.getLogger(__name__)
 
 
 class QueueFullError(RuntimeError):
     """Too many jobs are waiting; the message is for users."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Ticket:
+    """A place in a queue."""
+
+    seconds_left: Callable[[], float | None]  # returns how long its job will still run; None while unknown
 
 
 class JobQueue:
@@ -36,12 +43,14 @@ class JobQueue:
         self._doing = doing
         self._max_running = max_running
         self._max_waiting = max_waiting
-        self._tickets: list[object] = []  # running jobs first, then waiting ones
-        self._usual_seconds: float | None = None  # moving average of a turn
+        self._tickets: list[_Ticket] = []  # running jobs first, then waiting ones
         self._changed = threading.Condition()
 
-    def enter(self) -> object:
+    def enter(self, seconds_left: Callable[[], float | None] = lambda: None) -> _Ticket:
         """Take a ticket, a place in the queue.
+
+        Args:
+            seconds_left: returns how long the job will still run; None while unknown.
 
         Raises:
             QueueFullError: too many jobs are waiting.
@@ -49,18 +58,18 @@ class JobQueue:
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
                 raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
-            ticket = object()
+            ticket = _Ticket(seconds_left)
             self._tickets.append(ticket)
             return ticket
 
-    def leave(self, ticket: object) -> None:
+    def leave(self, ticket: _Ticket) -> None:
         """Return a ticket, running or waiting."""
         with self._changed:
             if ticket in self._tickets:
                 self._tickets.remove(ticket)
             self._changed.notify_all()
 
-    def place(self, ticket: object) -> int:
+    def place(self, ticket: _Ticket) -> int:
         """Return how many jobs must finish before a ticket's turn; 0 during its turn."""
         with self._changed:
             if ticket not in self._tickets:
@@ -68,26 +77,31 @@ class JobQueue:
             return max(0, self._tickets.index(ticket) - self._max_running + 1)
 
     @contextmanager
-    def turn(self, ticket: object, stop: threading.Event) -> Iterator[bool]:
+    def turn(self, ticket: _Ticket, stop: threading.Event) -> Iterator[bool]:
         """Wait for a ticket's turn and hold it; yield False if `stop` is set before."""
         try:
             with self._changed:
                 while self.place(ticket) > 0 and not stop.is_set():
                     self._changed.wait(timeout=0.2)
-            has_turn, started = not stop.is_set(), time.monotonic()
-            yield has_turn
-            if has_turn:
-                took = time.monotonic() - started
-                with self._changed:
-                    usual = took if self._usual_seconds is None else self._usual_seconds
-                    self._usual_seconds = usual + _SMOOTHING * (took - usual)
+            yield not stop.is_set()
         finally:
             self.leave(ticket)
 
-    def seconds_to_wait(self, place: int) -> float | None:
-        """Estimate the waiting time at a place from recent turns; None while unknown."""
+    def seconds_to_wait(self, ticket: _Ticket) -> float | None:
+        """Return how long a ticket waits by what the jobs before it have left; None if one of them does not know."""
         with self._changed:
-            return None if self._usual_seconds is None else self._usual_seconds * place / self._max_running
+            if not self.place(ticket):
+                return 0.0
+            before = self._tickets[: self._tickets.index(ticket)]
+            left = [each.seconds_left() for each in before]
+        if None in left:
+            return None
+        known = [seconds for seconds in left if seconds is not None]
+        free = known[: self._max_running]  # when each of the running jobs ends
+        heapify(free)
+        for seconds in known[self._max_running :]:
+            heapreplace(free, free[0] + seconds)
+        return free[0]
 
 
 class Status(Enum):
@@ -122,7 +136,7 @@ class Outcome:
 
 
 class Work(ABC, Generic[AnyProgress]):
-    """The work of a job. All methods declared here are called in the job's thread."""
+    """The work of a job. Its methods are called in the job's thread, except `expected_seconds`."""
 
     failure_message: str  # for users, after an unexpected error
     time_message: str  # for users, after the time limit {}
@@ -139,6 +153,10 @@ class Work(ABC, Generic[AnyProgress]):
         Raises:
             expected_errors: errors with a message for users.
         """
+
+    def expected_seconds(self) -> float | None:
+        """Return how long the work takes from where it is, if there is an estimate before its first step."""
+        return None
 
     @abstractmethod
     def finish(self) -> Outcome:
@@ -184,9 +202,10 @@ class Job(Generic[AnyWork, AnyProgress]):
         self.work = work
         self._queue = queue
         self._time_limit = time_limit
+        self._expected: float | None = None  # seconds that it runs if nobody stops it
         self._starting = threading.Lock()
         self._stop = threading.Event()
-        self._ticket: object | None = None
+        self._ticket: _Ticket | None = None
         self._thread: threading.Thread | None = None
         # Replaced as a whole: by the thread while the job is active, else by `start`.
         self._view: JobView[AnyProgress] = JobView(Status.NEW, work.progress)
@@ -200,10 +219,11 @@ class Job(Generic[AnyWork, AnyProgress]):
         with self._starting:
             if self.active:
                 return self
-            ticket, previous = self._queue.enter(), self._thread
+            ticket, previous = self._queue.enter(self._seconds_left), self._thread
             if previous is not None:  # resumed after a stop
                 self._stop = threading.Event()
             self._ticket = ticket
+            self._expected = self.work.expected_seconds()
             self._view = JobView(Status.WAITING, self.work.progress, seconds=self._view.seconds)
             arguments = ticket, self._stop, previous
             self._thread = threading.Thread(target=self._run, args=arguments, daemon=True)
@@ -224,8 +244,10 @@ class Job(Generic[AnyWork, AnyProgress]):
     def view(self) -> JobView[AnyProgress]:
         """Return a snapshot of the job."""
         view, ticket = self._view, self._ticket
-        place = self._queue.place(ticket) if view.status is Status.WAITING and ticket is not None else 0
-        return replace(view, place=place, seconds_to_wait=self._queue.seconds_to_wait(place))
+        if view.status is not Status.WAITING or ticket is None:
+            return view
+        place, seconds = self._queue.place(ticket), self._queue.seconds_to_wait(ticket)
+        return replace(view, place=place, seconds_to_wait=seconds)
 
     @property
     def active(self) -> bool:
@@ -237,7 +259,13 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Whether the job was told to stop."""
         return self._stop.is_set()
 
-    def _run(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _seconds_left(self) -> float | None:
+        """Return how long the job will still run; None while unknown."""
+        left = self._view.seconds_left
+        left = self._expected if left is None else left
+        return None if left is None else min(left, self._time_limit)
+
+    def _run(self, ticket: _Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time per job
         with self._queue.turn(ticket, stop) as has_turn:

@@ -38,6 +38,7 @@ class TrainingPlan:
     name: str  # of the model
     prepared: PreparedTraining
     experiment: str = ""  # the one change that is tried, in words
+    wanted: tuple[Pair, ...] = ()  # the pairs to watch before all others
 
     @property
     def title(self) -> str:
@@ -48,7 +49,7 @@ class TrainingPlan:
     def watched(self) -> tuple[WatchedSentence, ...]:
         """The sentences whose translations are watched."""
         tokenizers = self.prepared.source_tokenizer, self.prepared.target_tokenizer
-        return watched_sentences(self.prepared.pairs, self.prepared.held_out, tokenizers)
+        return watched_sentences(self.prepared.pairs, self.prepared.held_out, tokenizers, self.wanted)
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,10 @@ class TrainingWork(Work[TrainingProgress]):
             if has_begun:
                 self._wait_for_end(training)
         self._check_success()
+
+    def expected_seconds(self) -> float | None:
+        left = 1 - self.progress.done / max(1, self.progress.total)
+        return self._prepared.estimate_seconds() * left
 
     def finish(self) -> Outcome:
         self._check_success()

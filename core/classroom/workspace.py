@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.jobs import Job, JobQueue
+from core.classroom.jobs import Job, JobQueue, Status
 from core.classroom.memory import make_room
 from core.classroom.models import TrainedModel, unused_name
 from core.classroom.settings import server_settings
@@ -60,6 +60,7 @@ class Workspace:
         self.last_used = time.monotonic()
         self.pairs: tuple[Pair, ...] = CLASSROOM.pairs
         self.held_out: tuple[Pair, ...] = ()  # pairs that the next training run does not see
+        self.watched: tuple[Pair, ...] = ()  # pairs that the visitor wants to watch in the next training run
         self.answers: dict[str, Any] = {}  # to exercises, by widget key
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened in this tab, the newest last
@@ -75,6 +76,11 @@ class Workspace:
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
         self.own_pairs: OwnPairs | None = None  # to evaluate on
+
+    @property
+    def complete_pairs(self) -> tuple[Pair, ...]:
+        """The pairs to train on, without those that are still being typed."""
+        return tuple(pair for pair in self.pairs if pair.source and pair.target)
 
     @property
     def has_work(self) -> bool:
@@ -137,6 +143,13 @@ class Workspace:
             self.name_before = self.job.work.plan.title
         self.job, self.trained = job, None
         return job
+
+    def forget_unbegun_training(self) -> None:
+        """Forget a training run that was stopped before its first step: there is nothing to continue."""
+        if self.job is not None:
+            view = self.job.view()
+            if view.status is Status.STOPPED and not view.progress.done:
+                self.job = None
 
     @property
     def working(self) -> bool:

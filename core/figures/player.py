@@ -44,6 +44,7 @@ def player_data(
                 "columns": each.source_tokens,
                 "rows": each.target_tokens,
                 "never": each.never_shown,
+                "wanted": each.wanted,
             }
             for each in sentences
         ],

@@ -22,29 +22,40 @@ _LATE_MOMENTS = 11  # from there to the end, at epochs in a geometric series
 
 
 def watched_sentences(
-    pairs: Sequence[Pair], held_out: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer]
+    pairs: Sequence[Pair],
+    held_out: Sequence[Pair],
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    wanted: Sequence[Pair] = (),
 ) -> tuple[WatchedSentence, ...]:
-    """Return the pairs to watch, with the held-out ones last.
+    """Return the pairs to watch: the wanted ones first, then long ones, then held-out ones.
 
     Args:
         pairs: the training pairs.
         held_out: the held-out pairs.
         tokenizers: the tokenizers of source and target.
+        wanted: the pairs to watch before all others; those that are not in the training are ignored.
     """
-    never = list(dict.fromkeys(held_out))[:_HELD_OUT]
-    different = list(dict.fromkeys(pairs))
-    longest = sorted(different, key=lambda pair: -min(_LONG_ENOUGH, len(pair.target.split())))
-    chosen = longest[: _WATCHED - len(never)]
-    learned = [pair for pair in different if pair in chosen]
-    return tuple(_watched(pair, pair in never, *tokenizers) for pair in (*learned, *never))
+    never_shown = dict.fromkeys(held_out)
+    different = dict.fromkeys(pairs)
+    first = [pair for pair in dict.fromkeys(wanted) if pair in different or pair in never_shown][:_WATCHED]
+    never = [pair for pair in never_shown if pair not in first][: min(_HELD_OUT, _WATCHED - len(first))]
+    others = [pair for pair in different if pair not in first]
+    longest = sorted(others, key=lambda pair: -min(_LONG_ENOUGH, len(pair.target.split())))
+    chosen = longest[: _WATCHED - len(first) - len(never)]
+    learned = [pair for pair in others if pair in chosen]
+    return tuple(
+        _watched(pair, pair in never_shown, pair in first, *tokenizers) for pair in (*first, *learned, *never)
+    )
 
 
-def _watched(pair: Pair, never_shown: bool, source: Tokenizer, target: Tokenizer) -> WatchedSentence:
+def _watched(
+    pair: Pair, never_shown: bool, wanted: bool, source: Tokenizer, target: Tokenizer
+) -> WatchedSentence:
     source_ids = tuple(source.encode(pair.source))
     target_ids = (*target.encode(pair.target), target.vocabulary.end_id)
     columns = tuple(source.vocabulary.tokens[token] for token in source_ids[:MAX_TOKENS])
     rows = tuple(target.vocabulary.tokens[token] for token in target_ids[:MAX_TOKENS])
-    return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown)
+    return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown, wanted)
 
 
 def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:

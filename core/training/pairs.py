@@ -169,6 +169,17 @@ def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair
     return tuple(pair for pair in pairs if pair not in never_shown), held_out
 
 
+def unknown_words(pair: Pair, tokenizers: tuple[Tokenizer, Tokenizer]) -> list[str]:
+    """Return the different words of a pair that the vocabularies of source and target do not have."""
+    words = [
+        word
+        for text, tokenizer in zip((pair.source, pair.target), tokenizers, strict=True)
+        for word in tokenizer.normalized(text).split()
+        if word not in tokenizer.vocabulary
+    ]
+    return list(dict.fromkeys(words))
+
+
 def known_words(texts: Iterable[str], tokenizer: Tokenizer) -> float:
     """Return the share of words in the texts that a vocabulary has whole, 0 to 1; 1 if there are no words."""
     known = total = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -142,16 +142,6 @@ def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **cal
         f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
     )
     component(key=name, data=data, **callbacks)
-
-
-ROW_HEIGHT = 84  # pixels: three lines of text; Streamlit (1.67) wraps text only in rows of more than 68
-_LONG = 32  # characters; longer texts do not fit into half of a narrow table
-TEXT_WIDTH = 258  # pixels: three columns of sentences fit beside some figures on a small laptop
-
-
-def are_long(texts: Iterable[str]) -> bool:
-    """Return whether a table needs rows of several lines for these texts."""
-    return max(map(len, texts), default=0) > _LONG
 
 
 def csv_of_table(table: pd.DataFrame) -> bytes:

@@ -20,7 +20,7 @@ from core.corpora.toy import PAIRS
 from core.presets import PAIRS_NAMES, Preset
 from core.records import Pair
 from core.tokens.word import WordTokenizer
-from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out
+from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.content import plain
 from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.state import choose, linked_text, number_input, set_value, text_input, toggle
@@ -156,6 +156,7 @@ _DRAWN = "held_out_drawn"
 # Percent of the pairs.
 _SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}
 _BY_HAND = -1
+_MAX_NOTES = 5  # held-out pairs whose unknown words are named
 # Pixels: fifteen pairs are visible at once.
 _ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
 
@@ -174,13 +175,6 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
     table = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _ask_held_out(workspace, seed)
-        with st.popover("From a file", icon=":material/upload:"):
-            ask_pairs_file(
-                "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
-                f"{server_settings().max_pairs:,} pairs",
-                _FILE,
-                partial(_keep_file, workspace),
-            )
         st.button(
             "Back to the fifteen pairs",
             icon=":material/undo:",
@@ -195,13 +189,41 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
+    # Not a popover, which would cut off a long message.
+    with st.expander("From a file", icon=":material/upload:"):
+        ask_pairs_file(
+            "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
+            f"{server_settings().max_pairs:,} pairs",
+            _FILE,
+            partial(_keep_file, workspace),
+        )
     # After the menu, which may choose the held-out pairs.
     with table:
         _edit_pairs(workspace)
+        _name_unknown_words(workspace)
     st.caption(
         "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown** "
-        "to test the model on a sentence without training on it."
+        "to test the model on a sentence without training on it, and **Watch** to follow a sentence in the next "
+        "training, up to five of them."
     )
+
+
+def _name_unknown_words(workspace: Workspace) -> None:
+    """Name the words of held-out pairs that no training pair has, for the first of these pairs."""
+    never_shown = set(workspace.held_out)
+    shown = [pair for pair in workspace.complete_pairs if pair not in never_shown]
+    if not shown:
+        return
+    tokenizers = learn_words(shown)
+    unknown = {
+        pair: unknown_words(pair, tokenizers) for pair in workspace.complete_pairs if pair in never_shown
+    }
+    notes = [
+        f"{plain(pair.source)}: **{plain(', '.join(words))}**" for pair, words in unknown.items() if words
+    ]
+    if notes:
+        more = f" · and {len(notes) - _MAX_NOTES:,} more" if len(notes) > _MAX_NOTES else ""
+        st.caption(f"Words that no training pair has: {' · '.join(notes[:_MAX_NOTES])}{more}")
 
 
 def _ask_held_out(workspace: Workspace, seed: int) -> None:
@@ -219,7 +241,7 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
         return
     drawn: tuple[Pair, ...] = ()
     try:
-        drawn = hold_out(workspace.pairs, percent / 100, seed)[1] if percent else ()
+        drawn = hold_out(workspace.complete_pairs, percent / 100, seed)[1] if percent else ()
     except PipelineError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
@@ -254,6 +276,7 @@ def _keep_file(workspace: Workspace, name: str, pairs: tuple[Pair, ...]) -> None
 def _replace_pairs(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
     """Replace the pairs to train on, in a new table."""
     forget_reading(_FILE)
+    workspace.watched = ()
     if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
         set_value(_HELD_OUT, _BY_HAND if held_out else 0)
     _new_table(workspace, pairs, held_out)
@@ -269,8 +292,9 @@ def _edit_pairs(workspace: Workspace) -> None:
     # A reloaded tab may show a new workspace's pairs before it gets its own back: the key tells the two tables apart.
     key = f"pairs_{workspace.id}_{st.session_state.setdefault(_VERSION, 0)}"
     if key not in st.session_state or _BASE not in st.session_state:
-        rows = [(pair.source, pair.target, pair in workspace.held_out) for pair in workspace.pairs]
-        types = {"source": "object", "target": "object", "never": "bool"}
+        held_out, watched = set(workspace.held_out), set(workspace.watched)
+        rows = [(pair.source, pair.target, pair in held_out, pair in watched) for pair in workspace.pairs]
+        types = {"source": "object", "target": "object", "never": "bool", "watch": "bool"}
         st.session_state[_BASE] = pd.DataFrame(rows, columns=list(types)).astype(types)
     edited = st.data_editor(
         st.session_state[_BASE],
@@ -280,21 +304,24 @@ def _edit_pairs(workspace: Workspace) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=145),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=160),
-            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=138),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=148),
+            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=113),
+            "watch": st.column_config.CheckboxColumn("Watch", default=False, width=76),
         },
-        alt="The sentence pairs to train on, and which are held out",
+        alt="The sentence pairs to train on, and which are held out or watched",
         on_change=_keep_ticks,
         args=(key,),
     )
     texts = edited[["source", "target"]].fillna("").astype(str)
     # An added row has no value yet.
-    never_shown = edited["never"].eq(True)
-    typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), never_shown, strict=True)
-    kept = [(Pair(source, target), bool(never)) for source, target, never in typed if source or target]
-    workspace.pairs = tuple(pair for pair, _ in kept)
-    workspace.held_out = tuple(dict.fromkeys(pair for pair, never in kept if never))
+    ticks = (edited[name].eq(True) for name in ("never", "watch"))
+    typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), *ticks, strict=True)
+    kept = [(Pair(source, target), *ticked) for source, target, *ticked in typed if source or target]
+    workspace.pairs = tuple(pair for pair, _, _ in kept)
+    complete = [each for each in kept if each[0].source and each[0].target]
+    workspace.held_out = tuple(dict.fromkeys(pair for pair, never, _ in complete if never))
+    workspace.watched = tuple(dict.fromkeys(pair for pair, _, watch in complete if watch))
 
 
 def _keep_ticks(key: str) -> None:

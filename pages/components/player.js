@@ -105,11 +105,11 @@ class Player {
     if (hasEnded && follows && this.last && !isStill) this.play(0);
   }
 
-  // Return the longest held-out sentence, or the longest of all if none is held out.
+  // Return the longest sentence that the visitor wants to watch, else the longest held-out one, else the longest of all.
   firstChosen() {
     const { sentences } = this.data;
-    const never = sentences.some((each) => each.never);
-    const lengths = sentences.map((each) => (each.never === never ? each.rows.length : 0));
+    const kind = ["wanted", "never"].find((name) => sentences.some((each) => each[name]));
+    const lengths = sentences.map((each) => (!kind || each[kind] ? each.rows.length : 0));
     return lengths.indexOf(Math.max(...lengths));
   }
 

@@ -29,7 +29,7 @@ def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
 def show_player_before(plan: TrainingPlan) -> None:
     """Show the player of a training that has not started, with empty translations."""
     progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
-    run = f"{plan.prepared.pairs} {plan.prepared.held_out}"
+    run = f"{plan.prepared.pairs} {plan.prepared.held_out} {plan.wanted}"
     _draw(plan, progress, ("", ()), run, running=False)
 
 

@@ -52,7 +52,7 @@ def test_a_training_is_watched_dragged_and_stepped_through(visit: Visit) -> None
 
 def test_what_people_type_is_text(visit: Visit) -> None:
     page = visit("train")
-    press(page, "From a file")
+    page.get_by_text("From a file", exact=True).click()
     typed = "<img src=x onerror=alert(1)> chat"
     content = f"{typed},<b>cat</b>\nle chien,the dog\n".encode()
     page.locator("input[type=file]").set_input_files(

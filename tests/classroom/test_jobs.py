@@ -216,19 +216,15 @@ def test_a_full_queue_refuses_jobs_until_one_stops_waiting() -> None:
     assert queue.place(queue.enter()) == 2
 
 
-def test_what_a_turn_took_tells_how_long_the_next_will_wait() -> None:
+def test_what_the_jobs_before_it_have_left_tells_how_long_one_will_wait() -> None:
     queue = JobQueue(max_running=2, max_waiting=5)
-    assert queue.seconds_to_wait(1) is None
-    with queue.turn(queue.enter(), threading.Event()):
-        time.sleep(0.2)
-    one = queue.seconds_to_wait(1)
-    assert one is not None and one >= 0.1  # two run at a time
-    assert queue.seconds_to_wait(3) == pytest.approx(3 * one)
-    stop = threading.Event()
-    stop.set()
-    with queue.turn(queue.enter(), stop):  # it had no turn
-        pass
-    assert queue.seconds_to_wait(1) == one
+    for seconds in (100.0, 5.0):
+        queue.enter(lambda seconds=seconds: seconds)  # type: ignore[misc]
+    third = queue.enter(lambda: 20.0)
+    fourth = queue.enter()
+    assert queue.seconds_to_wait(third) == 5
+    assert queue.seconds_to_wait(fourth) == 25  # behind the third
+    assert queue.seconds_to_wait(queue.enter()) is None  # the fourth does not know
 
 
 def test_places_are_given_in_the_order_of_coming() -> None:

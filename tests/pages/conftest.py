@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -82,6 +84,12 @@ def texts(app: AppTest) -> str:
     boxes = (*app.info, *app.success, *app.warning, *app.error)
     elements = (*app.title, *app.subheader, *app.markdown, *app.caption, *boxes)
     return "\n".join(element.value for element in elements)
+
+
+def column(app: AppTest, title: str) -> list[str]:
+    """Return the cells of a column of a table of sentences."""
+    (table,) = (body for each in app.get("html") if 'class="sentences"' in (body := each.proto.body))
+    return [html.unescape(cell) for cell in re.findall(f'data-title="{title}">(.*?)</td>', table, re.DOTALL)]
 
 
 def error_of(app: AppTest) -> str:

@@ -9,7 +9,7 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from tests.pages.conftest import OpenPage, change, go_to, texts
+from tests.pages.conftest import OpenPage, change, column, go_to, texts
 
 PAGE = "pages/data.py"
 
@@ -18,9 +18,9 @@ def test_the_fifteen_pairs(open_page: OpenPage, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))  # no large corpus, which the page would show first
     app = open_page(PAGE, corpus="toy")
     assert "15 pairs" in app.subheader[0].value
-    assert list(app.dataframe[0].value["Source"]) == [pair.source for pair in PAIRS]
+    assert column(app, "Source") == [pair.source for pair in PAIRS]
     change(app, pairs_search="NUIT")
-    assert list(app.dataframe[0].value["Target"]) == ["good night"]
+    assert column(app, "Target") == ["good night"]
     change(app, pairs_search="xyzzy")
     assert "No pair contains this text" in app.info[0].value
     go_to(go_to(app, "pages/home.py"), PAGE)
@@ -33,9 +33,9 @@ def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> Non
         pytest.skip("needs the TED corpus")
     app = open_page(PAGE, corpus="ted_pt_en", split="validation")
     assert "1,193 pairs" in app.subheader[0].value
-    assert len(app.dataframe[0].value) == 50
+    assert len(column(app, "Pair")) == 50
     change(app, page=24)
-    assert list(app.dataframe[0].value["Pair"])[-1] == 1193
+    assert column(app, "Pair")[-1] == "1,193"
     assert "Subwords of " in texts(app)
     offered = app.segmented_control(key="split").options
     assert offered == list(CORPORA["ted_pt_en"].available_splits())  # the test split only where it is

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.catalogue import CORPORA
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, error_of, go_to, press, texts, upload, workspace_of
+from tests.pages.conftest import OpenPage, change, column, error_of, go_to, press, texts, upload, workspace_of
 
 if TYPE_CHECKING:
     pass
@@ -52,7 +52,7 @@ def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     assert metric(app, "BLEU") == "100.0"
     assert "**15** pairs evaluated" in texts(app)
     assert "trained on these sentences" in texts(app)
-    assert len(app.dataframe[0].value) == 15
+    assert len(column(app, "Source")) == 15
 
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert metric(app, "BLEU") == "100.0"  # another page loses nothing
@@ -68,9 +68,9 @@ def test_the_worst_come_first(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, evaluated_data="own")
     upload(app, FILE, "mine.csv", b"merci,thank you\nbonne nuit,something else altogether\n")
     evaluate(app)
-    assert list(app.dataframe[0].value["source"]) == ["merci", "bonne nuit"]
-    change(app, worst=True)
-    assert list(app.dataframe[0].value["source"]) == ["bonne nuit", "merci"]
+    assert column(app, "Source") == ["bonne nuit", "merci"]
+    change(app, worst=False)
+    assert column(app, "Source") == ["merci", "bonne nuit"]
 
 
 def test_your_own_pairs(open_trained: OpenPage, without_corpora: None) -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.corpus import DATA_VARIABLE
 from core.tokens.word import normalize
 from pages.components.lessons import LESSONS
-from tests.pages.conftest import OpenPage, change, press, texts, wait_for_training, workspace_of
+from tests.pages.conftest import OpenPage, change, column, press, texts, wait_for_training, workspace_of
 from tests.pages.test_evaluate import evaluate
 from tests.pages.test_lessons import follow
 from tests.pages.test_text_as_numbers import chips
@@ -66,14 +66,14 @@ def search_and_find_the_longest(app: AppTest) -> None:
     change(app, pairs_search="escola")
     assert "of 204 pairs contain" in texts(app)
     change(app, pairs_search="", longest_first=True)
-    lengths = [len(normalize(text).split()) for text in app.dataframe[0].value["Source"]]
+    lengths = [len(normalize(text).split()) for text in column(app, "Source")]
     assert lengths == sorted(lengths, reverse=True) and lengths[0] == 14
 
 
 def read_the_worst(app: AppTest) -> None:
     evaluate(change(app, evaluated_pairs=20))
     assert "**20** pairs evaluated" in texts(app)
-    scores = list(change(app, worst=True).dataframe[0].value["BLEU"])
+    scores = list(map(float, column(app, "BLEU")))
     assert scores == sorted(scores) and scores[0] < scores[-1]
 
 

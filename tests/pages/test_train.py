@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs import Status
+from core.classroom.jobs import JobQueue, Status
 from core.classroom.workspace import Workspace
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records import Pair
@@ -106,7 +106,6 @@ def test_settings_that_cannot_be_trained_with(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [
-        ((), "There are no pairs to train on"),
         ((Pair("🙂", "smile"),), "No pair is left"),
         (tuple(Pair(f"mot {i}", f"word {i}") for i in range(201)), "at most 200 pairs. Received: 201"),
     ],
@@ -117,6 +116,41 @@ def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair,
     app = open_page(PAGE, workspace=mine)
     assert message in error_of(app)
     assert not can_start(app)
+
+
+def test_a_row_that_is_still_typed_waits(open_page: OpenPage) -> None:
+    mine = Workspace()
+    mine.pairs = (Pair("un", ""),)
+    app = open_page(PAGE, workspace=mine)
+    assert "There are no pairs to train on" in texts(app)
+    assert not app.error and not can_start(app)
+    mine.pairs = (*PAIRS, Pair("le chat dort", ""))
+    app = open_page(PAGE, workspace=mine)
+    assert "**15** pairs · " in texts(app) and can_start(app)
+    assert mine.pairs[-1] == Pair("le chat dort", "")  # nothing typed is lost
+
+
+def test_own_pairs_are_watched_and_their_unknown_words_named(open_page: OpenPage) -> None:
+    mine, own, never = Workspace(), Pair("le chat", "the cat"), Pair("le chien", "the dog")
+    mine.pairs, mine.held_out, mine.watched = (*PAIRS, own, never), (never,), (PAIRS[0],)
+    app = open_page(PAGE, workspace=mine, held_out=-1)
+    assert "le chien: **chien, dog**" in texts(app)
+    job = job_of(press(app, "Start"))
+    assert [each.source for each in job.work.plan.watched[:3]] == ["bonjour", "le chat", "le chien"]
+    wait_for_training(press(app, "Stop"))
+
+
+def test_a_training_that_was_stopped_before_it_began_is_forgotten(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = JobQueue(max_running=1, max_waiting=1)
+    queue.enter()
+    monkeypatch.setattr("pages.train.training_queue", lambda: queue)
+    app = press(press(open_page(PAGE), "Start"), "Stop")
+    while len(queue._tickets) > 1:
+        time.sleep(0.05)
+    assert can_start(change(app))
+    assert not [button for button in app.button if button.label == "Continue"]
 
 
 def test_your_own_pairs(open_page: OpenPage) -> None:
