@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from core.classroom.models import TrainedModel
+from pages import attention_maps
 from tests.pages.conftest import (
     ROOT,
     OpenPage,
@@ -52,6 +53,21 @@ def test_every_control_changes_the_page_without_error(open_trained: OpenPage) ->
     for kind in ("cross", "decoder"):
         assert not change(app, facts_of=kind).error
     assert "not as an explanation" in texts(app)
+
+
+def test_the_heads_have_no_names_while_a_class_looks_for_one(
+    open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Any] = []
+
+    def keep(kinds: Any, about: Any) -> dict[str, Any]:
+        drawn.append({role for kind in kinds.values() for layer in kind["roles"] for role in layer})
+        return {}  # not drawn
+
+    monkeypatch.setattr(attention_maps, "show_stage", keep)
+    open_trained(PAGE, sentence="je suis fatigué", head_names=False)
+    open_trained(PAGE, sentence="je suis fatigué")
+    assert drawn[0] == {""} and len(drawn[-1]) > 1
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:

@@ -54,7 +54,8 @@ def test_a_lesson_leads_from_page_to_page(
             assert app.session_state[parameter] == step.view
         if step.model and step.page != ARCHITECTURE:
             assert app.session_state["model"] == {"shipped": FIRST, "own": own.id}[step.model]
-        assert not any(app.session_state[key] for key in step.off)
+        for key, value in step.choices.items():
+            assert app.session_state[key] == value
         follow(app, "strip_back")
         follow(app, "foot_next" if number > 1 else "begin")
         follow(app, "strip_next")
