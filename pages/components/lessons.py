@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,6 +44,9 @@ class LessonStep:
     task: str  # what to do there
     view: str = ""  # the view that the task needs, a key of the page's texts
     model: str = ""  # a key of `_MODELS`
+    choices: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # other values that the task needs, by their keys
 
     @property
     def texts(self) -> ViewTexts | None:
@@ -52,7 +55,9 @@ class LessonStep:
 
     def open(self) -> NoReturn:
         """Open the step's page, with the view and the model that the task needs."""
-        choices: dict[str, tuple[object, str]] = {}
+        choices: dict[str, tuple[object, str]] = {
+            key: (value, str(value)) for key, value in self.choices.items()
+        }
         if (parameter := PAGE_TEXTS[self.page.address].parameter) and self.texts:
             choices[parameter] = self.view, self.texts.title
         if self.model and (model := _MODELS[self.model](current_workspace())):
