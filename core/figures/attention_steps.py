@@ -9,7 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.figures.number_tables import HEAD_COLORS, Mark, Place, number_table, number_tables_html, number_text
+from core.figures.number_tables import (
+    HEAD_COLORS,
+    Look,
+    Mark,
+    Place,
+    number_table,
+    number_tables_html,
+    number_text,
+)
 from core.theory.attention_steps import AttentionSteps, MultiHeadSteps
 
 STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}
@@ -26,7 +34,7 @@ _NAMES = {
 _PRODUCTS_PER_LINE = 2  # as many as fit on a phone
 # Queries, keys and values come first, at once.
 _TURNS = {"scores": 1, "scaled": 2, "weights": 3, "outputs": 4}
-# Four tables with more words than this need smaller letters to fit beside each other on a projector.
+# With more words, and with vectors, four tables need smaller letters to fit beside each other on a projector.
 _WORDS_SIDE_BY_SIDE = 3
 _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
 
@@ -101,10 +109,12 @@ def attention_steps_html(
         )
 
     rows = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
-    is_wide = len(words) > _WORDS_SIDE_BY_SIDE or record.values.shape[1] > 1
-    return number_tables_html(
-        [[draw(name) for name in row] for row in rows], "dense small" if is_wide else "dense"
-    )
+    look: Look = "dense"
+    if len(words) > _WORDS_SIDE_BY_SIDE:
+        look = "dense small"
+    elif record.values.shape[1] > 1:
+        look = "dense medium"
+    return number_tables_html([[draw(name) for name in row] for row in rows], look)
 
 
 def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[Cell]:

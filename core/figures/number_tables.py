@@ -16,7 +16,9 @@ from core.theory.embedding import Floats, embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column
-Look = Literal["", "dense", "dense small"]  # with narrower gaps and cells; also with smaller letters
+Look = Literal[
+    "", "dense", "dense medium", "dense small"
+]  # with narrower gaps and cells; also with smaller letters
 
 HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
