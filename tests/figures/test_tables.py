@@ -90,10 +90,9 @@ def test_the_picture_shows_one_cell_at_a_time() -> None:
 
 
 def test_what_a_new_number_changes_lights_up_unless_it_is_hidden() -> None:
-    """The last word 2 becomes 3, so its query, key and value change, and with them its row and its column.
+    """The last word is 3 instead of 2. The first word's query and key stay 0, and so do its row and column of scores.
 
-    All softmax rows change, but for those of the first word, whose query is 0: a score of 0 for every key. They and
-    its key's column of zeros stay; so do the other words' queries, keys and values.
+    Its weights stay equal, but the values that they average have changed.
     """
     edited = attention_steps([[0], [1], [3]], [[1]], [[2]], [[10]])
     changed = changed_cells(RECORD, edited)

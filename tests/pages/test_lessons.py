@@ -38,6 +38,7 @@ def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, with_shipped: Non
         assert app.query_params["lesson"] == str(minutes)
         if parameter := PAGE_TEXTS[step.page.address].parameter:
             assert app.session_state[parameter] == step.view
+        assert all(app.session_state[key] == value for key, value in step.choices.items())
         if step.model == "shipped":
             assert app.session_state["model"] == FIRST
         follow(app, "strip_back")
