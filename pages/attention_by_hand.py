@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, heads_html
+from core.figures.attention_steps import (
+    STAGES,
+    attention_steps_html,
+    cell_steps,
+    changed_cells,
+    heads_html,
+)
 from core.figures.number_tables import numbered
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.theory.attention import softmax
@@ -20,7 +30,8 @@ from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
 from pages.components.figures import show_figure
 from pages.components.inputs import Floats, Rows, edit_numbers, show_reset
-from pages.components.state import choose, slider
+from pages.components.share import is_presenting
+from pages.components.state import choose, linked_text, set_value, slider
 from pages.components.views import View, choose_step, show_heading, show_views
 
 
@@ -57,28 +68,73 @@ _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
 def _show_numbers() -> None:
-    left, right = st.columns([2, 5], gap="medium")
-    with left:
-        count = choose("How many words", _COUNTS, "words_by_hand", default=3)
-        words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], ["number"], "The words, one number each")
-        weights = edit_numbers(
-            "by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "The weights, one each"
-        )
-        show_reset({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
-    with right:
+    inputs, tables = _divide("step")
+    with inputs:
+        count = _choose_count({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
+        with st.container(key="number_editors"):
+            with st.container():
+                words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], ["number"], "Words: x")
+            with st.container():
+                weights = edit_numbers("by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "Weights: W")
+    with tables:
         _show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
 
 
-def _show_attention_steps(record: AttentionSteps, key: str) -> None:
-    """Show the cell that a step computes, its calculation, and all tables so far."""
+def _choose_count(tables: Mapping[str, Rows]) -> int:
+    """Ask for the number of words; show the button that resets the tables."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = choose("How many words", _COUNTS, "words_by_hand", default=3)
+        show_reset(tables)
+    return count
+
+
+_MODE, _COMPUTED, _STEPPING = "step_by_step", "off", "on"  # the key, also in the address, and its values
+
+
+def _divide(step_key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the places for the inputs and for the tables; on a phone, the tables of a single step come first."""
+    if _MODE not in st.session_state and _MODE not in st.query_params and step_key in st.query_params:
+        set_value(_MODE, _STEPPING)  # an older link to a step
+    is_stepping = linked_text(_MODE, _COMPUTED) == _STEPPING
+    with st.container(key="by_hand_steps" if is_stepping else "by_hand"):
+        inputs, tables = st.columns([1, 4])
+    return inputs, tables
+
+
+def _show_attention_steps(record: AttentionSteps, step_key: str) -> None:
+    """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
     words = _SENTENCE[: len(record.words)]
-    steps = cell_steps(record, words)
-    number = choose_step(len(steps), key)
-    step = steps[number - 1]
-    saying, calculation = st.columns([2, 3], vertical_alignment="center")
-    saying.markdown(f"**{step.saying}**")
-    calculation.latex(step.calculation)
-    st.html(attention_steps_html(record, words, steps, number))
+    if linked_text(_MODE, _COMPUTED) == _STEPPING:
+        steps = cell_steps(record, words)
+        number = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
+        step = steps[number - 1]
+        with st.container(key="calculation"):
+            saying, calculation = st.columns([2, 3], vertical_alignment="center")
+        saying.markdown(f"**{step.saying}**")
+        calculation.latex(step.calculation)
+    else:
+        steps, number = (), 0
+        st.button(
+            "Step by step",
+            icon=":material/steppers:",
+            on_click=set_value,
+            args=(_MODE, _STEPPING),
+            shortcut="Right" if is_presenting() else None,
+        )
+    last_key = f"{step_key}_tables"
+    changed = changed_cells(st.session_state.get(last_key, record), record)
+    st.session_state[last_key] = record
+    st.html(attention_steps_html(record, words, steps, number, changed))
+
+
+def _show_end(step_key: str) -> None:
+    """Show the button that ends the steps; the next ones begin with the first cell."""
+
+    def end() -> None:
+        set_value(_MODE, _COMPUTED)
+        set_value(step_key, 1)
+
+    st.button("Show all", icon=":material/grid_on:", on_click=end)
 
 
 _VECTORS: Rows = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))
@@ -90,19 +146,21 @@ _KERNELS: dict[str, Rows] = {
 
 
 def _show_vectors() -> None:
-    left, right = st.columns([2, 5], gap="medium")
-    with left:
-        count = choose("How many words", _COUNTS, "words_by_hand", default=3)
-        words = edit_numbers(
-            "vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), "The words, two numbers each"
-        )
+    inputs, tables = _divide("vector_step")
+    with inputs:
+        count = _choose_count({"vectors": _VECTORS, **_KERNELS})
+        words = edit_numbers("vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), "Words: x")
+    with tables:
+        drawn = st.container()
         with st.expander("Change the weights", icon=":material/tune:"):
-            kernels = [
-                edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
-                for key, kernel in _KERNELS.items()
-            ]
-        show_reset({"vectors": _VECTORS, **_KERNELS})
-    with right:
+            places = st.columns(len(_KERNELS))
+        kernels = []
+        for place, (key, kernel) in zip(places, _KERNELS.items(), strict=True):
+            with place:
+                kernels.append(
+                    edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
+                )
+    with drawn:
         _show_attention_steps(attention_steps(words, *kernels), "vector_step")
 
 

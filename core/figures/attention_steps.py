@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.figures.number_tables import HEAD_COLORS, Mark, Place, number_table, number_tables_html, number_text
+from core.figures.number_tables import (
+    HEAD_COLORS,
+    Look,
+    Mark,
+    Place,
+    number_table,
+    number_tables_html,
+    number_text,
+)
 from core.theory.attention_steps import AttentionSteps, MultiHeadSteps
 
 STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}
@@ -24,7 +32,15 @@ _NAMES = {
     "outputs": "Output",
 }
 _PRODUCTS_PER_LINE = 2  # as many as fit on a phone
+# Queries, keys and values come first, at once.
+_TURNS = {"scores": 1, "scaled": 2, "weights": 3, "outputs": 4}
+# With more words, and with vectors, four tables need smaller letters to fit beside each other on a projector.
+_WORDS_SIDE_BY_SIDE = 3
 _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
+
+
+# A field of AttentionSteps, and a place in it.
+Cell = tuple[str, Place]
 
 
 @dataclass(frozen=True)
@@ -35,7 +51,7 @@ class CellStep:
     place: Place
     saying: str  # one plain sentence
     calculation: str  # LaTeX, with the numbers
-    reads: tuple[tuple[str, Place], ...]  # the cells that it is computed from
+    reads: tuple[Cell, ...]  # the cells that it is computed from
 
 
 def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, ...]:
@@ -50,25 +66,67 @@ def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, 
 
 
 def attention_steps_html(
-    record: AttentionSteps, words: Sequence[str], steps: Sequence[CellStep], number: int
+    record: AttentionSteps,
+    words: Sequence[str],
+    steps: Sequence[CellStep] = (),
+    number: int = 0,
+    changed: Collection[Cell] = (),
 ) -> str:
-    """Draw the tables after a number of steps, with dots for later numbers.
+    """Draw all tables, or the tables after a number of steps, with dots for later numbers.
 
     Args:
         record: all numbers of the calculation.
         words: a word for each row.
-        steps: all steps, from `cell_steps`.
+        steps: all steps, from `cell_steps`, to draw the tables after one of them.
         number: number of the current step, from 1.
+        changed: cells that light up, from `changed_cells`; those of later tables a little later.
     """
     marks: dict[str, dict[Place, Mark]] = {name: {} for name in _NAMES}
-    for step in steps[number:]:
-        marks[step.table][step.place] = "hidden"
-    now = steps[number - 1]
-    for table, place in now.reads:
-        marks[table][place] = "read"
-    marks[now.table][now.place] = "now"
+    used = set(_NAMES)
+    if steps:
+        for step in steps[number:]:
+            marks[step.table][step.place] = "hidden"
+        now = steps[number - 1]
+        for table, place in now.reads:
+            marks[table][place] = "read"
+        marks[now.table][now.place] = "now"
+        used = {now.table, *(table for table, _ in now.reads)}
+
+    def draw(name: str) -> str:
+        values = getattr(record, name)
+        alone: str | Sequence[str] = [""] if values.shape[1] == 1 else "d"
+        return number_table(
+            _NAMES[name],
+            values,
+            words,
+            words if name in ("scores", "scaled", "weights") else alone,
+            marks[name],
+            changed=[
+                place for table, place in changed if table == name and marks[name].get(place) != "hidden"
+            ],
+            turn=_TURNS.get(name, 0),
+            is_idle=name not in used,
+        )
+
     rows = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
-    return number_tables_html([[_table(record, words, name, marks[name]) for name in row] for row in rows])
+    look: Look = "dense"
+    if len(words) > _WORDS_SIDE_BY_SIDE:
+        look = "dense small"
+    elif record.values.shape[1] > 1:
+        look = "dense medium"
+    return number_tables_html([[draw(name) for name in row] for row in rows], look)
+
+
+def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[Cell]:
+    """Return the cells that show another number than before; none if the tables have other shapes."""
+    if before.queries.shape != now.queries.shape:
+        return frozenset()
+    return frozenset(
+        (table, place)
+        for table in _NAMES
+        for place in _places(getattr(now, table))
+        if number_text(getattr(before, table)[place]) != number_text(getattr(now, table)[place])
+    )
 
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
@@ -100,13 +158,6 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     return number_tables_html(
         [[table(name, each[head], head) for name, each in parts.items()] for head in range(heads)]
     )
-
-
-def _table(record: AttentionSteps, words: Sequence[str], name: str, marks: dict[Place, Mark]) -> str:
-    values = getattr(record, name)
-    alone: str | Sequence[str] = [""] if values.shape[1] == 1 else "d"
-    columns = words if name in ("scores", "scaled", "weights") else alone
-    return number_table(_NAMES[name], values, words, columns, marks)
 
 
 def _projections(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,9 @@ from core.theory.embedding import Floats, embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column
+Look = Literal[
+    "", "dense", "dense medium", "dense small"
+]  # with narrower gaps and cells; also with smaller letters
 
 HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
@@ -25,6 +28,10 @@ _CSS = (Path(__file__).parent / "number_tables.css").read_text(encoding="utf-8")
 _STYLE = f"""<style>{_CSS}
 .number-tables td.read {{ box-shadow: inset 0 0 0 3px {theme.VERMILLION}; }}
 .number-tables td.now {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; }}
+@keyframes number-changed {{
+  0%, 60% {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; }}
+  61% {{ background: {theme.VERMILLION}55; color: inherit; }}
+}}
 </style>"""
 
 
@@ -35,6 +42,9 @@ def number_table(
     columns: str | Sequence[str],
     marks: Mapping[Place, Mark] | None = None,
     column_colors: Sequence[str] = (),
+    changed: Collection[Place] = (),
+    turn: int = 0,
+    is_idle: bool = False,
 ) -> str:
     """Return one table as HTML, for `number_tables_html`. All text is plain, and escaped here.
 
@@ -45,6 +55,9 @@ def number_table(
         columns: a label for each column, or a letter to number them with.
         marks: marks of some cells.
         column_colors: a background color for each column, or none at all.
+        changed: cells that light up once.
+        turn: when they do; those of turn 0 are the first.
+        is_idle: whether a phone leaves the table out.
     """
     matrix = np.asarray(values, np.float64)
     row_labels, column_labels = (
@@ -52,25 +65,27 @@ def number_table(
         for labels, count in zip((rows, columns), matrix.shape, strict=True)
     )
     colors = column_colors or [""] * matrix.shape[1]
-    head = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in column_labels)
+    head = ""
+    if any(column_labels):
+        cells = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in column_labels)
+        head = f"<thead><tr><td style='all: unset'></td>{cells}</tr></thead>"
     body = "".join(
         f'<tr><th scope="row">{html.escape(label)}</th>'
         + "".join(
-            _cell(value, (marks or {}).get((row, column)), color)
+            _cell(value, (marks or {}).get((row, column)), color, (row, column) in changed)
             for column, (value, color) in enumerate(zip(cells, colors, strict=True))
         )
         + "</tr>"
         for row, (label, cells) in enumerate(zip(row_labels, matrix.tolist(), strict=True))
     )
-    return (
-        f"<table><caption>{html.escape(name)}</caption><thead><tr><td style='all: unset'></td>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>"
-    )
+    attributes = (" class=idle" if is_idle else "") + (f' style="--turn: {turn}"' if turn else "")
+    return f"<table{attributes}><caption>{html.escape(name)}</caption>{head}<tbody>{body}</tbody></table>"
 
 
-def number_tables_html(rows: Sequence[Sequence[str]]) -> str:
+def number_tables_html(rows: Sequence[Sequence[str]], look: Look = "") -> str:
     """Draw rows of tables; a row that does not fit wraps, as on a phone."""
-    return _STYLE + "".join(f'<div class="number-tables">{"".join(row)}</div>' for row in rows)
+    classes = f"number-tables {look}".strip()
+    return _STYLE + "".join(f'<div class="{classes}">{"".join(row)}</div>' for row in rows)
 
 
 def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels: int) -> str:
@@ -129,7 +144,9 @@ def with_true_minus(number: str) -> str:
     return number.replace("-", "−")
 
 
-def _cell(value: float, mark: Mark | None, color: str) -> str:
+def _cell(value: float, mark: Mark | None, color: str, has_changed: bool) -> str:
     style = f' style="background: {color}44"' if color and mark is None else ""
+    names = " ".join(filter(None, (mark, "changed" if has_changed else "")))
+    classes = f' class="{names}"' if names else ""
     text = "·" if mark == "hidden" else number_text(value)
-    return f"<td{f' class={mark}' if mark else ''}{style}>{text}</td>"
+    return f"<td{classes}{style}>{text}</td>"

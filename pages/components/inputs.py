@@ -56,6 +56,8 @@ Floats = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
 # The largest absolute value of a cell.
 MAX_NUMBER = 1e9
+# Pixels of a row of numbers: two tables fit beside the result on a projector.
+_NUMBER_HEIGHT = 30
 
 
 def edit_numbers(
@@ -84,11 +86,12 @@ def edit_numbers(
     cell = st.column_config.NumberColumn(
         min_value=-MAX_NUMBER, max_value=MAX_NUMBER, help="Numbers with a decimal point: 1.5"
     )
-    labels = st.column_config.TextColumn("", disabled=True, width="small")
+    labels = st.column_config.TextColumn("", disabled=True, width=55)
     frame = st.data_editor(
         pd.DataFrame(base, index=list(row_labels), columns=list(column_labels)),
         key=editor,
         num_rows="fixed",
+        row_height=_NUMBER_HEIGHT,
         column_config={"_index": labels, **dict.fromkeys(column_labels, cell)},
         alt=title,
     )
@@ -206,6 +209,8 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
         "to test the model on a sentence without training on it, and **Watch** to follow a sentence in the next "
         "training, up to five of them."
     )
+    if workspace.pairs == PAIRS:
+        st.caption("The French is written as the model reads it, without punctuation: *l eau* for *l'eau*.")
 
 
 def _name_unknown_words(workspace: Workspace) -> None:

@@ -63,7 +63,9 @@ class LessonStep:
     task: str  # what to do there
     view: str = ""  # the view that the task needs, a key of the page's texts
     model: str = ""  # a key of `_MODELS`
-    choices: Mapping[str, Any] = field(default_factory=dict)  # other values that the task needs, by their keys
+    choices: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # other values that the task needs, by their keys
 
     @property
     def texts(self) -> ViewTexts | None:

@@ -180,21 +180,24 @@ def show_views(page: str, views: Mapping[str, View], first: str) -> None:
     show_lesson(texts.views[chosen], view.code)
 
 
-def choose_step(last: int, key: str, first: int = 1) -> int:
+def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object] | None = None) -> int:
     """Show a slider over steps with buttons for the previous and the next one; return the step.
 
     Args:
         last: The number of steps, counted from 1.
         key: The slider's key, also in the address.
         first: The step shown first.
+        beside: Draws another button beside the two.
     """
-    number_place, buttons = st.columns(2, vertical_alignment="bottom")
+    number_place, buttons = st.columns([2, 3] if beside else 2, vertical_alignment="bottom")
     with number_place:
         number = slider(f"Step, 1 to {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
         # The lesson bar has its own Back and Next.
         _button("Previous step", ":material/chevron_left:", key, "Left", number - 1, disabled=number == 1)
         _button("Next step", ":material/chevron_right:", key, "Right", number + 1, disabled=number == last)
+        if beside is not None:
+            beside()
     return number
 
 

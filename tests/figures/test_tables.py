@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, heads_html
+from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, changed_cells, heads_html
 from core.figures.id_table import IdCell, id_table_html, kinds_of
 from core.figures.number_tables import number_table, number_tables_html, number_text, one_hot_html
 from core.theory.attention_steps import attention_steps, multi_head_steps
@@ -45,7 +45,7 @@ def test_cells_are_marked_and_colored_and_labels_are_text() -> None:
     table = number_table("<S>", [[1, 2, 3]], ["&"], "k", marks)  # type: ignore[arg-type]
     assert "<caption>&lt;S&gt;</caption>" in table
     assert '<th scope="row">&amp;</th>' in table
-    assert "<td class=now>1</td><td class=hidden>·</td><td class=read>3</td>" in table
+    assert '<td class="now">1</td><td class="hidden">·</td><td class="read">3</td>' in table
     assert '<th scope="col">k₃</th>' in table
     colored = number_tables_html([[number_table("H", [[1, 2]], "x", "d", None, ["#111111", "#222222"])]])
     assert 'style="background: #11111144">1<' in colored and 'style="background: #22222244">2<' in colored
@@ -57,7 +57,7 @@ def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, shown: str) -> 
     table = one_hot_html(token_id, matrix, ["<b>"] * 7, channels=2)
     assert f"One-hot: entries {shown} of 7" in table
     for mark in ("read", "now"):
-        row = f"<td class={mark}>{token_id}</td><td class={mark}>{token_id or ''}"
+        row = f'<td class="{mark}">{token_id}</td><td class="{mark}">{token_id or ""}'
         assert f'<th scope="row">{token_id} &lt;b&gt;</th>{row}' in table
     assert "× √4 = 2" in table
     assert f"<td>{2 * token_id}</td>" in table
@@ -84,9 +84,31 @@ def test_every_cell_is_a_step_with_its_calculation() -> None:
 
 def test_the_picture_shows_one_cell_at_a_time() -> None:
     drawn = attention_steps_html(RECORD, WORDS, STEPS, 15)  # score (2, 3)
-    assert re.findall(r"class=now>([^<]*)<", drawn) == ["4"]
-    assert re.findall(r"class=read>([^<]*)<", drawn) == ["1", "4"]
-    assert drawn.count("class=hidden") == len(STEPS) - 15
+    assert re.findall(r'class="now">([^<]*)<', drawn) == ["4"]
+    assert re.findall(r'class="read">([^<]*)<', drawn) == ["1", "4"]
+    assert drawn.count('class="hidden"') == len(STEPS) - 15
+
+
+def test_what_a_new_number_changes_lights_up_unless_it_is_hidden() -> None:
+    """The last word is 3 instead of 2. The first word's query and key stay 0, and so do its row and column of scores.
+
+    Its weights stay equal, but the values that they average have changed.
+    """
+    edited = attention_steps([[0], [1], [3]], [[1]], [[2]], [[10]])
+    changed = changed_cells(RECORD, edited)
+    rows = [(row, 0) for row in range(3)]
+    assert {place for table, place in changed if table == "scores"} == {(1, 2), (2, 1), (2, 2)}
+    assert {place for table, place in changed if table == "queries"} == {(2, 0)}
+    assert {place for table, place in changed if table == "outputs"} == set(rows)
+    assert (
+        changed_cells(RECORD, RECORD)
+        == changed_cells(RECORD, attention_steps([[1]], [[1]], [[1]], [[1]]))
+        == set()
+    )
+    everything = attention_steps_html(edited, WORDS, changed=changed)
+    assert everything.count('changed"') == len(changed)
+    stepped = attention_steps_html(edited, WORDS, cell_steps(edited, WORDS), 9, changed)  # no score yet
+    assert stepped.count('changed"') == 3
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4])

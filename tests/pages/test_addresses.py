@@ -26,7 +26,7 @@ HOSTILE_TEXT = (
 )
 NONSENSE = ("", "1e309", "nan", "x" * 20_000, "\x00", HOSTILE_TEXT)
 # Values that addresses contain without a widget.
-TEXTS = {"lesson", "curves", "said", "by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
+TEXTS = {"lesson", "curves", "said", "step_by_step", "by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
 
 
 def test_a_link_opens_its_view() -> None:

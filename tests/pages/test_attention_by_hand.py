@@ -21,7 +21,7 @@ def test_first_view_is_the_scalar_example(open_page: OpenPage) -> None:
     With a = e^1.5 = 4.481689 its shares are 1, a, a^2 over 1 + a + a^2 = 25.567226: 0.039, 0.175, 0.786,
     and its output is 10 (1 + 2 a + 3 a^2) / 25.567226 = 27.465.
     """
-    app = open_page(PAGE)
+    app = press(open_page(PAGE), "Step by step")
     assert app.slider(key="step").value == 1
     change(app, step=39)
     assert calculation(app) == (
@@ -31,8 +31,32 @@ def test_first_view_is_the_scalar_example(open_page: OpenPage) -> None:
     assert "Output for “sat”" in texts(app)
 
 
-def test_stepping(open_page: OpenPage) -> None:
+def tables(app: AppTest) -> str:
+    """Return the tables without their styles."""
+    drawn = next(each.proto.body for each in app.get("html") if "<table" in each.proto.body)
+    return str(drawn.partition("</style>")[2])
+
+
+def test_the_page_opens_computed_and_an_edit_lights_up_what_it_changes(open_page: OpenPage) -> None:
     app = open_page(PAGE)
+    assert "hidden" not in tables(app)
+    assert 'changed"' not in tables(app)
+    change(app, by_hand_x="1;2;5;-1")
+    assert ">50</td>" in tables(app) and 'changed"' in tables(app)
+    assert 'changed"' not in tables(change(app))
+
+
+def test_a_mode_computes_cell_by_cell_and_ends(open_page: OpenPage) -> None:
+    app = press(open_page(PAGE), "Step by step")
+    assert tables(app).count('"hidden"') == 38
+    assert app.query_params["step_by_step"] == "on"
+    press(press(app, "Next step"), "Show all")
+    assert "hidden" not in tables(app)
+    assert not {"step", "step_by_step"} & {*app.query_params}
+
+
+def test_stepping(open_page: OpenPage) -> None:
+    app = press(open_page(PAGE), "Step by step")
     assert calculation(app) == r"q_{\text{the}} = 1 \cdot 0.5 = 0.5"
     press(app, "Next step")
     assert calculation(app) == r"q_{\text{cat}} = 2 \cdot 0.5 = 1"
@@ -55,13 +79,13 @@ def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
 
 
 def test_huge_numbers(open_page: OpenPage) -> None:
-    app = open_page(PAGE, by_hand_x="1e9;-1e9;1e9;0", by_hand_w="1e9;1e9;1e9")
+    app = open_page(PAGE, by_hand_x="1e9;-1e9;1e9;0", by_hand_w="1e9;1e9;1e9", step_by_step="on")
     assert "nan" not in calculation(app)
     assert r"10^{18}" in calculation(app)
 
 
 def test_vectors(open_page: OpenPage) -> None:
-    app = open_page(PAGE, by_hand_view="vectors")
+    app = open_page(PAGE, by_hand_view="vectors", step_by_step="on")
     assert calculation(app) == r"q_{\text{the},1} = 1 \cdot 1 + 0 \cdot 0 = 1"
     change(app, vectors="5,0;0,1;1,1;2,2", wq="2,0;0,1")
     assert calculation(app) == r"q_{\text{the},1} = 5 \cdot 2 + 0 \cdot 0 = 10"
