@@ -79,7 +79,6 @@ class LessonStep:
             choices[parameter] = self.view, self.texts.title
         if self.model and (model := _MODELS[self.model](current_workspace())):
             choices |= select_model(model)
-        choices |= dict.fromkeys(self.off, (False, "false"))
         go_to(self.page, choices)
 
 
