@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
+from core.presets import PRESETS
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
 from pages.components.menu import HOME, PAGES, PageEntry, go_to, is_shown
 from pages.components.models import select_model, shipped_models
@@ -44,6 +45,8 @@ class LessonStep:
     task: str  # what to do there
     view: str = ""  # the view that the task needs, a key of the page's texts
     model: str = ""  # a key of `_MODELS`
+    preset: str = ""  # of the training that a quick start begins
+    choices: Mapping[str, Any] = field(default_factory=dict)  # what widgets show, by their keys
 
     @property
     def texts(self) -> ViewTexts | None:
@@ -52,12 +55,19 @@ class LessonStep:
 
     def open(self) -> NoReturn:
         """Open the step's page, with the view and the model that the task needs."""
-        choices: dict[str, tuple[object, str]] = {}
+        choices = {key: (value, _title(value)) for key, value in self.choices.items()}
         if (parameter := PAGE_TEXTS[self.page.address].parameter) and self.texts:
             choices[parameter] = self.view, self.texts.title
         if self.model and (model := _MODELS[self.model](current_workspace())):
             choices |= select_model(model)
+        if self.preset:
+            choices["setting_preset"] = self.preset, PRESETS[self.preset].title
         go_to(self.page, choices)
+
+
+def _title(value: object) -> Any:
+    """Return a value of a step's choices as an address holds it."""
+    return value if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,8 @@ def _step(values: Mapping[str, Any], where: str) -> LessonStep:
         raise ValueError(f"{where}: {page.address}.toml has no view {step.view!r}")
     if step.model and step.model not in _MODELS:
         raise ValueError(f"{where}: model must be one of {', '.join(_MODELS)}")
+    if step.preset and step.preset not in PRESETS:
+        raise ValueError(f"{where}: preset must be one of {', '.join(PRESETS)}")
     return step
 
 
