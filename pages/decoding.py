@@ -195,7 +195,7 @@ def show_decoding(answer: Answer, hypothesis: Hypothesis, prefix: ForcedPrefix) 
         (answer.sentence.read, hypothesis.ids),
         lambda tracer: Writer(tracer.translator).steps(source_ids, hypothesis.ids),
     )
-    first = 1 if prefix.ids else parting_step(steps)
+    first = min(len(prefix.ids), len(steps)) or parting_step(steps)
     if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
         set_value(_STEP, first)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change

@@ -189,7 +189,7 @@ def _show_without_padding() -> None:
 def _mask_switch(label: str, key: str) -> bool:
     """Show a large switch of a mask, which is on at first; return whether it is on."""
     with st.container(key=f"switch_{key}"):
-        return toggle(f"**{label}**", True, key)
+        return toggle(label, True, key)
 
 
 _MAX_WORDS_READ = 20

@@ -62,6 +62,7 @@ def test_it_opens_where_two_good_choices_part(open_page: OpenPage, with_shipped:
     assert "problem **that** :gray[we]" in chips(app)
     force_other(app)
     assert "problem **:orange[✎ we]** :gray[have]" in chips(app)
+    assert chips(open_page(PAGE, said=app.query_params["said"])) == chips(app)
     assert "problem **that** :gray[we]" in chips(change(app, at=0, said=""))  # by a lesson's step, once more
     assert "**this** :gray[is]" in chips(change(app, at=1))
 
