@@ -16,7 +16,7 @@ from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.interpretability.words import is_special
-from core.interpretability.writing import Writer, Written
+from core.interpretability.writing import Writer, Written, parting_step
 from core.records import BeamStatus, BeamTree, DecodingStep, Hypothesis
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
@@ -32,8 +32,10 @@ _ACROSS = 4  # samples beside each other
 
 # Keys of the address: the step, and the forced prefix.
 _STEP = "at"
+_PARTING = 0  # as the step: the first one with two good choices
 _PREFIX = "said"
 # Keys of st.session_state.
+_WRITTEN = "written_tokens"  # the pills of the translation
 _TYPED = "prefix_text"  # the text box
 _PREFIX_OF = "prefix_of"  # the sentence that the prefix belongs to, and the prefix
 _PREFIX_CHANGED = "prefix_changed"  # whether the page has to run again
@@ -193,8 +195,11 @@ def show_decoding(answer: Answer, hypothesis: Hypothesis, prefix: ForcedPrefix) 
         (answer.sentence.read, hypothesis.ids),
         lambda tracer: Writer(tracer.translator).steps(source_ids, hypothesis.ids),
     )
+    first = min(len(prefix.ids), len(steps)) or parting_step(steps)
+    if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
+        set_value(_STEP, first)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
-        show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, prefix, steps))
+        show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, prefix, steps), first)
 
 
 def _show_step(
@@ -209,12 +214,10 @@ def _show_step(
     step, position = steps[number - 1], number - 1
     is_forced = position in prefix.forced
     text, undo = st.columns([7, 1], vertical_alignment="center")
-    changed = f"With your tokens → **{plain(hypothesis.text)}**  \n" if prefix.ids else ""
-    # The tokens written, the one of the step in bold, those to come in grey; a pen marks the forced ones.
-    chips = (
-        _chip(each.chosen.token, place - position, place in prefix.forced) for place, each in enumerate(steps)
-    )
-    text.markdown(changed + " ".join(chips))
+    with text:
+        if prefix.ids:
+            st.markdown(f"With your tokens → **{plain(hypothesis.text)}**")
+        _show_written(steps, position, prefix)
     with undo:
         _show_undo(prefix)
     tokens, box = st.columns([3, 2], vertical_alignment="bottom")
@@ -229,7 +232,9 @@ def _show_step(
     attention_figure = step_attention_figure(steps, position, answer.sentence.source_tokens, height)
     with bars:
         alt = f"The most likely tokens of step {number}, of which “{step.chosen.token}” was chosen"
-        show_figure(tokens_figure, alt, key="next_tokens")
+        show_figure(
+            tokens_figure, alt, "next_tokens", on_click=partial(_force, hypothesis.ids, position, prefix)
+        )
     with attention:
         alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
         show_figure(attention_figure, alt, key="step_attention")
@@ -238,12 +243,25 @@ def _show_step(
         st.caption("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”.")
 
 
-def _chip(token: str, distance: int, is_forced: bool) -> str:
-    text = f"✎ {plain(token)}" if is_forced else plain(token)
-    if distance > 0:
-        return f":gray[{text}]"
-    color = "orange" if is_forced else "blue" if distance == 0 else "gray"
-    return f":{color}-badge[{f'**{text}**' if distance == 0 else text}]"
+def _show_written(steps: tuple[DecodingStep, ...], position: int, prefix: ForcedPrefix) -> None:
+    """Show the tokens of the translation; a click on one opens its step. Later ones are grey, a pen marks forced ones."""
+
+    def label(place: int) -> str:
+        token = plain(steps[place].chosen.token)
+        text = f":orange[✎ {token}]" if place in prefix.forced else token
+        return f":gray[{text}]" if place > position else f"**{text}**" if place == position else text
+
+    set_value(_WRITTEN, position)
+    st.pills(
+        "The translation, by step",
+        range(len(steps)),
+        format_func=label,
+        key=_WRITTEN,
+        on_change=lambda: set_value(_STEP, st.session_state[_WRITTEN] + 1),
+        label_visibility="collapsed",
+        required=True,
+        wrap=True,
+    )
 
 
 def _show_undo(prefix: ForcedPrefix) -> None:
@@ -262,19 +280,21 @@ def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], p
     others = {token.id: plain(token.token) for token in step.likeliest if token.id != step.chosen.id}
     key = f"say_{position}_{hash(written)}"
 
-    def force() -> None:
-        chosen = st.session_state.get(key)
-        if chosen is not None:
-            _set_prefix(prefix.with_token(written, position, chosen))
-
     st.pills(
         "Choose another token",
         list(others),
         format_func=others.__getitem__,
         key=key,
-        on_change=force,
-        help="The model continues from the token you click.",
+        on_change=lambda: _force(written, position, prefix, st.session_state.get(key)),
+        help="The model continues from the token you click, here or on its bar.",
     )
+
+
+def _force(written: tuple[int, ...], position: int, prefix: ForcedPrefix, token_id: int | None) -> None:
+    """Force a token at a position (from 0), unless it is written there already."""
+    if token_id is not None and token_id != written[position]:
+        _set_prefix(prefix.with_token(written, position, token_id))
+        set_value(_STEP, position + 1)  # the slider has another length, and would go to its first step
 
 
 def _example_prefix(answer: Answer) -> str:

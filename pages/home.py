@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.classroom.workspace import Workspace, why_no_training
 from core.figures.architecture import architecture_svg
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, PRESETS
 from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
@@ -31,21 +31,22 @@ from pages.components.views import show_heading
 def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
     """Show a button for each way to begin, and return the one that was clicked."""
     clicked = None
-    for title, step in QUICK_STARTS.items():
-        if not is_shown(step.page):
-            continue
-        needs_training = step.page == TRAIN
-        button, text = st.columns([5, 6], vertical_alignment="center", gap="small")
-        if button.button(
-            title,
-            type="primary" if needs_training else "secondary",
-            icon=step.page.icon,
-            disabled=needs_training and (visitor.training or bool(why_no_training())),
-            key=f"quick_start_{step.page.address}",
-            width="stretch",
-        ):
-            clicked = step
-        text.markdown(step.task)
+    with st.container(key="quick_starts"):
+        for title, step in QUICK_STARTS.items():
+            if not is_shown(step.page):
+                continue
+            needs_training = step.page == TRAIN
+            with st.container():
+                if st.button(
+                    title,
+                    type="primary" if needs_training else "secondary",
+                    icon=step.page.icon,
+                    disabled=needs_training and (visitor.training or bool(why_no_training())),
+                    key=f"quick_start_{title.lower().replace(' ', '_')}",
+                    width="stretch",
+                ):
+                    clicked = step
+                st.caption(step.task)
     return clicked
 
 
@@ -146,7 +147,7 @@ def main() -> None:
         _show_picture()
     if start is not None:
         if start.page == TRAIN:
-            start_classroom_training(visitor)
+            start_classroom_training(visitor, PRESETS[start.preset])
         start.open()
     hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):

@@ -174,17 +174,22 @@ def _show_without_padding() -> None:
         st.error(plain(str(error)), icon=":material/error:")
         return
     with st.container(key="outcomes"):
-        _show_outcomes(found)
-        st.markdown("**Mask left out: attention to padding in percent, by head.** With the mask it is 0.")
-    unmasked = found.unmasked
+        outcome = _show_outcomes(found)
+        st.markdown("**Attention to padding in percent, by head.**")
     show_figures(
-        padding_shares_figures(unmasked),
-        alt=f"Attention to padding by layer and head; mean {unmasked.encoder_share.mean():.0%} in the encoder, "
-        f"{unmasked.cross_share.mean():.0%} in cross-attention",
+        padding_shares_figures(outcome),
+        alt=f"Attention to padding by layer and head; mean {outcome.encoder_share.mean():.0%} in the encoder, "
+        f"{outcome.cross_share.mean():.0%} in cross-attention",
         key="shares",
         across=2,
     )
     st.caption(f"**{plain(model.name)}**, greedy decoding.")
+
+
+def _mask_switch(label: str, key: str) -> bool:
+    """Show a large switch of a mask, which is on at first; return whether it is on."""
+    with st.container(key=f"switch_{key}"):
+        return toggle(label, True, key)
 
 
 _MAX_WORDS_READ = 20
@@ -211,37 +216,40 @@ def _ask_sentence() -> tuple[TrainedModel, str, int]:
     return model, " ".join(words[:_MAX_WORDS_READ]), num_pads
 
 
-def _show_outcomes(found: PaddingComparison) -> None:
-    """Show the three outcomes side by side, and say how they differ."""
+def _show_outcomes(found: PaddingComparison) -> PaddingOutcome:
+    """Show the switch beside the padded and the plain translation; return the padded outcome."""
+    switch, padded, alone = st.columns(3, border=True)
+    with switch:
+        masked = _mask_switch("Padding mask", "padding_mask")
+        outcome = found.masked if masked else found.unmasked
+        same = outcome.translation == found.alone.translation
+        if masked:
+            st.markdown(
+                "The translation **stays the same**. Now switch the mask off."
+                if same
+                else "The translation **changes**, by rounding alone."
+            )
+        elif same:
+            st.markdown("The translation happens to **stay the same**. Add more padding.")
+        else:
+            st.markdown("The translation **changes**: the model attends to padding as if it were words.")
     pads = f"{found.num_pads} padding token{'s' if found.num_pads > 1 else ''}"
-    outcomes = {
-        "Without padding": found.alone,
-        f"{pads}, masked": found.masked,
-        f"{pads}, mask left out": found.unmasked,
-    }
-    for column, (title, outcome) in zip(st.columns(3, border=True), outcomes.items(), strict=True):
-        with column:
-            _show_outcome(title, outcome, outcome is found.alone)
-    same = found.masked.translation == found.alone.translation
-    kept = found.unmasked.translation == found.alone.translation
-    st.markdown(
-        f"With the mask, the translation **{'stays the same' if same else 'changes, by rounding alone'}**. Without "
-        "it, the translation "
-        + ("happens to stay the same too: add more padding." if kept else "**changes**.")
-    )
+    with padded:
+        _show_outcome(f"{pads}, mask {'on' if masked else 'off'}", outcome)
+        st.markdown(
+            f"Encoder output changes by **{_moved(outcome.change)}**  \n"
+            f"Attention to padding: encoder **{outcome.encoder_share.mean():.0%}**, "
+            f"cross-attention **{outcome.cross_share.mean():.0%}**"
+        )
+    with alone:
+        _show_outcome("Without padding", found.alone)
+        st.markdown("The same in any batch.")
+    return outcome
 
 
-def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
+def _show_outcome(title: str, outcome: PaddingOutcome) -> None:
     st.markdown(f"**{title}**")
     st.markdown(f"#### {plain(outcome.translation) or '(nothing)'}{'' if outcome.finished else ' …'}")
-    if alone:
-        st.markdown("The same in any batch.")
-        return
-    st.markdown(
-        f"Encoder output changes by **{_moved(outcome.change)}**  \n"
-        f"Attention to padding: encoder **{outcome.encoder_share.mean():.0%}**, "
-        f"cross-attention **{outcome.cross_share.mean():.0%}**"
-    )
 
 
 _ROUNDING = 1e-4  # smaller differences come from the order in which numbers are added
@@ -260,7 +268,7 @@ _EXAMPLE = (START, "i", "like", "tensorflow")  # the decoder's input for one cla
 def _show_cheating() -> None:
     workspace = current_workspace()
     with st.container(horizontal=True, vertical_alignment="center"):
-        masked = toggle("With the causal mask", False, "with_causal_mask")
+        masked = _mask_switch("Causal mask", "with_causal_mask")
         clicked = st.button(
             "Train it without the causal mask",
             icon=":material/play_arrow:",

@@ -17,6 +17,8 @@ from core.records import BeamStatus, BeamTree, Candidate, DecodingStep
 _COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
 _ROOM_FOR_TEXT = 1.22  # length of the axis in longest bars, with room for text behind it
+_TOKENS_WIDTH = 400  # pixels of the figure of next tokens, about
+_MOST_FOR_LABELS = 0.5  # of its width
 _LEAST = 0.0005  # the smallest probability written with digits
 _AIR = "\N{NO-BREAK SPACE}" * 2
 
@@ -72,7 +74,8 @@ def _cell_text(candidate: Candidate, letters: int) -> str:
 def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
     """Draw the likeliest tokens of a step as bars, with the written token in color.
 
-    The written token comes last if it is not among them. Its color says whether the user has `forced` it.
+    The written token comes last if it is not among them. Its color says whether the user has `forced` it. A click
+    anywhere in a row selects its token: `customdata` holds the id.
     """
     shown = list(step.likeliest)
     if step.chosen not in shown:
@@ -84,29 +87,49 @@ def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
         theme.escaped(f"{token.token}: {share:.4%}, log P {token.log_probability:z.3f} nats")
         for token, share in zip(shown, probabilities, strict=True)
     ]
+    pointed = {"orientation": "h", "customdata": [token.id for token in shown], "hovertext": hover}
     trace = bars(
         probabilities,
         positions,
         [written if row == chosen else theme.GREY for row in positions],
-        "%{customdata}",
-        orientation="h",
-        customdata=hover,
+        "%{hovertext}",
         text=[f"{share:.1%}" if share >= _LEAST else "< 0.1%" for share in probabilities],
         **TEXT_ABOVE_BARS,
+        **pointed,
     )
-    labels = [theme.escaped(theme.shortened(f"{token.rank:,}. {token.token}")) for token in shown]
+    names = [theme.shortened(f"{token.rank:,}. {token.token}") for token in shown]
+    labels = list(map(theme.escaped, names))
     labels[chosen] = f"<b>{labels[chosen]}</b>"
-    ends = [len(labels) - 0.5, -0.5]
+    # The labels are in the plot, since a click on those of an axis selects nothing.
+    longest = _ROOM_FOR_TEXT * max(probabilities)
+    share = min(_MOST_FOR_LABELS, longest_label(names) / _TOKENS_WIDTH)
+    left = longest * share / (1 - share)
+    label_trace = {
+        "type": "scatter", "mode": "text", "x": [-left] * len(shown), "y": positions, "text": labels,
+        "textposition": "middle right", "textfont": {"size": theme.TICK_SIZE}, "hoverinfo": "skip",
+    }  # fmt: skip
+    # These take the clicks beside the bars, since those of unlikely tokens are too thin.
+    rows = bars(
+        [left + longest] * len(shown),
+        positions,
+        theme.TRANSPARENT,
+        "%{hovertext}",
+        base=-left,
+        width=1,
+        **pointed,
+    )
     layout = {
         "bargap": 0.25,
+        "barmode": "overlay",
         "title": {"text": "probability of the next token"},
         "margin": {"t": _TITLE, "b": _EDGE},
-        "xaxis": theme.axis(range=[0, _ROOM_FOR_TEXT * max(probabilities)], visible=False),
-        "yaxis": theme.axis(
-            tickmode="array", tickvals=positions, ticktext=labels, range=ends, showgrid=False
-        ),
+        "xaxis": theme.axis(range=[-left, longest], visible=False, fixedrange=True),
+        "yaxis": theme.axis(range=[len(shown) - 0.5, -0.5], visible=False, fixedrange=True),
+        "showlegend": False,
+        "clickmode": "event+select",
+        "dragmode": False,
     }
-    return theme.plain_figure([trace], layout, _TITLE + _EDGE + _ROW * len(labels))
+    return theme.plain_figure([trace, label_trace, rows], layout, _TITLE + _EDGE + _ROW * len(labels))
 
 
 def step_attention_figure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import exp
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from core.records import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep,
 from core.tokens.vocabulary import Vocabulary
 
 NUM_LIKELIEST = 10  # tokens shown per step
+_LIKELY = 0.2  # the least probability of each of two good choices
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,15 @@ class Writer:
             return NextToken(number, self._vocabulary.tokens[number], float(log_probabilities[number]), rank)
 
         return DecodingStep(tuple(token(int(each)) for each in order), token(chosen), cross)
+
+
+def parting_step(steps: Sequence[DecodingStep]) -> int:
+    """Return the number, from 1, of the first step with two good choices of a word; 1 if there is none."""
+    for number, step in enumerate(steps, start=1):
+        best = step.likeliest[:2]
+        if all(exp(each.log_probability) >= _LIKELY and each.token.isalpha() for each in best):
+            return number
+    return 1
 
 
 def beam_tree(

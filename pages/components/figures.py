@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import pandas as pd
@@ -33,15 +34,20 @@ class _Unchecked(BaseFigure):
         return self._figure
 
 
-def show_figure(figure: Figure, alt: str, key: str | None = None) -> None:
+def show_figure(
+    figure: Figure, alt: str, key: str | None = None, on_click: Callable[[Any], None] | None = None
+) -> None:
     """Draw a figure at full width; on a phone, a wide one scrolls sideways.
 
     Args:
         figure: A figure of core.figures.
         alt: What it shows, for screen readers.
-        key: The element's key, kept when a figure is redrawn; a figure that may scroll needs one.
+        key: The element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
+        on_click: Called before the page reruns, with the `customdata` of the clicked point.
     """
-    if key is not None and _min_width(figure) > PHONE:
+    if on_click is not None and key is not None:
+        _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
+    elif key is not None and _min_width(figure) > PHONE:
         show_figures([figure], alt, key, across=1)
     else:
         _draw(figure, alt, key)
@@ -76,20 +82,48 @@ def _scroll_hints(key: str, width: int) -> str:
         {scroll_sign(f".st-key-{key}", width)}"""
 
 
-def _draw(figure: Figure, alt: str, key: str | None) -> None:
+def _pass_click(key: str, on_click: Callable[[Any], None]) -> None:
+    """Call `on_click` with the clicked point of a figure, and draw the figure anew, with nothing clicked."""
+    selected = st.session_state.get(_clicked_key(key)) or {}
+    if points := selected.get("selection", {}).get("points"):
+        st.session_state[f"{key}_clicks"] = st.session_state.get(f"{key}_clicks", 0) + 1
+        on_click(points[0].get("customdata"))
+
+
+def _clicked_key(key: str) -> str:
+    """Return the key of a figure that can be clicked, another one after each click."""
+    return f"{key}_{st.session_state.get(f'{key}_clicks', 0)}"
+
+
+def _draw(figure: Figure, alt: str, key: str | None, on_select: Callable[[], None] | None = None) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
     if not is_presenting():
-        _plot(themed(figure, mode), alt, key, "content")
+        _plot(themed(figure, mode), alt, key, "content", on_select)
         return
     # presenting.css sets the height.
     shown = themed(figure, mode, _PRESENTED)
     shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
     with st.container(key=f"presented_{key or 'figure'}", height="stretch"):
-        _plot(shown, alt, key, "stretch")
+        _plot(shown, alt, key, "stretch", on_select)
 
 
-def _plot(figure: Figure, alt: str, key: str | None, height: Literal["content", "stretch"]) -> None:
-    st.plotly_chart(_Unchecked(figure), height=height, key=key, config=PLOTLY_CONFIG, alt=alt, theme=None)
+def _plot(
+    figure: Figure,
+    alt: str,
+    key: str | None,
+    height: Literal["content", "stretch"],
+    on_select: Callable[[], None] | None,
+) -> None:
+    st.plotly_chart(
+        _Unchecked(figure),
+        height=height,
+        key=key,
+        config=PLOTLY_CONFIG,
+        alt=alt,
+        theme=None,
+        on_select=on_select or "ignore",
+        selection_mode="points",
+    )
 
 
 def _min_width(figure: Figure) -> int:

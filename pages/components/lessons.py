@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace, why_no_training
+from core.presets import PRESETS
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
 from pages.components.menu import (
     CHECKPOINTS,
@@ -63,9 +64,8 @@ class LessonStep:
     task: str  # what to do there
     view: str = ""  # the view that the task needs, a key of the page's texts
     model: str = ""  # a key of `_MODELS`
-    choices: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # other values that the task needs, by their keys
+    preset: str = ""  # of the training that a quick start begins
+    choices: Mapping[str, Any] = field(default_factory=dict)  # what widgets show, by their keys
 
     @property
     def texts(self) -> ViewTexts | None:
@@ -74,12 +74,19 @@ class LessonStep:
 
     def open(self) -> NoReturn:
         """Open the step's page, with the view and the model that the task needs."""
-        choices = {key: (value, str(value).lower()) for key, value in self.choices.items()}
+        choices = {key: (value, _title(value)) for key, value in self.choices.items()}
         if (parameter := PAGE_TEXTS[self.page.address].parameter) and self.texts:
             choices[parameter] = self.view, self.texts.title
         if self.model and (model := _MODELS[self.model](current_workspace())):
             choices |= select_model(model)
+        if self.preset:
+            choices["setting_preset"] = self.preset, PRESETS[self.preset].title
         go_to(self.page, choices)
+
+
+def _title(value: object) -> Any:
+    """Return a value of a step's choices as an address holds it."""
+    return value if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,8 @@ def _step(values: Mapping[str, Any], where: str) -> LessonStep:
         raise ValueError(f"{where}: {page.address}.toml has no view {step.view!r}")
     if step.model and step.model not in _MODELS:
         raise ValueError(f"{where}: model must be one of {', '.join(_MODELS)}")
+    if step.preset and step.preset not in PRESETS:
+        raise ValueError(f"{where}: preset must be one of {', '.join(PRESETS)}")
     return step
 
 

@@ -18,6 +18,7 @@ const BEFORE = {
 };
 const REST_MS = 300; // after which a step is reported
 const MIN_WEIGHT = 0.03; // the lowest weight that gets an arc
+const PREVIEW = 0.35; // opacity of strips before they are computed
 const EDGE = 4; // pixels between a box and the strips in it
 
 const clamp = (value) => Math.max(0, Math.min(1, value));
@@ -337,6 +338,7 @@ class LivingPicture {
     const scene = sceneAt(this.steps[this.step], this.share);
     this.scene = scene;
     paint.clearRect(0, 0, canvas.width, canvas.height);
+    for (const side of Object.keys(this.counts)) if (shown[side]) this.drawPreview(side);
     if (shown.source) this.drawStack("source");
     else this.drawStrips("source", levels.source.length - 1, y.source.middle, () => 1);
     if (shown.target && scene.hasBegun) this.drawStack("target");
@@ -361,6 +363,19 @@ class LivingPicture {
       paint.globalAlpha = alpha;
       paint.drawImage(bitmap, position, 0, 1, bitmap.height, left, upper, strip, size.strip);
     }
+  }
+
+  // Draw the strips of the first layer faintly until they are computed; the decoder's until it starts.
+  drawPreview(side) {
+    const { scene, y } = this;
+    const at = scene[side];
+    const isSource = side === "source";
+    if (at.layer > 0 || (isSource ? scene.hasBegun : scene.round > 0 || scene.isEnd)) return;
+    const base = SUM + SUBLAYERS[side];
+    const later = isSource ? at.attention : at.vectors;
+    const rows = isSource ? [[base, y.source.middle]] : [[SUM + 1, y.target.middle], [base, y.target.out]];
+    this.drawStrips(side, SUM, y[side].in, () => PREVIEW * (1 - at.vectors));
+    for (const [level, top] of rows) this.drawStrips(side, level, top, () => PREVIEW * (1 - later));
   }
 
   // Draw the strips of one side: the input of the layer, and the output of each sublayer.

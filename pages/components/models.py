@@ -20,9 +20,8 @@ from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgr
 from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
-from core.corpora.toy import PAIRS
 from core.interpretability.teacher_forcing import Tracer
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import plain
@@ -183,12 +182,16 @@ def training_is_off() -> bool:
     return bool(reason)
 
 
-def start_classroom_training(workspace: Workspace, is_cheating: bool = False) -> None:
-    """Train the classroom preset on the fifteen pairs, perhaps without the causal mask."""
+def start_classroom_training(
+    workspace: Workspace, preset: Preset = CLASSROOM, *, is_cheating: bool = False
+) -> None:
+    """Train a preset on its fifteen pairs, perhaps without the causal mask."""
     server_trainer().warm_up()
     changes = CHEATING if is_cheating else {}
-    prepared = prepare_word_training(PAIRS, CLASSROOM.model.replace(**changes), CLASSROOM.training)
-    plan = TrainingPlan(CLASSROOM_NAME, prepared)
+    prepared = prepare_word_training(
+        preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
+    )
+    plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
     if is_cheating:
         plan = TrainingPlan(CHEATING_NAME, prepared, CHEATING_TITLE)
     try_to_start(lambda: workspace.start_training(plan, training_queue()))

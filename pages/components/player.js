@@ -5,7 +5,7 @@ const PLAY_SECONDS = 8; // for any number of epochs
 const EPOCHS_LINEAR = 5; // the axis is roughly linear up to here, then logarithmic
 const EPOCH_TICKS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000];
 const EDGE = { left: 2.2, right: 1.1, top: 0.6, bottom: 2.5 }; // rem, around the curves
-const EMPTY_LOSS = 4; // the top of the axis before the first loss
+const EMPTY_LOSS = 4.5; // as if it were the highest loss, before the first one
 const ANNOUNCE_MS = 400; // at rest, before a screen reader gets the text
 const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
 const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "];
@@ -13,6 +13,7 @@ const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, wi
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const mix = (from, to, share) => from + (to - from) * share;
+const wholeEpoch = (moment) => Math.floor(moment?.epoch ?? 0); // early moments are half an epoch apart
 const warped = (epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
 
 // Interpolate between points, whose `xs` ascend.
@@ -103,6 +104,13 @@ class Player {
     if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (hasEnded && follows && this.last && !isStill) this.play(0);
+    if (hasEnded) this.announceEnd();
+    if (!isSameRun) this.needsFocus = data.running;
+    // The button that was pressed is gone, and the focus with it.
+    if (this.needsFocus && document.activeElement === document.body) {
+      this.needsFocus = false;
+      this.place.focus({ preventScroll: true });
+    }
   }
 
   // Return the longest sentence that the visitor wants to watch, else the longest held-out one, else the longest of all.
@@ -145,12 +153,14 @@ class Player {
     if (!width || !height) return;
     const [left, right] = [EDGE.left * unit, width - EDGE.right * unit];
     const [top, bottom] = [EDGE.top * unit, height - EDGE.bottom * unit];
-    const most = Math.max(curves.loss.length ? 1 : EMPTY_LOSS, ...curves.loss, ...curves.held_out, ...before.loss);
+    const highest = Math.max(curves.loss.length ? 0.5 : EMPTY_LOSS, ...curves.loss, ...curves.held_out, ...before.loss);
+    const step = highest > 6 ? 2 : highest > 1.2 ? 1 : 0.5;
+    const most = step * Math.ceil(highest / step + 0.1); // a labeled number above the loss of epoch 1
     this.x = (epoch) => mix(left, right, warped(epoch) / warped(total));
     this.epochAt = (x) => EPOCHS_LINEAR * Math.expm1(clamp((x - left) / (right - left), 0, 1) * warped(total));
     this.y = (loss) => mix(bottom, top, loss / most);
     this.chart.replaceChildren();
-    this.drawAxes(left, right, bottom, most, unit);
+    this.drawAxes(left, right, bottom, most, step, unit);
     const drawLine = (name, epochs, values) => {
       const points = values.map((value, i) => `${this.x(epochs[i]).toFixed(1)} ${this.y(value).toFixed(1)}`);
       make("path", { class: name, d: points.length ? `M${points.join("L")}` : "" }, this.chart);
@@ -165,7 +175,7 @@ class Player {
     this.dot = make("circle", { class: "dot", r: 0.4 * unit }, this.chart);
   }
 
-  drawAxes(left, right, bottom, most, unit) {
+  drawAxes(left, right, bottom, most, step, unit) {
     make("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }, this.chart);
     const addText = (x, y, anchor, text) => {
       make("text", { class: "tick", x, y, "text-anchor": anchor }, this.chart, text);
@@ -178,7 +188,6 @@ class Player {
       free = x + 1.9 * unit;
     }
     addText((left + right) / 2, bottom + 2.2 * unit, "middle", "epoch");
-    const step = most > 6 ? 2 : most > 1.2 ? 1 : 0.5;
     for (let loss = 0; loss <= most; loss += step) {
       const y = this.y(loss);
       make("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }, this.chart);
@@ -225,7 +234,7 @@ class Player {
     this.slider.value = this.position;
     if (now === this.shown) return;
     this.shown = now;
-    this.when.textContent = `epoch ${moments[now]?.epoch ?? 0} of ${total}`;
+    this.when.textContent = `epoch ${wholeEpoch(moments[now])} of ${total}`;
     this.slider.setAttribute("aria-valuetext", this.when.textContent);
     this.writeAnswers(moments[now]);
     this.writeValues(moments[now]?.epoch ?? 0);
@@ -263,13 +272,22 @@ class Player {
     add("accuracy", `next word right ${value(percents, 0)}${place < 0 ? "" : " %"}`);
   }
 
+  announceEnd() {
+    const { moments, sentences, total } = this.data;
+    const moment = moments.at(-1);
+    if (!moment) return;
+    const right = moment.answers.filter((answer) => answer.right).length;
+    const epoch = wholeEpoch(moment);
+    this.status.textContent = `The training has ended at epoch ${epoch} of ${total}. ${right} of ${sentences.length} sentences are right.`;
+  }
+
   announce(moment) {
     if (!moment) return;
     const lines = moment.answers.map((answer, number) => {
       const text = answer.words.map((word) => this.data.words[word]).join(" ");
       return `${this.data.sentences[number].source}: ${text || "nothing"}${answer.right ? ", right" : ""}`;
     });
-    this.status.textContent = `Epoch ${moment.epoch}. ${lines.join(". ")}.`;
+    this.status.textContent = `Epoch ${wholeEpoch(moment)}. ${lines.join(". ")}.`;
   }
 
   positionAt(x) {
@@ -291,6 +309,7 @@ class Player {
   // Play from a position to the end.
   play(from) {
     this.stop();
+    clearTimeout(this.announcing); // until it rests again
     this.button.textContent = "❚❚ Pause";
     const seconds = PLAY_SECONDS * (1 - from / Math.max(1, this.last));
     let begin = null;

@@ -76,12 +76,12 @@ def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> Non
 
 def test_force_a_token_and_undo(visit: Visit) -> None:
     page = visit("decoding")
-    tokens = page.locator("p", has_text="[END]")
-    before = tokens.inner_text()
+    tokens = page.get_by_role("radiogroup", name="The translation, by step")
+    before = tokens.text_content() or ""
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.get_by_role("slider").press("ArrowRight")
     page.get_by_role("button", name="Next step").press("Enter")
-    expect(page.get_by_role("slider")).to_have_value("3")
+    expect(page.get_by_role("slider")).to_have_value("7")
     settle(page)  # a token pressed before its step is drawn would be the step's before
     page.get_by_role("radiogroup", name="Choose another token").get_by_role("radio").first.press("Enter")
     expect(page.get_by_text("You chose it")).to_be_visible()
@@ -89,6 +89,9 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(tokens).to_have_text(before)
     expect(page).not_to_have_url(re.compile("said="))
+    settle(page)
+    page.locator(".js-plotly-plot text", has_text="3. ").first.click(force=True)  # a label beside its bar
+    expect(tokens).to_contain_text("✎")
 
 
 def test_a_head_is_switched_off_by_keyboard(visit: Visit) -> None:

@@ -23,6 +23,7 @@ def test_a_training_is_watched_dragged_and_stepped_through(visit: Visit) -> None
     expect(player.get_by_text("tu veux le chat noir")).to_be_visible()
     press(page, "Start")
     wait_for(page, player.get_by_role("button", name="Pause"))  # it restarts after its end
+    expect(player.locator("[aria-live]")).to_contain_text("5 of 5 sentences are right")
     expect(player.get_by_role("button", name="Play")).to_be_visible()
     expect_epoch(page, "200")
     expect(right).to_have_count(5)

@@ -33,15 +33,16 @@ STEP = DecodingStep(LIKELIEST, LIKELIEST[1], CROSS)
 def test_next_tokens() -> None:
     bars = drawn(decoding.next_tokens_figure(STEP, forced=False))
     assert bars.data[0].x == pytest.approx((0.5, 0.25, 0.0001))
-    assert bars.data[0].customdata[1] == "home: 25.0000%, log P -1.386 nats"
+    assert bars.data[2].hovertext[1] == "home: 25.0000%, log P -1.386 nats"
+    assert list(bars.data[2].customdata) == [4, 5, 6]  # a click on a row says which token
     assert list(bars.data[0].marker.color) == [theme.GREY, theme.BLUE, theme.GREY]
     assert list(bars.data[0].text) == ["50.0%", "25.0%", "< 0.1%"]
-    assert bars.layout.yaxis.ticktext[:2] == ("1. &lt;b&gt;house", "<b>2. home</b>")
+    assert bars.data[1].text[:2] == ("1. &lt;b&gt;house", "<b>2. home</b>")
     # A forced token is shown though it is not among the likeliest.
     forced = drawn(
         decoding.next_tokens_figure(DecodingStep(LIKELIEST, next_token(4321, 1e-7, "zebra"), CROSS), True)
     )
-    assert forced.layout.yaxis.ticktext[3] == "<b>4,321. zebra</b>"
+    assert forced.data[1].text[3] == "<b>4,321. zebra</b>"
     assert forced.data[0].marker.color[3] == theme.VERMILLION
 
 

@@ -11,8 +11,8 @@ from core.config import DecodingConfig
 from core.inference.search import SearchResult, Step, beam_search, run
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import Tracer
-from core.interpretability.writing import NUM_LIKELIEST, Writer, beam_tree
-from core.records import BeamStatus, BeamTree
+from core.interpretability.writing import NUM_LIKELIEST, Writer, beam_tree, parting_step
+from core.records import BeamStatus, BeamTree, DecodingStep, NextToken
 from core.tokens.vocabulary import Vocabulary
 from tests.inference.test_search import (
     BEAM_WINS,
@@ -144,3 +144,13 @@ def test_steps_of_a_greedy_translation(any_translator: Translator) -> None:
     (forced, *_) = Writer(any_translator).steps(source_of(any_translator, text), [9, 3])
     assert forced.chosen.id == 9
     assert forced.chosen in forced.likeliest or forced.chosen.rank > NUM_LIKELIEST
+
+
+def test_two_good_choices_part_at_the_first_step_with_two_likely_words() -> None:
+    def step(*choices: tuple[str, float]) -> DecodingStep:
+        tokens = tuple(NextToken(n, name, math.log(p), n) for n, (name, p) in enumerate(choices, start=1))
+        return DecodingStep(tokens, tokens[0], np.zeros((1, 1, 1), np.float32))
+
+    sure, marks = step(("a", 0.9), ("b", 0.1)), step((".", 0.5), ("[END]", 0.4))
+    assert parting_step([sure, marks, step(("a", 0.5), ("b", 0.3)), step(("a", 0.5), ("b", 0.5))]) == 3
+    assert parting_step([sure, marks]) == 1

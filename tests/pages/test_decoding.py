@@ -16,14 +16,14 @@ PAGE = "pages/decoding.py"
 
 
 def chips(app: AppTest) -> str:
-    """Return the line of tokens, with its marks."""
-    return next(each.value for each in app.markdown if "-badge[" in each.value)
+    """Return the tokens of the translation as the page shows them, with their marks."""
+    return " ".join(app.pills(key="written_tokens").options)
 
 
 def written(app: AppTest) -> str:
     """Return the tokens of the translation as the page shows them, without the marks."""
-    line = chips(app).split("\n")[-1]
-    for mark in (":blue-badge", ":orange-badge", ":gray-badge", ":gray", "[", "]", "*", "\\"):
+    line = chips(app)
+    for mark in (":orange", ":gray", "[", "]", "*", "\\"):
         line = line.replace(mark, "")
     return line
 
@@ -47,25 +47,37 @@ def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
     app = open_trained(PAGE)
     assert "→ **i like tensorflow**" in texts(app)
     assert written(app) == "i like tensorflow END"
-    assert chips(app).startswith(":blue-badge[**i**] :gray[like]")
+    assert chips(app).startswith("**i** :gray[like]")
     press(app, "Next step")
-    assert chips(app).startswith(":gray-badge[i] :blue-badge[**like**]")
-    assert ":blue-badge[**\\[END\\]**]" in chips(change(app, at=4))
+    assert chips(app).startswith("i **like** :gray[")
+    assert "**\\[END\\]**" in chips(change(app, at=4))
     press(app, "Previous step")
     assert app.slider(key="at").value == 3
+    app.pills(key="written_tokens").set_value(1)
+    assert change(app).slider(key="at").value == 2
+
+
+def test_it_opens_where_two_good_choices_part(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page(PAGE)
+    assert "problem **that** :gray[we]" in chips(app)
+    force_other(app)
+    assert "problem **:orange[✎ we]** :gray[have]" in chips(app)
+    assert chips(open_page(PAGE, said=app.query_params["said"])) == chips(app)
+    assert "problem **that** :gray[we]" in chips(change(app, at=0, said=""))  # by a lesson's step, once more
+    assert "**this** :gray[is]" in chips(change(app, at=1))
 
 
 def test_another_token_is_forced_marked_and_undone(open_trained: OpenPage) -> None:
     app = press(open_trained(PAGE), "Next step")
     force_other(app)
-    assert ":orange-badge[**✎ " in chips(app)
+    assert "**:orange[✎ " in chips(app)
     assert written(app).split()[0] == "i" and not written(app).startswith("i like")
     assert "With your tokens → " in texts(app) and "You chose it" in texts(app)
     prefix = ForcedPrefix.from_address(app.query_params["said"])
     assert (len(prefix.ids), prefix.forced) == (2, {1})
     assert "→ **i like tensorflow**" in texts(app)  # the shared translation stays
     link = app.query_params["said"]
-    assert ":orange-badge[**✎ " in chips(open_trained(PAGE, said=link, at=2))
+    assert "**:orange[✎ " in chips(open_trained(PAGE, said=link, at=2))
 
     force_other(change(app, at=1))  # what came after it goes
     assert ForcedPrefix.from_address(app.query_params["said"]).forced == {0}

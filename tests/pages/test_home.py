@@ -6,9 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.models import TrainedModel
+from core.corpora.toy import NEVER_SHOWN
 from pages.components.content import GLOSSARY
 from pages.components.lessons import LESSONS
-from pages.components.menu import HOME, PAGES
+from pages.components.menu import HOME, MASKS, PAGES, TRAIN
 from tests.pages.conftest import PATIENCE, OpenPage, change, go_to, press, texts, workspace_of
 
 if TYPE_CHECKING:
@@ -82,6 +83,32 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     assert workspace_of(app).job is job  # pressed twice: still the one training
     job.stop()
     assert job.wait(PATIENCE)  # it may compile first
+
+
+@pytest.mark.slow
+def test_another_button_trains_on_sentences_of_which_three_are_never_shown(open_page: OpenPage) -> None:
+    app = press(open_page(TRAIN.file, setting_preset="smallest"), "Start")
+    first = workspace_of(app).job
+    assert first is not None
+    first.stop()
+    assert first.wait(PATIENCE)
+    app = press(go_to(app, HOME.file), "Watch it generalize")
+    assert app.session_state["setting_preset"] == "generalize"
+    job = workspace_of(app).job
+    assert job is not None and job.work.plan.prepared.held_out == NEVER_SHOWN
+    job.stop()
+    assert job.wait(PATIENCE)
+
+
+@pytest.mark.slow
+def test_a_button_opens_a_model_that_does_not_see_its_source(open_page: OpenPage, with_shipped: None) -> None:
+    app = press(open_page(), "Blindfold it")
+    assert "12 heads off" in texts(app)
+
+
+def test_a_button_breaks_nothing_before_the_visitor_does(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page(MASKS.file, masks_view="without", padding_mask=False)
+    assert press(go_to(app, HOME.file), "Break it").session_state["padding_mask"] is True
 
 
 def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: None) -> None:

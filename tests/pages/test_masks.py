@@ -60,17 +60,22 @@ def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     assert "Of 5 positions, 4 are blocked." in texts(change(app, written=1))
 
 
-def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_the_current_model_with_its_padding_mask_and_without(
+    open_page: OpenPage, checkpoint: Checkpoint
+) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", checkpoint), masks_view="without")
     said = texts(app)
-    assert "**2 padding tokens, mask left out**" in said
-    assert "the translation **stays the same**" in said
-    assert said.count("#### thank you") == 2  # alone, and masked: the first sentence shows what a mask is for
-    assert "Without it, the translation **changes**" in said
+    assert "**2 padding tokens, mask on**" in said
+    assert said.count("#### thank you") == 2  # padded and alone: the first sentence shows what a mask is for
+    assert "The translation **stays the same**" in said and "**changes**" not in said
     assert "Attention to padding: encoder **0%**, cross-attention **0%**" in said
     assert r"**\<b\>\*x\*\</b\>**, greedy" in said
+    said = texts(change(app, padding_mask=False))
+    assert "**2 padding tokens, mask off**" in said
+    assert said.count("#### thank you") == 1
+    assert "The translation **changes**" in said
     change(app, padding_tokens=1, padded_text_French="bonne nuit")
-    assert "**1 padding token, masked**" in texts(app)
+    assert "**1 padding token, mask off**" in texts(app)
     assert "#### good night" in texts(app)
     change(app, padding_tokens=16)
     unreadable = {"": "There are no words to translate", "🙂": "no words", "mot " * 300: "36 with padding"}
@@ -81,18 +86,18 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, masks_view="without")
-    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it continues
-    assert "It's advertising water" in texts(app)
-    assert "the translation **changes**" in texts(app)
+    assert texts(app).count(r"#### I want water\.") == 2
+    assert "It's advertising water" not in texts(app)  # until the switch is flipped
+    assert "It's advertising water" in texts(change(app, padding_mask=False))
 
 
 def test_cheating(open_page: OpenPage) -> None:
     app = open_page(PAGE, masks_view="cheating")
-    assert "**It can see 3 of its 4 labels.**" in texts(app)
-    assert "This is cheating" in texts(app)
-    change(app, with_causal_mask=True)
     assert "**It can see none of its 4 labels.**" in texts(app)
     assert "Nothing to copy" in texts(app)
+    change(app, with_causal_mask=False)
+    assert "**It can see 3 of its 4 labels.**" in texts(app)
+    assert "This is cheating" in texts(app)
 
 
 def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
