@@ -61,7 +61,7 @@ def send_style_with_page() -> None:
             response = HTMLResponse(page, response.status_code, {"Cache-Control": "no-cache"})
         await response(scope, receive, send)
 
-    StaticFiles.__call__ = send_file  # type: ignore[method-assign]
+    StaticFiles.__call__ = send_file
 
 
 def show_own_menu() -> None:
