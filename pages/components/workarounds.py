@@ -49,8 +49,8 @@ def send_style_with_page() -> None:
     original = StaticFiles.__call__
     index = Path(get_static_dir()) / "index.html"
     style = f"<style>{read_asset('style.css')}</style>"
-    # In the body, after the styles that Streamlit adds to the head.
-    page = index.read_text(encoding="utf-8").replace("</body>", f"{style}</body>")
+    # After the styles that Streamlit adds to the head, before those in the app, as of presenter mode.
+    page = index.read_text(encoding="utf-8").replace("<body>", f"<body>{style}")
 
     async def send_file(self: StaticFiles, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
