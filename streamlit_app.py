@@ -24,10 +24,12 @@ from pages.components.workarounds import (
     limit_heaps,
     patch_browser_history,
     redraw_on_theme_change,
+    send_style_with_page,
 )
 
 limit_heaps()
 keep_caches()
+send_style_with_page()
 st.set_page_config(
     page_title="Transformer Classroom",
     page_icon="🎓",

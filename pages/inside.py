@@ -175,19 +175,20 @@ def show_heads(traced: TracedSentence) -> None:
     costs = traced.find("head costs", lambda tracer: head_costs(tracer, traced.pair))
     off = choose_heads_off(traced.answer.model.translator.config, costs)
     logp = traced.find("log P without heads", partial(_logp_without, traced.pair, off), off)
-    left, right = st.columns(2)
-    left.markdown(f"All heads on  \n**{plain(_greedy_without(traced, ()))}**")
-    if off:
-        loss = float((logp[0] - logp[1]).sum())
-        right.markdown(
-            f"{len(off)} head{'s' if len(off) > 1 else ''} off: log P of the translation at the top "
-            f"{'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**  \n"
-            f"**{plain(_greedy_without(traced, off))}**"
-        )
-    else:
-        right.markdown("Click heads, or a whole layer, to switch them off.")
-    chips = map(_probability_chip, traced.pair.predicted_tokens, *np.exp(logp).tolist())
-    st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
+    with st.container(key="changed_by_heads"):  # stays in sight on a phone
+        left, right = st.columns(2)
+        left.markdown(f"All heads on  \n**{plain(_greedy_without(traced, ()))}**")
+        if off:
+            loss = float((logp[0] - logp[1]).sum())
+            right.markdown(
+                f"{len(off)} head{'s' if len(off) > 1 else ''} off: log P of the translation at the top "
+                f"{'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**  \n"
+                f"**{plain(_greedy_without(traced, off))}**"
+            )
+        else:
+            right.markdown("Click heads, or a whole layer, to switch them off.")
+        chips = map(_probability_chip, traced.pair.predicted_tokens, *np.exp(logp).tolist())
+        st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
     if traced.answer.decoding != GREEDY:
         st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
     named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])

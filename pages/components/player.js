@@ -203,9 +203,9 @@ class Player {
       this.map.setAttribute("aria-label", `Where it looks: ${source}`);
       this.map.style.setProperty("--columns", columns.length);
       this.map.replaceChildren(document.createElement("span"));
-      this.tops = columns.map((token) => make("span", { class: "column" }, this.map, token));
+      this.tops = columns.map((token) => make("span", { class: "column", title: token }, this.map, token));
       this.cells = rows.flatMap((token) => {
-        make("span", { class: "line" }, this.map, token);
+        make("span", { class: "line", title: token }, this.map, token);
         return columns.map(() => make("i", {}, make("span", { class: "cell" }, this.map)));
       });
     }

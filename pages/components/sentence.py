@@ -25,7 +25,7 @@ from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS, DecodingConfig
 from core.inference.texts import TextRun
 from core.records import Translation
-from pages.components.content import apply_style, first_words, plain
+from pages.components.content import first_words, plain
 from pages.components.jobs import show_live_translation, translation_queue
 from pages.components.menu import end_page
 from pages.components.models import choose_model
@@ -102,7 +102,6 @@ def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, st
     Returns:
         The model, the text, and the popover below the examples, for more controls.
     """
-    apply_style("sentence.css")
     bar = f"bar_sentence_{page}"
     if is_presenting():  # all behind one button of the bar
         popover = st.popover("Sentence", width="content", key=bar, on_change="rerun")

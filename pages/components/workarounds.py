@@ -8,8 +8,13 @@ from __future__ import annotations
 import ctypes
 import sys
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
+from starlette.responses import FileResponse, HTMLResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+from streamlit.file_util import get_static_dir
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -32,6 +37,31 @@ def limit_heaps() -> None:
     """Give all threads of the server two heaps, where the C library would give each its own and keep what it freed."""
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
         mallopt(_M_ARENA_MAX, 2)
+
+
+@cache
+def send_style_with_page() -> None:
+    """Send style.css with the HTML page that loads the app.
+
+    As an element, it would apply only when the browser has loaded Streamlit's code for `st.html`, and all that it shows
+    by then would move. The first visitor of a server still sees that, since this runs after the page was sent.
+    """
+    original = StaticFiles.__call__
+    index = Path(get_static_dir()) / "index.html"
+    style = f"<style>{read_asset('style.css')}</style>"
+    # After the styles that Streamlit adds to the head, before those in the app, as of presenter mode.
+    page = index.read_text(encoding="utf-8").replace("<body>", f"<body>{style}")
+
+    async def send_file(self: StaticFiles, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await original(self, scope, receive, send)
+            return
+        response = await self.get_response(self.get_path(scope), scope)
+        if isinstance(response, FileResponse) and Path(response.path) == index:
+            response = HTMLResponse(page, response.status_code, {"Cache-Control": "no-cache"})
+        await response(scope, receive, send)
+
+    StaticFiles.__call__ = send_file
 
 
 def show_own_menu() -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import tomllib
 import types
 from functools import partial
 from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.staticfiles import StaticFiles
 from streamlit import config
+from streamlit.file_util import get_static_dir
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.NewSession_pb2 import Config
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
 from pages.components import workarounds
 from pages.components.content import PAGE_TEXTS
@@ -74,6 +79,30 @@ def test_the_first_visitor_may_open_any_page(page: PageEntry, monkeypatch: pytes
     assert not app.exception
     assert app.title[0].value == (PAGE_TEXTS[page.address].heading or page.title)
     assert "Present" in [toggle.label for toggle in app.toggle]  # below the menu
+
+
+def test_the_style_comes_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first assertion fails, `send_style_with_page` may go."""
+    rule = "st-key-row_sentence"  # one of ours
+    assert rule not in (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    monkeypatch.setattr(StaticFiles, "__call__", StaticFiles.__call__)
+    workarounds.send_style_with_page.__wrapped__()
+    files = create_streamlit_static_handler(get_static_dir(), None)
+    for path in ("/", "/train"):
+        sent: list[Any] = []
+
+        async def send(message: Any, sent: list[Any] = sent) -> None:
+            sent.append(message)
+
+        scope: dict[str, Any] = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "root_path": "",
+            "headers": [],
+        }
+        asyncio.run(files(scope, None, send))
+        assert sent[0]["status"] == 200 and rule in sent[1]["body"].decode()
 
 
 def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,76 @@
+"""Small screens show the result, and a page that comes in does not move."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from tests.browser.conftest import PROJECTOR, settle
+
+pytestmark = pytest.mark.browser
+
+_PHONE: ViewportSize = {"width": 390, "height": 844}
+_TABLET: ViewportSize = {"width": 820, "height": 1180}
+_MOST_SHIFT = 0.1  # above it, web.dev no longer calls a page's layout shift good
+
+_KEEP_SHIFTS = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+_CUT = """buttons => buttons.filter((button) => [button, ...button.querySelectorAll("p")].some((each) =>
+  each.scrollWidth > each.clientWidth + 1)).map((button) => button.innerText)"""
+_LINES = (
+    "lines => lines.map((each) => [each.getBoundingClientRect().top, each.getBoundingClientRect().bottom])"
+)
+
+
+def open_at(profile: BrowserContext, address: str, size: ViewportSize) -> Page:
+    tab = profile.new_page()
+    tab.set_viewport_size(size)
+    tab.add_init_script(_KEEP_SHIFTS)
+    tab.goto(address)
+    settle(tab)
+    return tab
+
+
+@pytest.mark.parametrize(("path", "size"), [("attention_maps", PROJECTOR), ("positional_encoding", _PHONE)])
+def test_a_page_that_comes_in_does_not_move(
+    browser: Browser, address: str, path: str, size: ViewportSize
+) -> None:
+    with closing(browser.new_context()) as fresh:
+        assert open_at(fresh, f"{address}/{path}", size).evaluate("window.shift") <= _MOST_SHIFT
+
+
+def test_a_tablet_shows_whole_buttons_and_no_menu(profile: BrowserContext, address: str) -> None:
+    with closing(open_at(profile, address, _TABLET)) as tab:
+        expect(tab.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
+        assert tab.locator("[data-testid=stMain] button:visible").evaluate_all(_CUT) == []
+        tab.get_by_test_id("stExpandSidebarButton").click()  # and it can be opened
+        expect(tab.get_by_test_id("stSidebarNav")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [_TABLET, {"width": 1440, "height": 900}], ids=["tablet", "laptop"])
+def test_words_of_the_player_do_not_cover_each_other(
+    profile: BrowserContext, address: str, size: ViewportSize
+) -> None:
+    with closing(open_at(profile, f"{address}/train", size)) as tab:
+        lines = tab.locator(".player .line").evaluate_all(_LINES)
+        assert lines
+        assert all(bottom <= top + 2 for (_, bottom), (top, _) in pairwise(lines))
+
+
+def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: str) -> None:
+    with closing(open_at(profile, f"{address}/attention_maps?lesson=10", _PHONE)) as tab:
+        box = tab.locator(".stage .head").first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= _PHONE["height"]
+
+
+def test_a_phone_shows_what_a_head_changes(profile: BrowserContext, address: str) -> None:
+    with closing(open_at(profile, f"{address}/inside?inside_view=Switch+heads+off", _PHONE)) as tab:
+        tab.locator(".st-key-switches_cross button").last.click()
+        expect(tab.get_by_text("1 head off")).to_be_in_viewport()
