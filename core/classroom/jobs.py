@@ -101,7 +101,7 @@ class JobQueue:
         heapify(free)
         for seconds in known[self._max_running :]:
             heapreplace(free, free[0] + seconds)
-        return free[0]
+        return free[0] if free else None
 
 
 class Status(Enum):

@@ -125,11 +125,11 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
         assert scrolls == says_so == (width == PHONE["width"])
 
 
-@pytest.mark.parametrize("path", ["learning_rate?", "inside?", "masks?masks_view=Causal+mask&lesson=60&"])
+@pytest.mark.parametrize("path", ["learning_rate?lesson=60&", "inside?"])
 def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit, path: str) -> None:
     """All other views: tests.browser.walk."""
     figure = measure_figure(visit(f"{path}present=true"))
-    assert figure.shown == 1 and figure.height >= _MOST and figure.letters >= 20, figure
+    assert figure.shown == 1 and figure.height >= 0.7 and figure.letters >= 20, figure
 
 
 def test_figures_follow_light_and_dark(visit: Visit) -> None:
