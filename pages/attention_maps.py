@@ -188,14 +188,13 @@ def main() -> None:
     if record is None:
         end_page()
     row = st.container(horizontal=True, vertical_alignment="center")
-    # In the bar on a projector, where a class looks for a head first.
-    names = (st if is_presenting() else row).container(width="content", key="bar_names")
     with row:
         view = choose("View", _VIEWS, key="maps_view", hide_label=True)
     if view == "overview":
         with row, st.popover("Display options", icon=":material/tune:"):
             options = choose_options()
-        with names:
+        # In the bar on a projector, where a class looks for a head first.
+        with st.container(width="content", key="bar_names") if is_presenting() else row:
             is_named = toggle("Name the heads", True, _NAMES)
     if view == "facts":
         show_facts(record)
