@@ -162,8 +162,8 @@ class EvaluationRun:
         chance = random.Random(0)
         chance.shuffle(together)
         parts, size = [], _FIRST_ROWS
-        for batches in together:
-            rows = [row for batch in batches for row in batch]
+        for group in together:
+            rows = [row for batch in group for row in batch]
             if len(rows) > size:
                 chance.shuffle(rows)  # so that the parts, too, are fair samples
             while rows:

@@ -30,7 +30,6 @@ from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
 from pages.components.figures import show_figure
 from pages.components.inputs import Floats, Rows, edit_numbers, show_reset
-from pages.components.share import is_presenting
 from pages.components.state import choose, linked_text, set_value, slider
 from pages.components.views import View, choose_step, show_heading, show_views
 
@@ -119,7 +118,7 @@ def _show_attention_steps(record: AttentionSteps, step_key: str) -> None:
             icon=":material/steppers:",
             on_click=set_value,
             args=(_MODE, _STEPPING),
-            shortcut="Right" if is_presenting() else None,
+            key=f"{step_key}_begin_Right",  # the remote's arrow, as for the next step
         )
     last_key = f"{step_key}_tables"
     changed = changed_cells(st.session_state.get(last_key, record), record)

@@ -192,10 +192,11 @@ def plan_training(
 
 
 def _wanted(workspace: Workspace) -> tuple[Pair, ...]:
-    """Return the pairs to watch first: those that are ticked, then those that were added to a preset's pairs."""
+    """Return the pairs to watch first: those that are ticked, then a few that were added to a preset's pairs."""
     of_presets = {pair for pairs in PAIRS_NAMES for pair in pairs}
     own = tuple(pair for pair in workspace.complete_pairs if pair not in of_presets)
-    return workspace.watched + (own if len(own) < len(workspace.complete_pairs) else ())
+    # A file may by chance have a pair of a preset, too.
+    return workspace.watched + (own if 2 * len(own) < len(workspace.complete_pairs) else ())
 
 
 @st.cache_resource(show_spinner=False, max_entries=_MAX_PREPARED)

@@ -219,11 +219,11 @@ class Job(Generic[AnyWork, AnyProgress]):
         with self._starting:
             if self.active:
                 return self
+            self._expected = self.work.expected_seconds()
             ticket, previous = self._queue.enter(self._seconds_left), self._thread
             if previous is not None:  # resumed after a stop
                 self._stop = threading.Event()
             self._ticket = ticket
-            self._expected = self.work.expected_seconds()
             self._view = JobView(Status.WAITING, self.work.progress, seconds=self._view.seconds)
             arguments = ticket, self._stop, previous
             self._thread = threading.Thread(target=self._run, args=arguments, daemon=True)

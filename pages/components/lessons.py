@@ -27,6 +27,7 @@ from pages.components.menu import (
 from pages.components.models import (
     MODEL,
     all_models,
+    current_model,
     label_of,
     select_model,
     shipped_models,
@@ -244,23 +245,23 @@ def show_lesson_bar(page: PageEntry) -> bool:
     return is_ready
 
 
-_AT = "lesson_step_shown"  # key of st.session_state: the lesson and the page of the last run
-
-
 def _choose_model_of(plan: LessonPlan, step: LessonStep) -> bool:
     """Choose the model that a step is about when the visitor comes to it, also by a link; return whether there is one.
 
-    A model of this tab that the address names stays chosen.
+    A model of this tab that the address names stays chosen, and so does the visitor's choice when the tab is reloaded.
     """
     workspace = current_workspace()
     if step.model == "own" and _own(workspace) is None:
-        st.session_state[_AT] = None
+        workspace.lesson_step = None
         return False
     here = plan.minutes, step.page.address
     names_model = st.query_params.get(MODEL, "") in map(label_of, all_models(workspace).values())
-    if step.model and not names_model and st.session_state.get(_AT) != here:
-        workspace.model = _MODELS[step.model](workspace) or workspace.model
-    st.session_state[_AT] = here
+    if step.model and not names_model and workspace.lesson_step != here:
+        model = _MODELS[step.model](workspace)
+        # A reloaded tab takes over a model that is set before it gets its workspace back.
+        if model is not None and model is not current_model(workspace):
+            workspace.model = model
+    workspace.lesson_step = here
     return True
 
 

@@ -25,9 +25,9 @@ if (!window.hearsRemote) {
   addEventListener("keydown", (event) => {
     isCovered = Boolean(document.querySelector(OPENED));
     if (!isPresenting() || !event.key.startsWith("Page") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!event.repeat && !press(event.key)) return; // outside a lesson, the key scrolls
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat) press(event.key);
   }, true);
 
   addEventListener("keydown", (event) => {

@@ -56,7 +56,9 @@ def send_style_with_page() -> None:
         if scope["type"] != "http":
             await original(self, scope, receive, send)
             return
-        response = await self.get_response(self.get_path(scope), scope)
+        # Without the headers by which a browser keeps a page that it got without the style.
+        headers = [each for each in scope["headers"] if not each[0].startswith(b"if-")]
+        response = await self.get_response(self.get_path(scope), {**scope, "headers": headers})
         if isinstance(response, FileResponse) and Path(response.path) == index:
             response = HTMLResponse(page, response.status_code, {"Cache-Control": "no-cache"})
         await response(scope, receive, send)

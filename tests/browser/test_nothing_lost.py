@@ -66,6 +66,13 @@ def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     assert walk.shown(tab) == left[2]
 
 
+def test_page_down_scrolls_where_no_lesson_goes_on(visit: Visit) -> None:
+    tab = visit("architecture?present=true")
+    tab.mouse.click(640, 400)
+    tab.keyboard.press("PageDown")
+    tab.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
+
+
 def test_a_presenter_goes_through_steps_by_arrows_and_types(visit: Visit) -> None:
     tab = visit("attention_by_hand?present=true&lesson=30")
     expect(tab.get_by_test_id("stSidebar")).to_be_hidden()

@@ -81,6 +81,17 @@ def test_a_step_about_ones_own_model_waits_for_it(
     assert app.selectbox(key="model").value == FIRST, "chosen here"
 
 
+def test_a_reloaded_tab_shows_the_model_that_was_chosen_at_a_step(
+    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
+) -> None:
+    app = open_page(TRANSLATE.file, lesson="10", own=TrainedModel("Mine", checkpoint))
+    change(app, model=FIRST)
+    reloaded = open_page(TRANSLATE.file, lesson="10", workspace=workspace_of(app))
+    assert reloaded.selectbox(key="model").value == FIRST
+    # Until it has its workspace back, it chooses none that would replace the visitor's choice.
+    assert workspace_of(open_page(ATTENTION_MAPS.file, lesson="10")).model is None
+
+
 def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: OpenPage) -> None:
     app = open_trained(MASKS.file, lesson="60", masks_view="cheating")
     number = LESSONS[60].place(MASKS)

@@ -140,6 +140,15 @@ def test_own_pairs_are_watched_and_their_unknown_words_named(open_page: OpenPage
     wait_for_training(press(app, "Stop"))
 
 
+def test_other_pairs_with_one_of_the_fifteen_are_not_added_to_them(open_page: OpenPage) -> None:
+    mine = Workspace()
+    mine.pairs = (Pair("le chat", "the cat"), Pair("le chien", "the dog"), PAIRS[0])
+    job = job_of(press(open_page(PAGE, workspace=mine), "Start"))
+    assert not any(each.wanted for each in job.work.plan.watched)
+    job.stop()
+    job.wait(60)
+
+
 def test_a_training_that_was_stopped_before_it_began_is_forgotten(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

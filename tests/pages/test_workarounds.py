@@ -99,7 +99,7 @@ def test_the_style_comes_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
             "method": "GET",
             "path": path,
             "root_path": "",
-            "headers": [],
+            "headers": [(b"if-modified-since", b"Fri, 01 Jan 2100 00:00:00 GMT")],
         }
         asyncio.run(files(scope, None, send))
         assert sent[0]["status"] == 200 and rule in sent[1]["body"].decode()
