@@ -62,7 +62,7 @@ class Workspace:
         self.held_out: tuple[Pair, ...] = ()  # pairs that the next training run does not see
         self.watched: tuple[Pair, ...] = ()  # pairs that the visitor wants to watch in the next training run
         self.answers: dict[str, Any] = {}  # to exercises, by widget key
-        self.lesson_step: tuple[int, str] | None = None  # minutes and page of the last one shown
+        self.lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened in this tab, the newest last
         self.model: TrainedModel | None = None  # the selected model, also a shipped one

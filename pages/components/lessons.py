@@ -229,6 +229,7 @@ def show_lesson_bar(page: PageEntry) -> bool:
     plan = followed_lesson(page)
     place = plan.place(page) if plan else None
     if plan is None or not place:
+        current_workspace().lesson_step = None
         return True
     step = plan.shown[place - 1] if page != LESSON_END else None
     is_ready = step is None or _choose_model_of(plan, step)

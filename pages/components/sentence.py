@@ -104,8 +104,9 @@ def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, st
     """
     bar = f"bar_sentence_{page}"
     if is_presenting():  # all behind one button of the bar
-        popover = st.popover("Sentence", width="content", key=bar, on_change="rerun")
-        menu = box = folded = popover.container()
+        # Not a popover: while one is closed, Streamlit (1.67) keeps sending the values that its widgets had when it was
+        # last open, and a step's model and sentence would be lost.
+        menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
     else:
         with control_row("sentence"):
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")

@@ -15,6 +15,7 @@ from pages.components.menu import (
     ARCHITECTURE,
     ATTENTION_MAPS,
     CHECKPOINTS,
+    DECODING,
     EVALUATE,
     HOME,
     INSIDE,
@@ -24,7 +25,7 @@ from pages.components.menu import (
     TRANSLATE,
 )
 from tests.conftest import ChangeSetting, subword_checkpoint
-from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
+from tests.pages.conftest import OpenPage, change, go_to, linked, texts, workspace_of
 
 
 def follow(app: AppTest, key: str) -> AppTest:
@@ -143,3 +144,12 @@ def test_of_ones_own_models_the_trained_one_comes_first(open_page: OpenPage, che
         app = follow(open_page(TRAIN.file, workspace=mine, lesson="10"), "strip_next")
         assert app.selectbox(key="model").value == model.id
         mine.remove(trained)
+
+
+def test_a_step_chooses_its_model_again_after_another_page(
+    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
+) -> None:
+    own = TrainedModel("Mine", checkpoint)
+    app = open_page(TRANSLATE.file, lesson="10", own=own)
+    change(go_to(app, DECODING.file), model=FIRST)  # beyond the lesson
+    assert go_to(app, TRANSLATE.file).selectbox(key="model").value == own.id
