@@ -17,6 +17,9 @@ from core.tokens.word import WordTokenizer
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
 
 NUM_EXAMPLES = 15  # pairs kept to try a model with
+FEWEST_JUDGES = (
+    10  # held-out pairs that choose the best epoch; of fewer, one odd sentence would choose an early one
+)
 HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held out unless told otherwise
 
 
