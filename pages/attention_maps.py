@@ -218,7 +218,10 @@ def main() -> None:
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
     if view == "overview":
         show_export(data, partial(attention_json, views.values(), answer.sentence))
-    show_lesson(PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
+    if view == "overview" and not is_named:
+        st.caption("What to notice, and an exercise, come with the names of the heads.")
+    else:
+        show_lesson(PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from pages.components.models import (
 )
 from pages.components.player import show_player
 from pages.components.session import current_workspace
-from pages.components.share import LEADS_ON
+from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
 from pages.components.state import linked_text, set_value
 from pages.components.views import show_title
 
@@ -223,6 +223,8 @@ def _lesson(name: str) -> LessonPlan | None:
 def show_lesson_bar(page: PageEntry) -> bool:
     """Show the lesson bar above a page of the current lesson: step, minutes, task, Back and Next.
 
+    In presenter mode it has Share and Leave too, also without a lesson.
+
     Returns:
         Whether the page can be shown: not while the model that its step is about does not exist.
     """
@@ -230,6 +232,9 @@ def show_lesson_bar(page: PageEntry) -> bool:
     place = plan.place(page) if plan else None
     if plan is None or not place:
         current_workspace().lesson_step = None
+        if is_presenting():
+            with st.container(horizontal=True, horizontal_alignment="right", key="strip"):
+                show_presenter_buttons(page)
         return True
     step = plan.shown[place - 1] if page != LESSON_END else None
     is_ready = step is None or _choose_model_of(plan, step)
@@ -243,6 +248,8 @@ def show_lesson_bar(page: PageEntry) -> bool:
         if not is_ready:
             _offer_training()
         _show_turn(plan, place, 1, "strip")
+        if is_presenting():
+            show_presenter_buttons(page)
     return is_ready
 
 

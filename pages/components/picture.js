@@ -32,12 +32,13 @@ function isUnchanged(place, ...data) {
   return isSame;
 }
 
-// Call `onKey` with the keys of a presenter's remote (presenting.js) until `place` is removed.
+// Call `onKey` with the keys of a presenter's remote (presenting.js) until `place` is removed; it returns whether the key
+// means anything here.
 function listenToRemote(place, onKey) {
   removeEventListener("remote", place.onRemoteKey);
   place.onRemoteKey = (event) => {
     if (!place.isConnected) removeEventListener("remote", place.onRemoteKey);
-    else if (place.classList.contains("presenting")) onKey(event.detail);
+    else if (place.classList.contains("presenting") && onKey(event.detail)) event.preventDefault();
   };
   addEventListener("remote", place.onRemoteKey);
 }

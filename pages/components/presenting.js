@@ -12,6 +12,7 @@ if (!window.hearsRemote) {
   };
   const USES_ARROWS = "input, textarea, select, canvas, [contenteditable=true], [role=slider], [role=combobox], [role=radio]";
   const OPENED = "[role=dialog], [role=listbox], [data-testid=stPopoverBody]"; // what Esc closes first
+  const sentenceBox = () => document.querySelector("[class*='st-key-bar_sentence'] details[open]");
   const isPresenting = () => document.querySelector(".st-key-leave_presenting");
   let isCovered = false;
 
@@ -37,6 +38,15 @@ if (!window.hearsRemote) {
     if (event.key === "Enter" && target.matches?.("input")) setTimeout(() => target.blur());
     if (event.key === "Escape" ? isCovered : target.matches?.(USES_ARROWS)) return;
     if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
-    if (!press(event.key)) dispatchEvent(new CustomEvent("remote", { detail: event.key }));
+    if (event.key === "Escape" && sentenceBox()) return sentenceBox().querySelector("summary").click();
+    const remote = new CustomEvent("remote", { detail: event.key, cancelable: true });
+    // A drawing that takes the key keeps the page from scrolling by it.
+    if (!press(event.key) && !dispatchEvent(remote)) event.preventDefault();
   });
+
+  // A press beside the sentence's box closes it; a menu's options are beside it too.
+  addEventListener("pointerdown", ({ target }) => {
+    const box = sentenceBox();
+    if (box && !box.contains(target) && !target.closest(OPENED)) box.querySelector("summary").click();
+  }, true);
 }

@@ -96,7 +96,7 @@ def is_presenting() -> bool:
 
 
 def show_presenter_switch(page: PageEntry) -> None:
-    """Show Share and the presenter switch: below the menu, or above the page while it is hidden."""
+    """Show Share and the presenter switch below the menu, which presenter mode hides. Call it in every run."""
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         share = st.container(width="content")
         toggle(
@@ -112,13 +112,17 @@ def show_presenter_switch(page: PageEntry) -> None:
     if is_presenting():
         apply_style("presenting.css")
         st.html(f"<script>{read_asset('presenting.js')}</script>", unsafe_allow_javascript=True)
-        with st.container(horizontal=True, gap="xsmall", key="presenter_bar"):
-            show_share(page)
-            st.button(
-                "Leave",
-                icon=":material/close_fullscreen:",
-                key="leave_presenting",
-                help="Leave presenter mode (Esc)",
-                on_click=set_value,
-                args=(PRESENT, False),
-            )
+
+
+def show_presenter_buttons(page: PageEntry) -> None:
+    """Show Share and the way out of presenter mode, in the strip above the page."""
+    with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
+        show_share(page)
+        st.button(
+            "Leave",
+            icon=":material/close_fullscreen:",
+            key="leave_presenting",
+            help="Leave presenter mode (Esc)",
+            on_click=set_value,
+            args=(PRESENT, False),
+        )

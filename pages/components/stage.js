@@ -491,7 +491,10 @@ function drawStage(place, data, onChoice) {
   });
   for (const each of [place, document.documentElement]) resizing.observe(each);
   // In presenter mode, arrow keys go to the heads beside the large one.
-  listenToRemote(place, (key) => ARROWS[key] && goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]));
+  listenToRemote(place, (key) => {
+    if (ARROWS[key]) goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]);
+    return key in ARROWS;
+  });
   place.dispose = () => {
     resizing.disconnect();
     clearTimeout(timer);
