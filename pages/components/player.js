@@ -106,10 +106,10 @@ class Player {
     if (hasEnded && follows && this.last && !isStill) this.play(0);
     if (hasEnded) this.announceEnd();
     if (!isSameRun) this.needsFocus = data.running;
-    // The button that was pressed is gone, and the focus with it.
+    // The button that was pressed is gone, and the focus with it. What is not shown yet cannot have it.
     if (this.needsFocus && document.activeElement === document.body) {
-      this.needsFocus = false;
       this.place.focus({ preventScroll: true });
+      this.needsFocus = document.activeElement === document.body;
     }
   }
 
