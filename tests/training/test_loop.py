@@ -8,8 +8,11 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
+from core.inference.search import log_softmax
+from core.inference.transformer import InferenceModel
 from core.presets import CLASSROOM
 from core.records import StepReport
+from core.training.batches import EncodedPairs
 from core.training.loop import TrainingDivergedError, TrainingRun
 from core.training.pairs import encode_pairs
 from core.training.recipe import PreparedTraining
@@ -105,6 +108,29 @@ def test_best_and_last_weights(toy: PreparedTraining) -> None:
     assert (run.best_epoch, run.best_loss) == (best, min(losses))
     assert np.array_equal(flatten(run.best_weights()), flatten(after[best]))
     assert not np.array_equal(flatten(run.best_weights()), flatten(run.last_weights()))
+
+
+def test_held_out_pairs_choose_the_best_epoch(toy: PreparedTraining) -> None:
+    """Held out are wrong translations, which it does worse at while it learns the right ones."""
+    assert isinstance(toy.encoded, EncodedPairs)
+    wrong = EncodedPairs(toy.encoded.source, np.roll(toy.encoded.target, 1, axis=0))
+    run = finish(TrainingRun(MODEL, TRAINING.replace(learning_rate=0.5), toy.encoded, validation=wrong))
+    losses = [epoch.validation_loss or 0.0 for epoch in run.epochs]
+    best = 1 + losses.index(min(losses))
+    assert best != min(run.epochs, key=lambda epoch: epoch.loss).epoch, "choose a case in which they differ"
+    assert (run.best_epoch, run.best_loss) == (best, min(losses))
+
+
+def test_the_validation_loss_is_that_of_the_translator(toy: PreparedTraining) -> None:
+    """Neither dropout nor label smoothing is in it: the engine that translates has none."""
+    training = TRAINING.replace(label_smoothing=0.3)
+    found = TrainingRun(MODEL, training, toy.encoded, validation=toy.encoded).validate()
+    assert isinstance(toy.encoded, EncodedPairs)
+    read, labels = toy.encoded.target[:, :-1], toy.encoded.target[:, 1:]
+    engine = InferenceModel(MODEL, initial_weights(MODEL, TRAINING.seed))
+    log_p = log_softmax(engine.logits(toy.encoded.source, read))
+    of_labels = np.take_along_axis(log_p, labels[..., None], axis=-1)[..., 0]
+    assert found.loss == pytest.approx(-of_labels[labels != 0].mean(), abs=1e-5)
 
 
 def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy: PreparedTraining) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from core.config import ModelConfig
+from core.config import ModelConfig, TrainingConfig
 from core.model.transformer import Transformer
 from core.training.optimizer import AdamSettings, adam
 from core.training.step import StepSettings, TrainingState, compiled_step, dropout_seed
@@ -23,6 +23,14 @@ SHARED = TIED.replace(share_embeddings=True, target_vocab_size=11)
 
 
 ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
+
+
+def test_a_step_has_the_settings_of_its_training() -> None:
+    adam_of = {"learning_rate": 0.5, "beta_1": 0.7, "beta_2": 0.6, "epsilon": 1e-3}
+    config = TrainingConfig(**adam_of, label_smoothing=0.2, clip_norm=3.0)  # type: ignore[arg-type]
+    found = StepSettings.of(config, d_model=8, step=2, total_steps=10)
+    assert found[:3] == (AdamSettings(**adam_of), 0.2, 3.0)
+    assert StepSettings.of(config.replace(clip_norm=None), 8, 2, 10).clip_norm == math.inf
 
 
 @pytest.mark.slow
@@ -40,22 +48,22 @@ ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
 def test_loss_and_gradient_equal_keras_own(
     config: ModelConfig, shape: tuple[int | None, ...], clip_norm: float
 ) -> None:
-    """An eager model with Keras's variables and loss, and TensorFlow's clipping."""
+    """An eager model with Keras's variables and smoothed loss, and TensorFlow's clipping."""
     weights = random_weights(config)
     model = Transformer(config)
     model.assign_weights(weights)
-    loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    loss_of = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1)
     with tf.GradientTape() as tape:
         logits = model(SOURCE[:2], TARGET[:2, :-1], training=True)
         real = TARGET[:2, 1:] != 0
-        loss = loss_of(TARGET[:2, 1:][real], logits[real])
+        loss = loss_of(tf.one_hot(TARGET[:2, 1:][real], config.target_vocab_size), logits[real])
     names, variables = zip(*model.variables_by_name().items(), strict=True)
     gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, variables)]
     expected = dict(zip(names, tf.clip_by_global_norm(gradients, min(clip_norm, 1e6))[0], strict=True))
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     state = TrainingState.new(weights)
-    settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_seed(1, 1))
+    settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.1, clip_norm, dropout_seed(1, 1))
     step = compiled_step(config, shape[0], shape[1], shape[2])
     result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
