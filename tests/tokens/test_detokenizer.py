@@ -69,6 +69,7 @@ def test_it_does_not_matter_how_marks_were_spaced(text: str) -> None:
         ("' i think so , ' i said .", "'I think so,' I said."),
         ("don’t “go”…", 'Don\'t "go"...'),
         ("a [UNK] and x[UNK]y", "A [UNK] and x[UNK]y"),
+        ("they [UNK] n ' t go , [UNK] n't", "They [UNK]n't go, [UNK]n't"),
         ("iPhones are here . i . e . now", "IPhones are here. I.e. now"),
         (" \n ", ""),
     ],
