@@ -280,12 +280,6 @@ def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_the_command_line_answers_before_it_loads_tensorflow() -> None:
-    code = "import sys, core.__main__\nprint('tensorflow' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 def is_there(name: str) -> bool:
     """Whether a dotted name is a module, a package, or something that its module defines."""
     place = ROOT.joinpath(*name.split("."))

@@ -83,16 +83,15 @@ def log_probabilities_without(tracer: Tracer, pair: ForcedPair, erased: Sequence
     """Return log P of the predicted tokens, (B, T), with B sets of source positions erased (occlusion).
 
     Zeiler & Fergus 2014 erased parts of pictures, Li et al. 2016 ("Understanding Neural Networks through Representation
-    Erasure") words. Here an erased token becomes the unknown token, and no position may attend to it. Masking alone
-    would have no effect on a source of one word.
+    Erasure") words. Here no position may attend to an erased token, so what it is does not matter.
     """
     gone = np.zeros((len(erased), len(pair.source)), bool)
     for row, positions in enumerate(erased):
         gone[row, list(positions)] = True
-    unknown_id = tracer.translator.source_tokenizer.vocabulary.unknown_id
-    source = np.where(gone, unknown_id, pair.source).astype(np.int32)
     changes = Interventions(source_mask=~gone[:, None, None])
-    return tracer.log_probabilities(source, pair.decoder_input[None], pair.predicted[None], changes)
+    return tracer.log_probabilities(
+        pair.source[None], pair.decoder_input[None], pair.predicted[None], changes
+    )
 
 
 def _order(scores: Floats) -> list[int]:

@@ -93,10 +93,9 @@ def model_of(layers: int, heads: int) -> TrainedModel:
         ("que que que que", 1, 1),
         ("olá 🙂 mundo 🎓", 1, 1),
         ("שלום עולם, مرحبا", 1, 1),
-        ("<script>alert(1)</script> & <b>", 1, 1),
         ("casa " * 128, 6, 8),
     ],
-    ids=["one token", "repeated words", "emoji", "right to left", "markup", "128 tokens and 48 heads"],
+    ids=["one token", "repeated words", "emoji", "right to left", "128 tokens and 48 heads"],
 )
 def test_unusual_texts_and_shapes(open_page: OpenPage, text: str, layers: int, heads: int) -> None:
     app = open_page(PAGE, own=model_of(layers, heads), sentence=text)

@@ -78,19 +78,6 @@ def test_any_text_can_be_read(open_page: OpenPage, with_shipped: None) -> None:
     assert "Only the first 2,000 characters are used." in said(app)
 
 
-def test_marks_of_html_are_text(open_page: OpenPage, with_shipped: None) -> None:
-    """The shipped pieces have "&" and ">" as entries; "<" is unknown to them, but shown as the text has it."""
-    app = open_page(PAGE, english="& <b>", sentence_1="& <b>", tokens="subwords", token=1)
-    for view in ("subwords", "batch", "token"):
-        change(app, numbers_view=view)
-        for escaped in ("&amp;", "&lt;", "&gt;"):
-            assert f"<span>{escaped}</span>" in drawn(app)
-        for raw in "&<>":
-            assert f"<span>{raw}</span>" not in drawn(app)
-    assert '<th scope="row">8 &amp;</th>' in drawn(app)
-    assert '<th scope="row">8 &</th>' not in drawn(app)
-
-
 def test_a_models_name_is_text_and_its_embedding_may_be_shared(open_page: OpenPage) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", subword_checkpoint()), numbers_view="token")
     assert r"Vectors of **\<b\>\*x\*\</b\>**: 29 tokens" in texts(app)

@@ -121,18 +121,6 @@ def test_what_cannot_be_translated(open_trained: OpenPage) -> None:
     assert "this page takes at most 20,000" in error_of(open_trained(PAGE, sentence="bonjour " * 10_000))
 
 
-def test_text_is_shown_as_text(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, sentence="je")
-    mine = workspace_of(app)
-    assert mine.answer is not None
-    hypothesis = dataclasses.replace(mine.answer.sentence.best, text="![x](http://x) <b>*y*</b>")
-    forged = dataclasses.replace(mine.answer.sentence, hypotheses=(hypothesis,))
-    whole = dataclasses.replace(mine.answer.whole, sentences=(forged,))
-    mine.answer = dataclasses.replace(mine.answer, whole=whole, explained=forged)
-    shown = change(app).subheader[0].value.replace("\u2060", "")
-    assert shown == r"\!\[x\]\(http\://x\) \<b\>\*y\*\</b\>"
-
-
 def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.selectbox(key="model").value == "ted_pt_en"
