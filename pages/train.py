@@ -28,7 +28,7 @@ from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records import Pair, Translation
 from core.training.diagnosis import ExactMatches, diagnose_training
-from core.training.pairs import FEWEST_JUDGES, PipelineError, unknown_words
+from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
@@ -325,7 +325,7 @@ def _describe_weights(progress: TrainingProgress) -> str:
     """Say which epoch's weights a training at rest translates with."""
     if not progress.weights_epoch:
         return "with the last weights"
-    measured = "held-out " if len(progress.prepared.held_out) >= FEWEST_JUDGES else ""
+    measured = "held-out " if len(progress.prepared.held_out) >= MIN_VALIDATION_PAIRS else ""
     return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {measured}loss"
 
 

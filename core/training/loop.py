@@ -15,7 +15,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.records import EpochReport, SavedRun, StepReport, ValidationReport
 from core.training.batches import Batch, TrainingPairs
 from core.training.optimizer import Moments
-from core.training.pairs import FEWEST_JUDGES
+from core.training.pairs import MIN_VALIDATION_PAIRS
 from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
 from core.training.step_log import StepLog
 from core.weights import Weights, fingerprint, initial_weights, unflatten
@@ -36,8 +36,8 @@ class TrainingRun:
         training_config: how to train it.
         pairs: pairs to train on.
         weights: initial weights; None draws new ones from the seed.
-        validation: pairs whose loss is measured after each epoch. Of `FEWEST_JUDGES` or more, it selects the best epoch;
-            else the training loss does.
+        validation: pairs whose loss is measured after each epoch. Of `MIN_VALIDATION_PAIRS` or more, it selects the best
+            epoch; else the training loss does.
         strategy: devices that share each batch, from `tf.distribute`; None uses one device.
         data: fingerprint of pairs and vocabularies, checked when a run is resumed.
     """
@@ -224,8 +224,8 @@ class TrainingRun:
             validation_accuracy=validation.accuracy if validation else None,
         )
         self.epochs.append(epoch)
-        has_judges = self.validation is not None and len(self.validation) >= FEWEST_JUDGES
-        monitored = validation.loss if validation and has_judges else epoch.loss
+        is_validated = self.validation is not None and len(self.validation) >= MIN_VALIDATION_PAIRS
+        monitored = validation.loss if validation and is_validated else epoch.loss
         if monitored < self.best_loss:
             self.best_loss, self.best_epoch = monitored, epoch.epoch
             self.best_parameters = self.state.parameters

@@ -17,7 +17,7 @@ from core.tokens.word import WordTokenizer
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
 
 NUM_EXAMPLES = 15  # pairs kept to try a model with
-FEWEST_JUDGES = 3  # held-out pairs that choose the best epoch; one odd sentence would choose the first
+MIN_VALIDATION_PAIRS = 3  # held-out pairs that choose the best epoch; one odd sentence would choose the first
 HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held out unless told otherwise
 
 
