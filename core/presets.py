@@ -9,7 +9,7 @@ from typing import Any
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
-from core.records import Pair
+from core.records.text import Pair
 
 
 @dataclass(frozen=True)

@@ -36,15 +36,15 @@ from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre
 from core.theory.parts import Part, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.content import plain, read_entries
+from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.inputs import MAX_CHARACTERS
 from pages.components.living import show_living
-from pages.components.models import all_models, label_of
+from pages.components.model_choice import all_models, label_of
 from pages.components.sentence import choose_sentence, show_period_added, show_sentence_row, translate_or_end
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.state import choose, number_input, set_value, slider, toggle
-from pages.components.views import View, show_heading, show_views
 
 _KNOWN = {
     "classroom": ("Classroom", CLASSROOM.model),

@@ -28,10 +28,10 @@ from core.theory.attention_steps import (
 )
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
+from pages.components.explaining import View, choose_step, show_heading, show_views
 from pages.components.figures import show_figure
 from pages.components.inputs import Floats, Rows, edit_numbers, show_reset
 from pages.components.state import choose, linked_text, set_value, slider
-from pages.components.views import View, choose_step, show_heading, show_views
 
 
 def _show_dictionary() -> None:

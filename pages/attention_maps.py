@@ -22,18 +22,18 @@ from core.interpretability.attention_view import (
 from core.interpretability.heads import HeadFacts, clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import forced_attention
-from core.records import AttentionKind, AttentionRecord, AttentionView
+from core.records.attention import AttentionKind, AttentionRecord, AttentionView
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
+from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
 from pages.components.menu import INSIDE, end_page, link_to
-from pages.components.models import cached_analysis
+from pages.components.model_choice import cached_analysis
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.stage import KIND_TITLES, show_stage, stage_html
 from pages.components.state import choose, toggle
-from pages.components.views import show_lesson
 
 View = Literal["overview", "facts"]
 

@@ -11,15 +11,15 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.classroom.jobs import compute_gate, duration
 from core.classroom.memory import MemoryFullError, make_room
-from core.classroom.models import TrainedModel, file_name, unused_name
+from core.classroom.trained_model import TrainedModel, file_name, unused_name
 from core.classroom.workspace import Workspace
 from core.config import TrainingConfig
 from core.theory.schedule import peak_rate
 from core.weights import parameter_count
 from pages.components.content import linkless, plain
-from pages.components.models import current_model, facts_of, shipped_models
+from pages.components.explaining import show_heading
+from pages.components.model_choice import current_model, facts_of, shipped_models
 from pages.components.session import current_workspace
-from pages.components.views import show_heading
 
 _FILE = "checkpoint_file"  # keys of st.session_state
 _PROBLEM = "checkpoint_problem"

@@ -10,15 +10,15 @@ from core.classroom.corpora import available_corpora, read_split
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.training import lengths_figure
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.word import normalize
 from pages.components.content import PAGE_TEXTS, plain
+from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
 from pages.components.menu import end_page
-from pages.components.models import LENGTHS_SAMPLE, lengths_of, model_for_corpus
+from pages.components.model_choice import LENGTHS_SAMPLE, lengths_of, model_for_corpus
 from pages.components.sentence_table import choose_page, show_sentences
 from pages.components.state import choose, text_input, toggle
-from pages.components.views import offer_exercise, show_heading
 
 
 def _choose_split() -> tuple[Corpus, Split]:

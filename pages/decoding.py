@@ -17,16 +17,17 @@ from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_fig
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written, parting_step
-from core.records import BeamStatus, BeamTree, DecodingStep, Hypothesis
+from core.records.analysis import BeamStatus, BeamTree, DecodingStep
+from core.records.text import Hypothesis
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
+from pages.components.explaining import show_lesson, show_steps
 from pages.components.figures import for_display, show_figure
-from pages.components.models import cached_analysis
+from pages.components.model_choice import cached_analysis
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import choose, linked_text, set_value
-from pages.components.views import show_lesson, show_steps
 
 _ACROSS = 4  # samples beside each other
 

@@ -12,23 +12,23 @@ import streamlit as st
 from core.classroom.corpora import available_corpora, read_split
 from core.classroom.evaluation_job import EvaluationPlan, EvaluationResult
 from core.classroom.jobs import duration
-from core.classroom.models import TrainedModel, file_name
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel, file_name
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.figures.number_tables import with_true_minus
-from core.records import Pair
+from core.records.text import Pair
 from pages.components.content import plain
+from pages.components.explaining import show_heading
 from pages.components.figures import csv_of_table
-from pages.components.jobs import evaluation_queue, show_live_job, show_stop, try_to_start
-from pages.components.models import all_models, current_model, label_of
+from pages.components.job_progress import evaluation_queue, show_live_job, show_stop, try_to_start
+from pages.components.model_choice import all_models, current_model, label_of
 from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.sentence import decoding_settings
 from pages.components.sentence_table import choose_page, show_sentences
 from pages.components.session import current_workspace
 from pages.components.state import choose, toggle
-from pages.components.views import show_heading
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation

@@ -8,12 +8,13 @@ from core.classroom.workspace import Workspace, why_no_training
 from core.figures.architecture import architecture_svg
 from core.presets import CLASSROOM, PRESETS
 from pages.components.content import GLOSSARY, plain, terms_of
+from pages.components.explaining import show_heading
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
 from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
-from pages.components.models import (
+from pages.components.model_choice import (
     cached_analysis,
     current_model,
     describe_current_model,
@@ -25,7 +26,6 @@ from pages.components.models import (
 )
 from pages.components.session import current_workspace
 from pages.components.state import toggle
-from pages.components.views import show_heading
 
 
 def _show_quick_starts(visitor: Workspace) -> LessonStep | None:

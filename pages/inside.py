@@ -10,10 +10,9 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import Answer
 from core.config import ModelConfig
-from core.corpora.minimal_pairs import MINIMAL_PAIRS
 from core.figures.model_inside import (
     contributions_figure,
     erasure_figure,
@@ -41,19 +40,19 @@ from core.interpretability.heads import (
     without_heads,
 )
 from core.interpretability.lens import Lens, LensKind, depth_lens
-from core.interpretability.patching import PatchingMap, patching_map
+from core.interpretability.patching import MINIMAL_PAIRS, PatchingMap, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, attention_of_words, merged_words
-from core.records import ATTENTION_KINDS, AttentionKind
+from core.records.attention import ATTENTION_KINDS, AttentionKind
 from core.tokens.subword import SubwordTokenizer
 from pages.components.content import plain
+from pages.components.explaining import View, show_views
 from pages.components.figures import show_figure, show_figures
 from pages.components.menu import end_page
-from pages.components.models import MAX_ANALYSIS_TOKENS, cached_analysis
+from pages.components.model_choice import MAX_ANALYSIS_TOKENS, cached_analysis
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import choose, choose_several, toggle
-from pages.components.views import View, show_views
 
 Result = TypeVar("Result")
 

@@ -11,9 +11,9 @@ import streamlit as st
 from core.figures.training import name_of, schedule_figure
 from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
 from pages.components.content import PAGE_TEXTS
+from pages.components.explaining import show_heading, show_lesson
 from pages.components.figures import show_figure
 from pages.components.state import choose, linked_text, number_input, set_value
-from pages.components.views import show_heading, show_lesson
 
 _KINDS: dict[ScheduleKind, str] = {
     "warmup": "The paper's",

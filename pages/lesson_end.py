@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.content import PAGE_TEXTS, Exercise
+from pages.components.explaining import ask_exercise, exercises_are_on, show_heading
 from pages.components.lessons import LessonPlan, closing_questions, followed_lesson
 from pages.components.menu import HOME, LESSON_END, PageEntry, link_to
-from pages.components.views import ask_exercise, exercises_are_on, show_heading
 
 
 @st.fragment  # an answer redraws only this part

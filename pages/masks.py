@@ -6,30 +6,30 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.model_inside import padding_shares_figures
 from core.figures.number_tables import number_table, number_tables_html
 from core.interpretability.padding import padding_comparison
-from core.records import PaddingComparison, PaddingOutcome
+from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
 from core.tokens.base import Ids, pad
 from core.tokens.vocabulary import END, PAD, START
 from pages.components.content import plain
+from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
-from pages.components.models import (
+from pages.components.model_choice import (
     cached_analysis,
     choose_model,
     start_classroom_training,
 )
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input, toggle
-from pages.components.views import View, show_heading, show_views
 
 _MAX_WORDS = 10  # per sentence
 _SENTENCES = ("i like tensorflow", "where is the station", "thank you")

@@ -24,12 +24,12 @@ from core.theory.positional_encoding import (
 )
 from core.theory.untrained_head import EXAMPLE, run_untrained_head, shuffled_order
 from pages.components.content import plain
+from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figure, show_figures
 from pages.components.menu import TRAIN, link_to
-from pages.components.models import current_model
+from pages.components.model_choice import current_model
 from pages.components.session import current_workspace
 from pages.components.state import choose, choose_several, slider, text_input
-from pages.components.views import View, show_heading, show_views
 
 _MAX_LENGTH, _MAX_WIDTH = 4096, 1024
 

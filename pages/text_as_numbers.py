@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
 from core.figures.number_tables import one_hot_html
@@ -24,12 +24,12 @@ from core.training.batches import EncodedPairs
 from core.training.pairs import encode_pairs, learn_words
 from core.weights import initial_weights
 from pages.components.content import first_words, plain
+from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figure
 from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_tokenizer
-from pages.components.models import current_model, shipped_models
+from pages.components.model_choice import current_model, shipped_models
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input
-from pages.components.views import View, show_heading, show_views
 
 _Cells = tuple[IdCell, ...]  # tokens with their ids
 

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.jobs import Status, duration
-from core.classroom.models import file_name
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import file_name
 from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace, why_no_training
@@ -26,17 +26,18 @@ from core.config import (
 )
 from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
-from core.records import Pair, Translation
+from core.records.text import Pair, Translation
 from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
+from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
 from pages.components.inputs import SettingsForm, check_number_of_pairs, show_pairs
-from pages.components.jobs import show_continue, show_stop, training_queue, try_to_start
+from pages.components.job_progress import show_continue, show_stop, training_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
-from pages.components.models import (
+from pages.components.model_choice import (
     CHEATING,
     CHEATING_TITLE,
     describe_current_model,
@@ -47,7 +48,6 @@ from pages.components.player import show_player, show_player_before
 from pages.components.session import current_workspace
 from pages.components.share import LEADS_ON, is_presenting
 from pages.components.state import choose, set_value
-from pages.components.views import offer_exercise, show_heading
 
 # Epochs that Continue adds to a finished training.
 _MORE_EPOCHS = 100

@@ -11,22 +11,22 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.jobs import JobView, Status, brief
-from core.classroom.models import TrainedModel, file_name
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel, file_name
 from core.classroom.translation_job import Answer, TranslationProgress, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from core.corpora.function_words import language_of
-from core.corpora.languages import language_name
+from core.corpora.languages import language_name, language_of
 from core.figures.decoding import candidates_figure
 from core.inference.texts import is_unsure
-from core.records import Translation
+from core.records.text import Translation
 from core.tokens.word import likely_words
 from pages.components.content import PAGE_TEXTS, badges, plain
+from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import csv_of_table, for_display, show_figure
-from pages.components.jobs import show_live_translation, translation_queue, try_to_start
+from pages.components.job_progress import show_live_translation, translation_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, end_page, link_to
-from pages.components.models import choose_model, facts_of
+from pages.components.model_choice import choose_model, facts_of
 from pages.components.sentence import (
     TEXT,
     TextError,
@@ -43,7 +43,6 @@ from pages.components.sentence import (
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.state import choose, set_value, text_area
-from pages.components.views import offer_exercise, show_heading
 
 _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side

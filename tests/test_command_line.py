@@ -29,7 +29,7 @@ from core.corpora.delimited import read_pairs
 from core.corpora.toy import NEVER_SHOWN, PAIRS
 from core.presets import PRESETS
 from core.tokens.subword import SubwordTokenizer
-from core.training.fit import STATE_FILE
+from core.training.resume import STATE_FILE
 
 ROOT = Path(__file__).parent.parent
 QUICK = ["--epochs", "2", "--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8"]

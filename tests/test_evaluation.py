@@ -11,7 +11,7 @@ from core.evaluation import EvaluationError, EvaluationRun
 from core.inference import translator as inference
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
-from core.records import Pair
+from core.records.text import Pair
 from tests.conftest import subword_checkpoint
 
 SUBWORD_PAIRS = [

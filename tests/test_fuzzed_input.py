@@ -26,7 +26,7 @@ from core.checkpoints.weights_file import read_weights
 from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError

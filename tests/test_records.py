@@ -6,7 +6,8 @@ import pytest
 
 from core.config import DecodingConfig
 from core.inference.texts import is_unsure
-from core.records import AttentionRecord, Hypothesis, Translation
+from core.records.attention import AttentionRecord
+from core.records.text import Hypothesis, Translation
 
 
 def test_a_model_that_hardly_believes_its_translation_is_unsure() -> None:

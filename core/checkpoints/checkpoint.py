@@ -47,7 +47,8 @@ from core.checkpoints.output_folder import check_writable, replaced_folder, writ
 from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.inference.translator import Translator
-from core.records import EpochReport, Pair
+from core.records.text import Pair
+from core.records.training import EpochReport
 from core.tokens.base import Tokenizer
 from core.tokens.normalization import SubwordSettings
 from core.tokens.sentences import needs_final_stop

@@ -18,7 +18,7 @@ from core.checkpoints.output_folder import check_writable, replaced_folder
 from core.inference.translator import target_limit
 from core.model.attention import Tensor
 from core.model.transformer import Transformer
-from core.records import FULL_STOP
+from core.records.text import FULL_STOP
 from core.tokens.base import Tokenizer
 from core.tokens.detokenizer import read_rules
 from core.tokens.normalization import SubwordSettings

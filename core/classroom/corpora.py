@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import Corpus, Split
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.word import normalize
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.classroom.jobs import Job, Outcome, Progress, Work
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.records import Pair, SentenceResult
+from core.records.text import Pair, SentenceResult
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun

@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from core.classroom.memory import also_count, when_short
-from core.records import SavedRun, WatchedSentence
+from core.records.training import SavedRun, WatchedSentence
 from core.training.messages import Answer, Failed, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 

@@ -7,23 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from core.checkpoints.snapshot import snapshot
+from core.checkpoints.from_training import checkpoint_of
 from core.classroom.jobs import Job, Outcome, Progress, Work
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import RemoteTraining, TrainerDiedError, server_trainer
 from core.inference.translator import Translator
-from core.records import (
-    EpochReport,
-    LearningMoment,
-    Pair,
-    SavedRun,
-    StepReport,
-    Translation,
-    WatchedSentence,
-)
+from core.records.text import Pair, Translation
+from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
 from core.training.messages import Answer, Compiling, Failed, News, Rested
-from core.training.moments import watched_sentences
 from core.training.recipe import PreparedTraining
+from core.training.snapshots import watched_sentences
 from core.training.step_log import StepLog
 
 
@@ -59,7 +52,7 @@ class TrainingProgress(Progress):
     num_epochs: int = 0
     reports: tuple[StepReport, ...] = ()  # thinned
     epochs: tuple[EpochReport, ...] = ()
-    moments: tuple[LearningMoment, ...] = ()  # of the watched sentences
+    snapshots: tuple[LearningSnapshot, ...] = ()  # of the watched sentences
     prepared: PreparedTraining = field(kw_only=True)
     # Once the run rests, with the model's weights:
     results: tuple[Translation, ...] = ()  # of all training pairs
@@ -187,11 +180,11 @@ class TrainingWork(Work[TrainingProgress]):
             if report.step <= self.kept_step:
                 self._log.add(report)
         epochs: tuple[EpochReport, ...] = ()
-        moments: tuple[LearningMoment, ...] = ()
+        snapshots: tuple[LearningSnapshot, ...] = ()
         if self._saved is not None:
             epochs = self._saved.epochs
-            moments = tuple(each for each in self.progress.moments if each.step <= self.kept_step)
-        self.progress = replace(self.progress, epochs=epochs, moments=moments)
+            snapshots = tuple(each for each in self.progress.snapshots if each.step <= self.kept_step)
+        self.progress = replace(self.progress, epochs=epochs, snapshots=snapshots)
         self._show_steps()
 
     def _wait_for_end(self, training: RemoteTraining) -> None:
@@ -210,7 +203,7 @@ class TrainingWork(Work[TrainingProgress]):
                 results=(),
                 held_out_results=(),
                 epochs=(*self.progress.epochs, *answer.epochs),
-                moments=(*self.progress.moments, *answer.moments),
+                snapshots=(*self.progress.snapshots, *answer.snapshots),
             )
         if isinstance(answer, News | Rested | Failed) and answer.saved is not None:
             self._saved = answer.saved
@@ -232,7 +225,7 @@ class TrainingWork(Work[TrainingProgress]):
         """Create the model, translate every pair with it, and hand it over."""
         assert self._saved is not None
         prepared = self._prepared
-        model = TrainedModel(self.plan.name, snapshot(self._saved, prepared))
+        model = TrainedModel(self.plan.name, checkpoint_of(self._saved, prepared))
         self.progress = replace(
             self.progress,
             results=_translated(model.translator, prepared.pairs),

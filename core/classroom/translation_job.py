@@ -6,11 +6,11 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 from core.classroom.jobs import Job, Outcome, Progress, Work, compute_gate
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import has_words
-from core.records import Translation
+from core.records.text import Translation
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # per request: 5,000 characters with 8 beams
 

@@ -13,12 +13,13 @@ from typing import Any
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.jobs import Job, JobQueue, Status
 from core.classroom.memory import make_room
-from core.classroom.models import TrainedModel, unused_name
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel, unused_name
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
 from core.presets import CLASSROOM, PAIRS_NAMES
-from core.records import EpochReport, Pair
+from core.records.text import Pair
+from core.records.training import EpochReport
 from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened models per tab

@@ -13,8 +13,8 @@ from ray.exceptions import RayError
 from core.checkpoints.checkpoint import Checkpoint
 from core.cluster.connection import start_cluster, worker_environment
 from core.config import DecodingConfig
-from core.file_parts import FileTask, LinePart, PartsError
 from core.inference.texts import translate_texts
+from core.resumable_file import FileTask, LinePart, PartsError
 
 _MAX_BLOCKS = 2000  # per data set; more parts share blocks
 

@@ -17,7 +17,7 @@ from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.corpora.catalogue import CORPORA, named_corpus, sample_pairs
 from core.corpora.corpus import Corpus
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:

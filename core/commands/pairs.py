@@ -9,7 +9,7 @@ from pathlib import Path
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
 from core.corpora.corpus import Corpus
 from core.corpora.delimited import FileFormat, read_pairs, recognize_format
-from core.records import Pair
+from core.records.text import Pair
 
 _UTF = ("utf-8", "utf-16")
 

@@ -22,7 +22,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.delimited import write_pairs
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
-from core.records import StepReport
+from core.records.training import StepReport
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -68,7 +68,7 @@ def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> in
 
 def _run_worker(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> int:
     """Compute every step of a training run that the first process shows and saves."""
-    from core.training.fit import STATE_FILE, restore
+    from core.training.resume import STATE_FILE, restore
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
     folder = training_folder(options)
@@ -81,8 +81,8 @@ def _run_worker(task: Task, options: argparse.Namespace, strategy: tf.distribute
 
 def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy | None) -> int:
     import_tensorflow_quietly()
-    from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError
+    from core.training.resume import resumable_steps
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
     folder = training_folder(options)
@@ -110,16 +110,16 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
     """Write the checkpoint, and return a message about it."""
-    from core.checkpoints.snapshot import snapshot
+    from core.checkpoints.from_training import checkpoint_of
 
-    snapshot(run.saved(), task.prepared, task.name, task.start).save(out)
+    checkpoint_of(run.saved(), task.prepared, task.name, task.start).save(out)
     best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
     return f"after {run.epochs_done} epochs{best}. Saved to {out}."
 
 
 def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
     """Save the state of an interrupted run, and its model; return a message about them."""
-    from core.training.fit import save_state
+    from core.training.resume import save_state
 
     if run.state.step == 0:
         return "before the first step. Nothing was written."

@@ -16,7 +16,7 @@ from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import named_corpus, sample_pairs
 from core.corpora.languages import language_name
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
 from core.training.pairs import HOLD_OUT_FROM, hold_out, known_words
 from core.training.recipe import (
@@ -71,7 +71,7 @@ def training_folder(options: argparse.Namespace) -> Path:
 
 def forget_training(folder: Path) -> None:
     """Remove the saved state of a finished run, and its folder unless it has other files."""
-    from core.training.fit import state_files
+    from core.training.resume import state_files
 
     for file in state_files(folder):
         file.unlink(missing_ok=True)

@@ -19,9 +19,9 @@ from core.commands.flags import apply_flags, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
 from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import ConfigError, DecodingConfig
-from core.file_parts import LINES_IN_PART, FileTask
 from core.inference.texts import TextTranslation, translate_texts
 from core.inference.translator import TranslationError, Translator
+from core.resumable_file import LINES_IN_PART, FileTask
 
 if TYPE_CHECKING:
     from tqdm import tqdm

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora.corpus import CorpusError, Split
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.normalization import normal_form, plain_apostrophes
 
 Side = Literal["en", "fr"]

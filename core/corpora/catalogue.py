@@ -12,7 +12,7 @@ from core.corpora.corpus import SPLITS, Corpus, CorpusError, data_folder
 from core.corpora.delimited import read_pairs
 from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
-from core.records import Pair
+from core.records.text import Pair
 
 
 def find_corpus(name: str) -> Corpus:

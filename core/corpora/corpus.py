@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora.languages import language_name
-from core.records import Pair
+from core.records.text import Pair
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")

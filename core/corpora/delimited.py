@@ -15,7 +15,7 @@ from typing import Self
 from core.corpora.corpus import CorpusError
 from core.corpora.encoding import DecodedText, decode_text
 from core.corpora.languages import Language, find_language
-from core.records import Pair
+from core.records.text import Pair
 
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024

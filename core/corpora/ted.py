@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
-from core.records import Pair
+from core.records.text import Pair
 
 LANGUAGES = (
     "az_to_en", "aztr_to_en", "be_to_en", "beru_to_en", "es_to_pt", "fr_to_pt", "gl_to_en", "glpt_to_en", "he_to_pt",

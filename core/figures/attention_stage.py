@@ -13,7 +13,7 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.heatmap import colors_of
-from core.records import AttentionView
+from core.records.attention import AttentionView
 
 CAVEAT = (
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "

@@ -12,7 +12,8 @@ from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
 from core.figures.label_fit import SCREEN, letters_within, longest_label, row_height
 from core.figures.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, Trace
-from core.records import BeamStatus, BeamTree, Candidate, DecodingStep
+from core.records.analysis import BeamStatus, BeamTree, DecodingStep
+from core.records.text import Candidate
 
 _COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels

@@ -21,7 +21,7 @@ from core.figures.heatmap import (
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
 from core.figures.lines import bars, line
 from core.figures.theme import Figure, Trace
-from core.records import PaddingOutcome
+from core.records.analysis import PaddingOutcome
 
 _TOP = 270  # pixels of the page above a figure with a row per word
 _MAX_WORDS = 128  # with a label

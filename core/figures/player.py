@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.records import EpochReport, LearningMoment, WatchedSentence
+from core.records.training import EpochReport, LearningSnapshot, WatchedSentence
 
 MAX_POINTS = 240  # per curve
 _PER_MILLE = 1000
@@ -17,7 +17,7 @@ _PER_MILLE = 1000
 def player_data(
     sentences: Sequence[WatchedSentence],
     vocabulary: Sequence[str],
-    moments: Sequence[LearningMoment],
+    snapshots: Sequence[LearningSnapshot],
     head: int,
     epochs: Sequence[EpochReport],
     steps_per_epoch: int,
@@ -26,16 +26,16 @@ def player_data(
     """Return the data for player.js: probabilities to 0.001, and attention weights as bytes, row by row, to 0.002.
 
     Args:
-        sentences: the watched sentences, in the order of each moment's answers.
+        sentences: the watched sentences, in the order of each snapshot's answers.
         vocabulary: the tokens of the target vocabulary.
-        moments: the snapshots in order; none before the training has started.
+        snapshots: the snapshots in order; none before the training has started.
         head: the head whose attention is shown, from 0.
         epochs: the finished epochs.
-        steps_per_epoch: the steps per epoch, which turn a moment's step into an epoch.
+        steps_per_epoch: the steps per epoch, which turn a snapshot's step into an epoch.
         before: the name and the epochs of the previous training, to compare with.
     """
     name_before, epochs_before = before
-    used = sorted({token for moment in moments for answer in moment.answers for token, _ in answer})
+    used = sorted({token for snapshot in snapshots for answer in snapshot.answers for token, _ in answer})
     number = {token: place for place, token in enumerate(used)}
     return {
         "sentences": [
@@ -49,18 +49,18 @@ def player_data(
             for each in sentences
         ],
         "words": [vocabulary[token] for token in used],
-        "moments": [
+        "snapshots": [
             {
-                "epoch": round(moment.step / steps_per_epoch, 2),
+                "epoch": round(snapshot.step / steps_per_epoch, 2),
                 "answers": [
                     _answer(answer, each.target_ids, number)
-                    for answer, each in zip(moment.answers, sentences, strict=True)
+                    for answer, each in zip(snapshot.answers, sentences, strict=True)
                 ],
-                "cross": [base64.b64encode(weights[head].tobytes()).decode() for weights in moment.cross],
+                "cross": [base64.b64encode(weights[head].tobytes()).decode() for weights in snapshot.cross],
             }
-            for moment in moments
+            for snapshot in snapshots
         ],
-        "heads": len(moments[0].cross[0]) if moments else 0,
+        "heads": len(snapshots[0].cross[0]) if snapshots else 0,
         "head": head + 1,
         "curves": _curves(epochs),
         "before": {"name": name_before, **_curves(epochs_before)},

@@ -9,7 +9,7 @@ import numpy as np
 from core.figures import theme
 from core.figures.lines import LinePanel, bars, line, named_point, stacked_figure, vertical_line
 from core.figures.theme import Figure, Trace
-from core.records import StepReport
+from core.records.training import StepReport
 from core.theory.schedule import Schedule
 
 MAX_POINTS = 500  # per line; more cannot be told apart

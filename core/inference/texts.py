@@ -9,7 +9,7 @@ from itertools import islice
 
 from core.config import DecodingConfig
 from core.inference.translator import GREEDY, TranslationError, Translator, has_words, no_words
-from core.records import Hypothesis, Translation
+from core.records.text import Hypothesis, Translation
 from core.tokens.base import MAX_TOKENS
 from core.tokens.sentences import split_sentences
 

@@ -30,7 +30,8 @@ from core.inference.transformer import (
     Interventions,
     Trace,
 )
-from core.records import FULL_STOP, AttentionRecord, Candidate, Hypothesis, Translation
+from core.records.attention import AttentionRecord
+from core.records.text import FULL_STOP, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
 from core.tokens.sentences import is_open, without_final_stop
 from core.weights import Weights

@@ -12,7 +12,8 @@ import numpy as np
 from core.inference.transformer import Floats
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
-from core.records import AttentionKind, AttentionRecord, AttentionView, Translation
+from core.records.attention import AttentionKind, AttentionRecord, AttentionView
+from core.records.text import Translation
 
 Measure = Literal["weights", "norms", "rollout"]
 

@@ -14,7 +14,7 @@ from core.inference.transformer import Floats, Interventions
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import is_punctuation, is_special
-from core.records import ATTENTION_KINDS, AttentionKind, AttentionRecord
+from core.records.attention import ATTENTION_KINDS, AttentionKind, AttentionRecord
 from core.theory.score_scale import entropy
 from core.tokens.vocabulary import END, START
 

@@ -14,7 +14,7 @@ import numpy as np
 from core.inference.search import log_softmax
 from core.inference.transformer import Attention, Floats, Trace
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
-from core.records import AttentionKind
+from core.records.attention import AttentionKind
 from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 from core.theory.parts import Side

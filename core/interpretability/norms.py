@@ -11,7 +11,8 @@ import numpy as np
 from core.inference.transformer import Floats
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import sublayer_path
-from core.records import ATTENTION_KINDS, AttentionKind, Translation
+from core.records.attention import ATTENTION_KINDS, AttentionKind
+from core.records.text import Translation
 from core.weights import Weights
 
 

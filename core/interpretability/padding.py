@@ -9,7 +9,7 @@ import numpy as np
 from core.inference.search import run
 from core.inference.transformer import UNCHANGED, Floats, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
-from core.records import PaddingComparison, PaddingOutcome
+from core.records.analysis import PaddingComparison, PaddingOutcome
 
 MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 

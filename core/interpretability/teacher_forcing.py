@@ -11,7 +11,8 @@ import numpy as np
 from core.inference.search import check_finite, log_softmax
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
 from core.inference.translator import Translator, map_in_threads, num_cores
-from core.records import AttentionKind, AttentionRecord, Pair, Translation
+from core.records.attention import AttentionKind, AttentionRecord
+from core.records.text import Pair, Translation
 
 MAX_NUMBERS = 2_000_000  # logits and weights in one batch, 8 MB; larger ones are split and run on all cores
 

@@ -12,7 +12,8 @@ from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax, run
 from core.inference.transformer import Floats
 from core.inference.translator import TranslationError, Translator, target_limit
-from core.records import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, Hypothesis, NextToken
+from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
+from core.records.text import Hypothesis
 from core.tokens.vocabulary import Vocabulary
 
 NUM_LIKELIEST = 10  # tokens shown per step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.records import EpochReport
+from core.records.training import EpochReport
 
 _STUCK = 0.7  # last loss over that of the first epoch: a good learning rate soon falls below it
 _STILL_FALLING = 0.9  # mean loss of the last epochs over that of those before

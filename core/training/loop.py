@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.records import EpochReport, SavedRun, StepReport, ValidationReport
+from core.records.training import EpochReport, SavedRun, StepReport, ValidationReport
 from core.training.batches import Batch, TrainingPairs
 from core.training.optimizer import Moments
 from core.training.pairs import MIN_VALIDATION_PAIRS

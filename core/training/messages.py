@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.records import EpochReport, LearningMoment, SavedRun, StepReport, WatchedSentence
+from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
 from core.training.recipe import PreparedTraining
 
 
@@ -36,7 +36,7 @@ class News:
 
     reports: tuple[StepReport, ...] = ()
     epochs: tuple[EpochReport, ...] = ()
-    moments: tuple[LearningMoment, ...] = ()
+    snapshots: tuple[LearningSnapshot, ...] = ()
     saved: SavedRun | None = None  # now and then, for the case that the trainer dies
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from core.config import ModelConfig
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.base import Tokenizer, pad
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers

@@ -17,9 +17,9 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from core.inference.translator import TranslationError, Translator
-from core.records import EpochReport, LearningMoment, SavedRun, StepReport
+from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport
 from core.training.messages import Answer, Compiling, Failed, News, Rested, Start, Stop
-from core.training.moments import moment_of, moment_steps
+from core.training.snapshots import snapshot_steps, take_snapshot
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
@@ -78,30 +78,30 @@ class _Training:
             self._send(Failed(message, self._start.saved if run is None else run.saved()))
 
     def _take_steps(self, run: TrainingRun) -> None:
-        moments = moment_steps(run.total_steps, run.steps_per_epoch)
+        snapshots = snapshot_steps(run.total_steps, run.steps_per_epoch)
         news = _Collected(run)
         if not run.state.step:
-            news.moments += self._moment(run)  # the untrained model
+            news.snapshots += self._snapshot(run)  # the untrained model
         with closing(run.steps()) as steps:
             for report in steps:
                 news.reports.append(report)
-                if report.step in moments:
-                    news.moments += self._moment(run)
+                if report.step in snapshots:
+                    news.snapshots += self._snapshot(run)
                 if self.stop.is_set():
                     break
                 if news.is_due:
                     self._send(news.take(run))
-        if run.state.step not in moments and run.state.step:  # it was stopped
-            news.moments += self._moment(run)
+        if run.state.step not in snapshots and run.state.step:  # it was stopped
+            news.snapshots += self._snapshot(run)
         self._send(news.take(run))
 
-    def _moment(self, run: TrainingRun) -> list[LearningMoment]:
+    def _snapshot(self, run: TrainingRun) -> list[LearningSnapshot]:
         """Return the model's translations of the watched sentences; nothing where its weights overflow."""
         prepared = self._start.prepared
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
         translator = Translator(run.model_config, run.last_weights(), *tokenizers)
         with suppress(TranslationError):
-            return [moment_of(translator, self._start.watched, run.state.step)]
+            return [take_snapshot(translator, self._start.watched, run.state.step)]
         return []
 
     def _send(self, answer: Answer) -> None:
@@ -113,7 +113,7 @@ class _Collected:
 
     def __init__(self, run: TrainingRun) -> None:
         self.reports: list[StepReport] = []
-        self.moments: list[LearningMoment] = []
+        self.snapshots: list[LearningSnapshot] = []
         self._num_epochs = len(run.epochs)
         self._told = self._saved = time.monotonic()
 
@@ -129,8 +129,8 @@ class _Collected:
             saved, self._saved = run.saved(), self._told
         epochs: list[EpochReport] = run.epochs[self._num_epochs :]
         self._num_epochs = len(run.epochs)
-        news = News(tuple(self.reports), tuple(epochs), tuple(self.moments), saved)
-        self.reports, self.moments = [], []
+        news = News(tuple(self.reports), tuple(epochs), tuple(self.snapshots), saved)
+        self.reports, self.snapshots = [], []
         return news
 
 

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig, TrainingConfig
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.base import MAX_TOKENS, Tokenizer
 from core.tokens.subword import SubwordTokenizers
 from core.training.batches import TrainingPairs
-from core.training.estimate import compile_seconds, step_seconds
 from core.training.pairs import (
     NUM_EXAMPLES,
     PipelineError,
@@ -29,12 +28,21 @@ from core.training.pairs import (
     learn_tokenizers,
     learn_words,
 )
+from core.weights import Weights, parameter_count
 
 if TYPE_CHECKING:
     import tensorflow as tf
 
     from core.training.loop import TrainingRun
-    from core.weights import Weights
+
+
+# Measured on two cores of an AMD EPYC with TensorFlow 2.21: classroom-sized steps are bound by the number of operations,
+# larger ones by arithmetic.
+_SECONDS_PER_LAYER = 2.5e-3  # one encoder and one decoder layer: forward, backward and dispatch
+_SECONDS_PER_STEP = 2e-3  # embeddings, loss, Adam, Python
+_FLOPS_PER_SECOND = 8e10
+_COMPILE_SECONDS_PER_LAYER = 1.0
+_COMPILE_SECONDS = 2.0
 
 
 _BATCHES_LOOKED_AT = 20  # for the estimate of a training's duration
@@ -70,7 +78,7 @@ class PreparedTraining:
             batches = list(islice(pairs.batches(self.training, epoch=1), _BATCHES_LOOKED_AT))
             tokens = sum(batch.source.size + batch.labels.size for batch in batches) // len(batches)
             steps = self.training.epochs * pairs.steps_per_epoch(self.training)
-            return compile_seconds(self.model) + steps * step_seconds(self.model, tokens)
+            return _compile_seconds(self.model) + steps * _step_seconds(self.model, tokens)
 
         # Validation has no backward pass: a third of the arithmetic, in a graph of its own.
         validation = of_epochs(self.validation) / 3 if self.validation is not None else 0.0
@@ -194,3 +202,20 @@ def prepare_subword_training(
     return PreparedTraining(
         sized, training, examples, source, target, encoded, held_out, validation, left_out
     )
+
+
+def _step_seconds(config: ModelConfig, tokens: int) -> float:
+    """Estimate the seconds that one training step takes.
+
+    Args:
+        config: the model's configuration.
+        tokens: positions of a batch, B * (S + T).
+    """
+    # Two operations per weight and token forward, twice that backward; a token passes half the weights.
+    arithmetic = 3 * parameter_count(config) * tokens / _FLOPS_PER_SECOND
+    return _SECONDS_PER_STEP + config.num_layers * _SECONDS_PER_LAYER + arithmetic
+
+
+def _compile_seconds(config: ModelConfig) -> float:
+    """Estimate the additional seconds that the first step of a shape takes, because it is compiled."""
+    return _COMPILE_SECONDS + config.num_layers * _COMPILE_SECONDS_PER_LAYER

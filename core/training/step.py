@@ -14,8 +14,7 @@ import tensorflow as tf
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.model.attention import Tensor
 from core.training.loss import TokenSums, logit_factors, summed_cross_entropy
-from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm
-from core.training.schedule import learning_rate
+from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm, learning_rate
 from core.training.stateless import bound, locked_cache, shared_model
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 

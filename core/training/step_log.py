@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.records import StepReport
+from core.records.training import StepReport
 
 MAX_REPORTS = 2000  # more cannot be told apart in a figure, and slow down each redraw
 

@@ -11,8 +11,8 @@ import streamlit as st
 
 from pages.components import drawings
 from pages.components.content import ChoiceExercise, Exercise, Handout
+from pages.components.explaining import exercises_are_on
 from pages.components.lessons import LessonPlan, LessonStep, closing_questions
-from pages.components.views import exercises_are_on
 
 _ROOM = '<div class="line"></div>' * 2  # to write on
 

@@ -18,7 +18,7 @@ from core.config import EXPLANATIONS
 from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
 from core.presets import PAIRS_NAMES, Preset
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.word import WordTokenizer
 from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.content import plain

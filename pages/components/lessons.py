@@ -10,10 +10,11 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, why_no_training
 from core.presets import PRESETS
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
+from pages.components.explaining import show_title
 from pages.components.menu import (
     CHECKPOINTS,
     HOME,
@@ -24,7 +25,7 @@ from pages.components.menu import (
     is_shown,
     link_to,
 )
-from pages.components.models import (
+from pages.components.model_choice import (
     MODEL,
     all_models,
     current_model,
@@ -38,7 +39,6 @@ from pages.components.player import show_player
 from pages.components.session import current_workspace
 from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
 from pages.components.state import linked_text, set_value
-from pages.components.views import show_title
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:

@@ -9,15 +9,16 @@ import numpy as np
 import streamlit as st
 
 from core.classroom.jobs import compute_gate
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.inference.transformer import Floats
 from core.interpretability import living
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.records import AttentionKind, Translation
+from core.records.attention import AttentionKind
+from core.records.text import Translation
 from core.theory.model_parts import SIDES
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
-from pages.components.models import cached_analysis
+from pages.components.model_choice import cached_analysis
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
 

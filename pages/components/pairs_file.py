@@ -11,7 +11,7 @@ import streamlit as st
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_PAIRS, FileFormat, read_pairs, recognize_format
 from core.corpora.encoding import ENCODINGS
-from core.records import Pair
+from core.records.text import Pair
 from core.training.pairs import PipelineError
 from pages.components.content import plain
 

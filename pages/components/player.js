@@ -1,5 +1,5 @@
 // The training player: the loss with a moving dot, the translations of a few sentences, and the attention over one.
-// A position is the index of a moment, with a fraction between two. Text is set as text, never as HTML. Requires
+// A position is the index of a snapshot, with a fraction between two. Text is set as text, never as HTML. Requires
 // picture.js.
 const PLAY_SECONDS = 8; // for any number of epochs
 const EPOCHS_LINEAR = 5; // the axis is roughly linear up to here, then logarithmic
@@ -13,7 +13,7 @@ const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, wi
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const mix = (from, to, share) => from + (to - from) * share;
-const wholeEpoch = (moment) => Math.floor(moment?.epoch ?? 0); // early moments are half an epoch apart
+const wholeEpoch = (snapshot) => Math.floor(snapshot?.epoch ?? 0); // early snapshots are half an epoch apart
 const warped = (epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
 
 // Interpolate between points, whose `xs` ascend.
@@ -74,17 +74,17 @@ class Player {
   }
 
   get last() {
-    return Math.max(0, this.data.moments.length - 1);
+    return Math.max(0, this.data.snapshots.length - 1);
   }
 
   update(data) {
     if (isUnchanged(this.place, data)) return;
     const isSameRun = this.data?.run === data.run;
     const hasEnded = isSameRun && this.data.running && !data.running;
-    // Whether to move on to the latest moment.
+    // Whether to move on to the latest snapshot.
     const follows = !isSameRun || (this.position >= this.last && !this.playing);
     this.data = data;
-    this.maps = data.moments.map((moment) => moment.cross.map(bytesOf));
+    this.maps = data.snapshots.map((snapshot) => snapshot.cross.map(bytesOf));
     if (!isSameRun) {
       this.stop();
       this.chosen = this.firstChosen();
@@ -93,11 +93,11 @@ class Player {
     this.curveTitle.textContent = data.label || "Loss: how wrong it is";
     this.note.textContent = data.curves.held_out.length ? WHY_LOWER : "";
     this.mapTitle.textContent = data.heads > 1 ? `Where head ${data.head} of ${data.heads} looks` : "Where it looks";
-    this.place.classList.toggle("empty", !data.moments.length);
+    this.place.classList.toggle("empty", !data.snapshots.length);
     this.place.classList.toggle("running", data.running);
     this.place.classList.toggle("presenting", data.presenting);
     this.slider.max = this.last;
-    this.slider.disabled = this.button.disabled = !data.moments.length;
+    this.slider.disabled = this.button.disabled = !data.snapshots.length;
     this.position = follows ? this.last : Math.min(this.position, this.last);
     this.layOut();
     // The button clicked may be far away.
@@ -198,7 +198,7 @@ class Player {
   buildMap() {
     const { rows, columns, source } = this.data.sentences[this.chosen];
     this.map.classList.remove("slanted");
-    // The cells of the same sentence stay, so that their colors fade from one moment to the next.
+    // The cells of the same sentence stay, so that their colors fade from one snapshot to the next.
     if (!isUnchanged(this.map, source, rows, columns)) {
       this.map.setAttribute("aria-label", `Where it looks: ${source}`);
       this.map.style.setProperty("--columns", columns.length);
@@ -214,16 +214,16 @@ class Player {
 
   // Draw everything that depends on the position.
   draw() {
-    const { moments, total, curves } = this.data;
+    const { snapshots, total, curves } = this.data;
     const now = Math.min(this.last, Math.floor(this.position + 0.001));
     const next = Math.min(this.last, now + 1);
     const share = this.position - now;
-    if (moments.length) {
-      const [from, to] = [now, next].map((moment) => this.maps[moment][this.chosen]);
+    if (snapshots.length) {
+      const [from, to] = [now, next].map((snapshot) => this.maps[snapshot][this.chosen]);
       this.cells.forEach((cell, i) => (cell.style.opacity = (mix(from[i], to[i], share) / 255).toFixed(3)));
     }
-    if (this.dot && moments.length) {
-      const epoch = mix(moments[now].epoch, moments[next].epoch, share);
+    if (this.dot && snapshots.length) {
+      const epoch = mix(snapshots[now].epoch, snapshots[next].epoch, share);
       const x = this.x(epoch);
       this.dot.setAttribute("cx", x);
       this.dot.setAttribute("cy", this.y(interpolate(curves.epochs, curves.loss, epoch) ?? 0));
@@ -234,15 +234,15 @@ class Player {
     this.slider.value = this.position;
     if (now === this.shown) return;
     this.shown = now;
-    this.when.textContent = `epoch ${wholeEpoch(moments[now])} of ${total}`;
+    this.when.textContent = `epoch ${wholeEpoch(snapshots[now])} of ${total}`;
     this.slider.setAttribute("aria-valuetext", this.when.textContent);
-    this.writeAnswers(moments[now]);
-    this.writeValues(moments[now]?.epoch ?? 0);
+    this.writeAnswers(snapshots[now]);
+    this.writeValues(snapshots[now]?.epoch ?? 0);
   }
 
-  writeAnswers(moment) {
+  writeAnswers(snapshot) {
     this.rows.forEach(({ row, answer, words, mark }, number) => {
-      const written = moment?.answers[number];
+      const written = snapshot?.answers[number];
       const reference = this.data.sentences[number].rows.slice(0, -1);
       const texts = written ? written.words.map((word) => this.data.words[word]) : reference.map(() => "");
       while (words.length < texts.length) words.push(answer.insertBefore(make("span", { class: "word" }), mark));
@@ -273,25 +273,25 @@ class Player {
   }
 
   announceEnd() {
-    const { moments, sentences, total } = this.data;
-    const moment = moments.at(-1);
-    if (!moment) return;
-    const right = moment.answers.filter((answer) => answer.right).length;
-    const epoch = wholeEpoch(moment);
+    const { snapshots, sentences, total } = this.data;
+    const snapshot = snapshots.at(-1);
+    if (!snapshot) return;
+    const right = snapshot.answers.filter((answer) => answer.right).length;
+    const epoch = wholeEpoch(snapshot);
     this.status.textContent = `The training has ended at epoch ${epoch} of ${total}. ${right} of ${sentences.length} sentences are right.`;
   }
 
-  announce(moment) {
-    if (!moment) return;
-    const lines = moment.answers.map((answer, number) => {
+  announce(snapshot) {
+    if (!snapshot) return;
+    const lines = snapshot.answers.map((answer, number) => {
       const text = answer.words.map((word) => this.data.words[word]).join(" ");
       return `${this.data.sentences[number].source}: ${text || "nothing"}${answer.right ? ", right" : ""}`;
     });
-    this.status.textContent = `Epoch ${wholeEpoch(moment)}. ${lines.join(". ")}.`;
+    this.status.textContent = `Epoch ${wholeEpoch(snapshot)}. ${lines.join(". ")}.`;
   }
 
   positionAt(x) {
-    const epochs = this.data.moments.map((moment) => moment.epoch);
+    const epochs = this.data.snapshots.map((snapshot) => snapshot.epoch);
     return interpolate(epochs, [...epochs.keys()], this.epochAt(x)) ?? 0;
   }
 
@@ -329,7 +329,7 @@ class Player {
     this.playing = 0;
     this.button.textContent = "▶ Play";
     clearTimeout(this.announcing);
-    this.announcing = setTimeout(() => this.announce(this.data.moments[this.shown]), ANNOUNCE_MS);
+    this.announcing = setTimeout(() => this.announce(this.data.snapshots[this.shown]), ANNOUNCE_MS);
   }
 
   handleKey(event) {
@@ -341,7 +341,7 @@ class Player {
 
   // Do what a key means; return whether it means anything here.
   press(key) {
-    if (!this.data.moments.length) return false;
+    if (!this.data.snapshots.length) return false;
     if (key in KEY_STEPS) this.goTo(Math.round(this.position) + KEY_STEPS[key]);
     else if (key === " ") this.toggle();
     else return false;

@@ -10,7 +10,8 @@ from core.classroom.training_job import TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace
 from core.figures.player import player_data
 from core.interpretability.heads import clearest_head
-from core.records import AttentionRecord, EpochReport, LearningMoment, WatchedSentence
+from core.records.attention import AttentionRecord
+from core.records.training import EpochReport, LearningSnapshot, WatchedSentence
 from pages.components.content import read_asset
 from pages.components.figures import draw_component
 from pages.components.share import is_presenting
@@ -45,8 +46,8 @@ def _draw(
         **player_data(
             plan.watched,
             prepared.target_tokenizer.vocabulary.tokens,
-            progress.moments,
-            shown_head(plan.watched, progress.moments[-1]) if progress.moments else 0,
+            progress.snapshots,
+            shown_head(plan.watched, progress.snapshots[-1]) if progress.snapshots else 0,
             progress.epochs,
             prepared.encoded.steps_per_epoch(prepared.training),
             before,
@@ -61,13 +62,13 @@ def _draw(
     draw_component("player", html, read_asset("picture.js") + read_asset("player.js"), data)
 
 
-def shown_head(sentences: Sequence[WatchedSentence], moment: LearningMoment) -> int:
+def shown_head(sentences: Sequence[WatchedSentence], snapshot: LearningSnapshot) -> int:
     """Return the head of the last layer, from 0, whose cross-attention aligns the watched sentences best."""
     none = np.zeros((0, 0, 0, 0), np.float32)
     records = [
         AttentionRecord(
             each.source_tokens, (), each.target_tokens, none, none, (weights[None] / 255).astype(np.float32)
         )
-        for each, weights in zip(sentences, moment.cross, strict=True)
+        for each, weights in zip(sentences, snapshot.cross, strict=True)
     ]
     return clearest_head(records)[1]

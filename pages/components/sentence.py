@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.classroom.jobs import QueueFullError, Status, compute_gate
-from core.classroom.models import TrainedModel
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import (
     MAX_CHARACTERS_TIMES_BEAMS,
     Answer,
@@ -24,15 +24,15 @@ from core.classroom.translation_job import (
 from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS, DecodingConfig
 from core.inference.texts import TextRun
-from core.records import Translation
+from core.records.text import Translation
 from pages.components.content import first_words, plain
-from pages.components.jobs import show_live_translation, translation_queue
+from pages.components.explaining import show_title
+from pages.components.job_progress import show_live_translation, translation_queue
 from pages.components.menu import end_page
-from pages.components.models import choose_model
+from pages.components.model_choice import choose_model
 from pages.components.session import require_navigation
 from pages.components.share import is_presenting
 from pages.components.state import choose, number_input, set_value, slider, text_input, toggle
-from pages.components.views import show_title
 
 TEXT = "sentence"  # key of the text box
 

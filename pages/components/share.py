@@ -10,7 +10,7 @@ from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
 from pages.components.content import apply_style, read_asset
 from pages.components.menu import HOME, PageEntry
-from pages.components.models import YOURS
+from pages.components.model_choice import YOURS
 from pages.components.session import CODE_IN_ADDRESS
 from pages.components.state import set_value, toggle
 

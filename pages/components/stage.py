@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.figures.attention_stage import COLORS, stage_page
-from core.records import AttentionKind
+from core.records.attention import AttentionKind
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
 from pages.components.share import is_presenting

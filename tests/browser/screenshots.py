@@ -47,7 +47,7 @@ def take_pictures(page: Page, address: str) -> None:
 
 
 def film(player: Locator) -> None:
-    """Film the player, moment by moment, as it looks while it plays."""
+    """Film the player, snapshot by snapshot, as it looks while it plays."""
     panels, frames = player.locator(".panels"), []
     panels.evaluate("panels => { panels.style.padding = '10px'; }")
     for number in range(_FRAMES):

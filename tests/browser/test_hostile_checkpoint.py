@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.records import Pair
+from core.records.text import Pair
 from pages.components.menu import CHECKPOINTS, TRANSLATE
 from tests.browser.conftest import new_visitor, open_from_menu
 from tests.conftest import subword_checkpoint

@@ -9,7 +9,8 @@ from typing import Any
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import ModelConfig, TrainingConfig
-from core.records import EpochReport, Pair
+from core.records.text import Pair
+from core.records.training import EpochReport
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.conftest import TINY, random_weights

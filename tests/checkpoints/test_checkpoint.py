@@ -15,7 +15,7 @@ import safetensors.numpy
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import CheckpointError, OpenLimits
 from core.config import TrainingConfig
-from core.records import Pair
+from core.records.text import Pair
 from core.weights import Weights
 from tests.checkpoints.conftest import small, zipped
 from tests.conftest import TINY, VARIANTS, subword_checkpoint

@@ -21,7 +21,7 @@ from core.checkpoints.files import (
     read_entry,
 )
 from core.checkpoints.weights_file import MAX_HEADER_BYTES, read_weights
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.checkpoints.conftest import small, zipped

@@ -18,7 +18,7 @@ from core.classroom.training_job import TrainingPlan
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
-from core.records import SavedRun
+from core.records.training import SavedRun
 from core.training.messages import Answer, Compiling, Failed, News, Rested
 from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.conftest import ROOT

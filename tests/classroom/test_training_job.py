@@ -8,7 +8,7 @@ import time
 import pytest
 
 from core.classroom.jobs import JobQueue, Status
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.config import TrainingConfig
@@ -40,15 +40,15 @@ def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     assert (view.status, view.progress.done, view.progress.total) == (Status.FINISHED, 6, 6)
     assert len(view.progress.results) == 15
     assert [model.name for model in models] == ["small"]
-    moments = view.progress.moments
-    assert (moments[0].step, moments[-1].step) == (0, 6)
+    snapshots = view.progress.snapshots
+    assert (snapshots[0].step, snapshots[-1].step) == (0, 6)
     job.work.train_longer(4)
     assert job.start().wait(300)
     view = job.view()
     assert [report.step for report in view.progress.reports] == list(range(1, 15))
     assert (view.status, len(models)) == (Status.FINISHED, 2)
-    assert view.progress.moments[-1].step == 14
-    assert view.progress.moments[: len(moments)] == moments
+    assert view.progress.snapshots[-1].step == 14
+    assert view.progress.snapshots[: len(snapshots)] == snapshots
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_a_training_whose_process_is_killed_is_continued() -> None:
     view = job.view()
     assert (view.status, view.progress.done) == (Status.FINISHED, 1200)
     assert [epoch.epoch for epoch in view.progress.epochs] == list(range(1, 601))
-    steps = [moment.step for moment in view.progress.moments]
+    steps = [snapshot.step for snapshot in view.progress.snapshots]
     assert steps == sorted(set(steps)) and 0 < kept < 1200
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.classroom.jobs import JobQueue
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
 from tests.conftest import subword_checkpoint

@@ -8,14 +8,14 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan
 from core.classroom.jobs import JobQueue
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingPlan
 from core.classroom.translation_job import TranslationRequest
 from core.classroom.workspace import WORKSPACE_SECONDS, Workspace, WorkspacesFullError, WorkspaceStore
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
-from core.records import Pair
+from core.records.text import Pair
 from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
 

@@ -12,7 +12,7 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
-from core.file_parts import FileTask
+from core.resumable_file import FileTask
 from tests.pages.conftest import ROOT
 
 pytest.importorskip("ray", reason="pip install -r requirements-cluster.txt")

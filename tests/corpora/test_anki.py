@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.corpora import anki
 from core.corpora.anki import download_anki, read_anki, space_punctuation
 from core.corpora.corpus import SPLITS, CorpusError, data_folder
-from core.records import Pair
+from core.records.text import Pair
 
 LINES = "".join(f"Sentence {n}.\tPhrase {n}.\nSentence {n}.\tLa phrase {n}.\tCC-BY 2.0\n" for n in range(200))
 

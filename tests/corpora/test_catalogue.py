@@ -11,9 +11,9 @@ import pytest
 from core.corpora.anki import space_punctuation
 from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
 from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
-from core.corpora.function_words import language_of
+from core.corpora.languages import language_of
 from core.corpora.toy import PAIRS
-from core.records import Pair
+from core.records.text import Pair
 
 
 def test_names_and_languages() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.corpora import toy
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_COLUMNS, escape_formula, read_pairs, recognize_format, write_pairs
-from core.records import Pair
+from core.records.text import Pair
 
 TWO = [Pair("bonjour", "hello"), Pair("où est la gare", "where is the station")]
 

@@ -7,7 +7,7 @@ import pytest
 from core.corpora import ted
 from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
 from core.corpora.ted import read_ted
-from core.records import Pair
+from core.records.text import Pair
 
 pytest.importorskip("tensorflow_datasets", reason="needs tensorflow-datasets")
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.records import AttentionRecord
+from core.records.attention import AttentionRecord
 
 # Weights that are exact in binary, so that tests can compare them with ==.
 ENCODER = [[0.5, 0.5], [0.25, 0.75]]

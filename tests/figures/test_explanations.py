@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from core.figures import decoding, model_inside, theme
-from core.records import (
+from core.records.analysis import (
     BeamChild,
     BeamEnd,
     BeamStatus,
     BeamTree,
-    Candidate,
     DecodingStep,
     NextToken,
     PaddingOutcome,
 )
+from core.records.text import Candidate
 from tests.figures.drawn import drawn
 
 

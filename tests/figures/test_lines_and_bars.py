@@ -12,7 +12,7 @@ from core.figures.number_tables import HEAD_COLORS
 from core.figures.paper import QUIET_ZONE, qr_svg
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.figures.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
-from core.records import StepReport
+from core.records.training import StepReport
 from core.theory.schedule import Schedule
 from core.theory.score_scale import score_scale
 from tests.figures.drawn import PAGES, READABLE, contrast, drawn, mixed

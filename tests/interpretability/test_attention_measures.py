@@ -11,7 +11,7 @@ from core.inference.translator import Translator
 from core.interpretability.contributions import alti_shares
 from core.interpretability.norms import value_norms
 from core.interpretability.rollout import rollout
-from core.records import AttentionKind
+from core.records.attention import AttentionKind
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import random_attention

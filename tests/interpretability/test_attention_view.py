@@ -20,7 +20,8 @@ from core.interpretability.words import (
     merged_words,
     single_tokens,
 )
-from core.records import AttentionRecord, Hypothesis, Translation
+from core.records.attention import AttentionRecord
+from core.records.text import Hypothesis, Translation
 
 # Source "es ##ta ." and target "the house", with exact weights.
 RECORD = AttentionRecord(

@@ -24,7 +24,8 @@ from core.interpretability.heads import (
 )
 from core.interpretability.teacher_forcing import Tracer, forced_attention
 from core.presets import CLASSROOM
-from core.records import AttentionRecord, Pair
+from core.records.attention import AttentionRecord
+from core.records.text import Pair
 from core.tokens.vocabulary import START
 from core.training.recipe import PreparedTraining
 from tests.conftest import random_weights

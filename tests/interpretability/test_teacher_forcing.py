@@ -7,13 +7,12 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
-from core.corpora.minimal_pairs import MINIMAL_PAIRS
 from core.corpora.toy import PAIRS
 from core.inference.transformer import InferenceModel, Interventions, Patch
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.lens import LensKind, depth_lens
 from core.interpretability.padding import padding_comparison
-from core.interpretability.patching import patching_map
+from core.interpretability.patching import MINIMAL_PAIRS, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.training.recipe import PreparedTraining
 from tests.conftest import TINY, random_weights

@@ -12,7 +12,7 @@ from core.inference.search import SearchResult, Step, beam_search, run
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.writing import NUM_LIKELIEST, Writer, beam_tree, parting_step
-from core.records import BeamStatus, BeamTree, DecodingStep, NextToken
+from core.records.analysis import BeamStatus, BeamTree, DecodingStep, NextToken
 from core.tokens.vocabulary import Vocabulary
 from tests.inference.test_search import (
     BEAM_WINS,

@@ -21,11 +21,11 @@ from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
 from core.checkpoints import shipped
 from core.classroom import corpora
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
-from core.records import Pair
+from core.records.text import Pair
 from pages.components import sentence
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.weights import parameter_count, weight_shapes

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from pages import attention_maps
 from tests.pages.conftest import (
     ROOT,

@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.models import TrainedModel, tidy_name
+from core.classroom.trained_model import TrainedModel, tidy_name
 from core.classroom.workspace import MAX_MODELS, Workspace
 from core.config import TrainingConfig
 from pages.checkpoints import card_of, size_of, training_of
-from pages.components.models import shipped_models
+from pages.components.model_choice import shipped_models
 from tests.pages.conftest import OpenPage, change, error_of, press, texts, upload, workspace_of
 from tests.pages.markdown import addresses_in
 

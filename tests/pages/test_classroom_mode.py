@@ -19,9 +19,9 @@ from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from pages.components import jobs, session
+from pages.components import job_progress, session
 from pages.components.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
-from pages.components.models import shipped_models
+from pages.components.model_choice import shipped_models
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, go_to, linked, press, texts, workspace_of
 
@@ -137,7 +137,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     assert "Training is switched off on this server" in app.toast[0].value
     plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
-        workspace_of(app).start_training(plan, jobs.training_queue())
+        workspace_of(app).start_training(plan, job_progress.training_queue())
     assert workspace_of(app).job is None
     for file in (HOME.file, TRAIN.file):
         app = open_page(file)
@@ -174,7 +174,11 @@ def test_secrets_that_cannot_be_read_open_no_door(
 
 @pytest.mark.parametrize(
     ("make", "running", "waiting"),
-    [(jobs.training_queue, 2, 60), (jobs.evaluation_queue, 1, 60), (jobs.translation_queue, 4, 60)],
+    [
+        (job_progress.training_queue, 2, 60),
+        (job_progress.evaluation_queue, 1, 60),
+        (job_progress.translation_queue, 4, 60),
+    ],
 )
 def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:
     queue: JobQueue = make.__wrapped__()  # type: ignore[attr-defined]  # a fresh one: the server's is of all tests

@@ -8,7 +8,7 @@ from core.classroom.corpora import sentence_lengths
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
-from core.records import Pair
+from core.records.text import Pair
 from tests.pages.conftest import OpenPage, change, column, go_to, texts
 
 PAGE = "pages/data.py"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import NEVER_SHOWN
 from pages.components.content import GLOSSARY
 from pages.components.lessons import LESSONS

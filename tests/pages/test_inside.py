@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.classroom.models import TrainedModel
-from pages.components.models import pausing
+from core.classroom.trained_model import TrainedModel
+from pages.components.model_choice import pausing
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, texts
 
@@ -65,7 +65,7 @@ def test_others_compute_between_two_batches(open_trained: OpenPage, monkeypatch:
         def enter(self) -> None:
             calls.append("enter")
 
-    monkeypatch.setattr("pages.components.models.compute_gate", Watched)
+    monkeypatch.setattr("pages.components.model_choice.compute_gate", Watched)
     open_trained(PAGE, inside_view="heads", sentence="bonne nuit")
     assert calls and calls == ["leave", "enter"] * (len(calls) // 2)
 
@@ -78,7 +78,7 @@ def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> N
         def enter(self) -> None:
             time.sleep(0.2)
 
-    monkeypatch.setattr("pages.components.models.compute_gate", Busy)
+    monkeypatch.setattr("pages.components.model_choice.compute_gate", Busy)
     pause = pausing(0.3)
     for _ in range(4):
         pause()
@@ -91,7 +91,7 @@ def test_what_takes_too_long_ends_and_is_tried_again(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as short:
-        short.setattr("pages.components.models.MAX_ANALYSIS_SECONDS", -1.0)
+        short.setattr("pages.components.model_choice.MAX_ANALYSIS_SECONDS", -1.0)
         app = open_trained(PAGE, inside_view="honest", sentence="bonjour")
         assert "takes too long on this server" in error_of(app)
     assert not change(app).error

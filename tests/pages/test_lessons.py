@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.models import TrainedModel
-from core.records import Pair
+from core.classroom.trained_model import TrainedModel
+from core.records.text import Pair
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from pages.components.menu import TEXT_AS_NUMBERS

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.jobs import JobQueue
 from core.classroom.workspace import Workspace
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
-from core.records import Pair
+from core.records.text import Pair
 from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.pages.conftest import (
@@ -234,7 +234,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert view.progress.done == view.progress.total == 400
     assert view.progress.reports[-1].loss < 0.05
     knows = next(epoch.step for epoch in view.progress.epochs if epoch.accuracy >= 0.9)
-    assert sum(moment.step < knows for moment in view.progress.moments) >= 12  # that it is watched learning
+    assert sum(moment.step < knows for moment in view.progress.snapshots) >= 12  # that it is watched learning
     assert "Memorized: all 15 pairs" in texts(app)
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.jobs import JobQueue, Status
-from core.classroom.models import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from pages.translate import lines_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.records import EpochReport
+from core.records.training import EpochReport
 from core.training.diagnosis import ExactMatches, diagnose_training
 
 

@@ -11,12 +11,12 @@ from core.corpora.toy import PAIRS
 from core.inference.search import log_softmax
 from core.inference.transformer import InferenceModel
 from core.presets import CLASSROOM
-from core.records import StepReport
+from core.records.training import StepReport
 from core.training.batches import EncodedPairs
 from core.training.loop import TrainingDivergedError, TrainingRun
+from core.training.optimizer import learning_rate
 from core.training.pairs import encode_pairs
 from core.training.recipe import PreparedTraining
-from core.training.schedule import learning_rate
 from core.training.step_log import StepLog
 from core.weights import Weights, flatten, initial_weights
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.corpora.toy import PAIRS
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.training.batches import EncodedPairs

@@ -5,7 +5,7 @@ import pytest
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
 from core.training.pairs import PipelineError, hold_out

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from core.config import TrainingConfig
 from core.theory.schedule import warmup_rate
-from core.training.schedule import learning_rate
+from core.training.optimizer import learning_rate
 
 WARMUP = TrainingConfig(schedule="warmup", warmup_steps=4000)
 

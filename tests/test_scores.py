@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from core.metrics.bleu import score_detokenized, score_normalized, sentence_bleu
+from core.evaluation import score_detokenized, score_normalized, sentence_bleu
 
 SENTENCES = [
     "The cat sat on the mat, didn't it?",

@@ -9,16 +9,17 @@ import numpy as np
 from core.inference.search import PAD_ID, greedy_search, log_softmax
 from core.inference.transformer import DecoderState
 from core.inference.translator import Translator
-from core.records import LearningMoment, Pair, WatchedSentence
+from core.records.text import Pair
+from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
 
 MAX_TOKENS = 16  # on each side, whose attention is kept
 _WATCHED, _HELD_OUT = 5, 3  # sentences, and the most of them that are held out
 _LONG_ENOUGH = 4  # words of a target: shorter ones change too fast to see
 _EXTRA_TOKENS = 2  # the limit of an answer beyond the longest reference
-# Epochs until which there is a moment every half epoch, every epoch, and every second epoch.
+# Epochs until which there is a snapshot every half epoch, every epoch, and every second epoch.
 _HALVES, _SINGLES, _SECONDS = 8, 20, 40
-_LATE_MOMENTS = 11  # from there to the end, at epochs in a geometric series
+_LATE_SNAPSHOTS = 11  # from there to the end, at epochs in a geometric series
 
 
 def watched_sentences(
@@ -58,7 +59,7 @@ def _watched(
     return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown, wanted)
 
 
-def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
+def snapshot_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
     """Return the steps after which to take a snapshot: dense at first, when most is learned, and sparse later.
 
     They include the untrained model (0) and the end, and are at most 50 for any length of training.
@@ -66,7 +67,7 @@ def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
     last = total_steps // steps_per_epoch
     epochs = [*range(_HALVES, _SINGLES), *range(_SINGLES, _SECONDS, 2)]
     if last > _SECONDS:
-        epochs += np.geomspace(_SECONDS, last, _LATE_MOMENTS + 1).round().astype(int).tolist()
+        epochs += np.geomspace(_SECONDS, last, _LATE_SNAPSHOTS + 1).round().astype(int).tolist()
     steps = [*(epoch * steps_per_epoch for epoch in epochs), total_steps]
     steps += range(0, _HALVES * steps_per_epoch, -(-steps_per_epoch // 2))
     return frozenset(step for step in steps if step <= total_steps)
@@ -75,7 +76,9 @@ def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
 Answer = tuple[tuple[int, float], ...]  # ids with their probabilities
 
 
-def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step: int) -> LearningMoment:
+def take_snapshot(
+    translator: Translator, sentences: Sequence[WatchedSentence], step: int
+) -> LearningSnapshot:
     """Return the translation of each sentence, and the cross-attention when the decoder reads the reference.
 
     Raises:
@@ -100,7 +103,7 @@ def moment_of(translator: Translator, sentences: Sequence[WatchedSentence], step
     limit = min(translator.config.max_target_length, max(map(len, wanted)) + _EXTRA_TOKENS)
     written = _greedy(translator, [sources[number] for number in others], limit) if others else []
     answers |= dict(zip(others, written, strict=True))
-    return LearningMoment(step, tuple(answers[number] for number in range(len(sentences))), cross)
+    return LearningSnapshot(step, tuple(answers[number] for number in range(len(sentences))), cross)
 
 
 def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[Answer]:

@@ -3,11 +3,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.checkpoints.snapshot import snapshot
+from core.checkpoints.from_training import checkpoint_of
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
-from core.records import Pair
+from core.records.text import Pair
 from core.training.recipe import PreparedTraining
 from core.weights import parameter_count
 from tests.conftest import subword_checkpoint
@@ -23,7 +23,7 @@ def small(toy: PreparedTraining) -> PreparedTraining:
 def test_holds_the_best_weights_and_where_they_came_from(small: PreparedTraining) -> None:
     run = small.new_run()
     steps = len(list(run.steps()))
-    taken, best = snapshot(run.saved(), small), run.best_weights()
+    taken, best = checkpoint_of(run.saved(), small), run.best_weights()
     assert (taken.config, taken.training, taken.examples) == (SMALL, small.training, PAIRS)
     assert all(np.array_equal(taken.weights[name], best[name]) for name in best)
     assert taken.metrics == {
@@ -43,7 +43,7 @@ def test_before_the_first_epoch_has_ended_it_has_the_latest_weights(small: Prepa
     run = small.new_run()
     next(run.steps())
     run.seconds = 0.1234567
-    taken, last = snapshot(run.saved(), small), run.last_weights()
+    taken, last = checkpoint_of(run.saved(), small), run.last_weights()
     assert all(np.array_equal(taken.weights[name], last[name]) for name in last)
     assert (taken.metrics["epochs"], taken.metrics["seconds"]) == (0, 0.123)
     assert "best_epoch" not in taken.metrics
@@ -53,17 +53,17 @@ def test_long_pairs_are_no_examples(small: PreparedTraining) -> None:
     """A page that opens the checkpoint again would refuse them."""
     longest, longer = Pair("a" * 300, "b"), Pair("a", "b" * 301)
     prepared = dataclasses.replace(small, pairs=(longer, longest, *PAIRS))
-    assert snapshot(small.new_run().saved(), prepared).examples == (longest, *PAIRS[:14])
+    assert checkpoint_of(small.new_run().saved(), prepared).examples == (longest, *PAIRS[:14])
 
 
 def test_its_pairs_say_whether_it_needs_a_full_stop(small: PreparedTraining) -> None:
     pairs, tokenizer = (Pair("a casa.", "x"),), subword_checkpoint().source_tokenizer
     prepared = dataclasses.replace(small, pairs=pairs, source_tokenizer=tokenizer)
-    assert snapshot(small.new_run().saved(), prepared).needs_stop
+    assert checkpoint_of(small.new_run().saved(), prepared).needs_stop
 
 
 def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: PreparedTraining) -> None:
     older = subword_checkpoint(card="# Old\n\n## Data\n\nCC BY 2.0\n")
-    card = snapshot(small.new_run().saved(), small, name="New", start=older).card
+    card = checkpoint_of(small.new_run().saved(), small, name="New", start=older).card
     assert card.startswith("# New\n\n") and f"with {parameter_count(SMALL):,} parameters" in card
     assert card.endswith("\n## Continued from: Old\n\n### Data\n\nCC BY 2.0\n")

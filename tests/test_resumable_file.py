@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core import file_parts
-from core.file_parts import FileTask, PartsError
+from core import resumable_file
+from core.resumable_file import FileTask, PartsError
 
 
 def begin(folder: Path, data: bytes = b"a\nb\nc\n", **settings: object) -> FileTask:
@@ -27,7 +27,7 @@ def begin(folder: Path, data: bytes = b"a\nb\nc\n", **settings: object) -> FileT
 def test_the_parts_have_every_line_once_and_in_order(
     tmp_path: Path, data: bytes, expected: list[str], in_part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_parts, "LINES_IN_PART", in_part)
+    monkeypatch.setattr(resumable_file, "LINES_IN_PART", in_part)
     task = begin(tmp_path, data)
     assert [line for part in task.parts for line in task.read(part)] == expected
     assert all(part.lines <= in_part for part in task.parts)
@@ -47,7 +47,7 @@ def test_a_folder_of_parts_belongs_to_one_task(tmp_path: Path) -> None:
 def test_parts_are_joined_in_their_order_and_the_folder_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_parts, "LINES_IN_PART", 2)
+    monkeypatch.setattr(resumable_file, "LINES_IN_PART", 2)
     task = begin(tmp_path)
     first, second = task.parts
     task.write(second, ["c"])

@@ -13,9 +13,10 @@ from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.figures.player import MAX_POINTS, player_data
 from core.interpretability.heads import clearest_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
-from core.records import EpochReport, LearningMoment, Pair, WatchedSentence
+from core.records.text import Pair
+from core.records.training import EpochReport, LearningSnapshot, WatchedSentence
 from core.tokens.word import WordTokenizer
-from core.training.moments import MAX_TOKENS, moment_of, moment_steps, watched_sentences
+from core.training.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
 from pages.components.player import shown_head
 
 if TYPE_CHECKING:
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 def test_moments_are_dense_while_most_is_learned_and_few_however_long_it_goes_on(
     per_epoch: int, epochs: int
 ) -> None:
-    moments = sorted(moment_steps(epochs * per_epoch, per_epoch))
-    assert moments[0] == 0 and moments[-1] == epochs * per_epoch
-    assert len(moments) <= 50
-    early = [step / per_epoch for step in moments if step <= 40 * per_epoch]
+    snapshots = sorted(snapshot_steps(epochs * per_epoch, per_epoch))
+    assert snapshots[0] == 0 and snapshots[-1] == epochs * per_epoch
+    assert len(snapshots) <= 50
+    early = [step / per_epoch for step in snapshots if step <= 40 * per_epoch]
     assert max(np.diff(early), default=0) <= 2
     if epochs >= 40:
         assert sum(epoch < 10 for epoch in early) >= (12 if per_epoch > 1 else 10)
-    late = np.diff([step for step in moments if step >= 40 * per_epoch])
+    late = np.diff([step for step in snapshots if step >= 40 * per_epoch])
     assert list(late) == sorted(late) or epochs < 200  # each about as much later as the one before
 
 
@@ -81,23 +82,23 @@ def test_each_held_out_phrase_has_words_that_others_teach() -> None:
             assert all(known.count(word) >= 2 for word in getattr(pair, side).split())
 
 
-def test_a_moment_has_the_numbers_of_the_translator(checkpoint: Checkpoint) -> None:
+def test_a_snapshot_has_the_numbers_of_the_translator(checkpoint: Checkpoint) -> None:
     translator, pairs = checkpoint.translator(), PAIRS[2:7]
     watched = watched_sentences(pairs, (), (translator.source_tokenizer, translator.target_tokenizer))
-    moment = moment_of(translator, watched, 5)
+    snapshot = take_snapshot(translator, watched, 5)
     records = forced_attention(translator, pairs)
     last_layers = [dataclasses.replace(record, cross=record.cross[-1:]) for record in records]
-    assert shown_head(watched, moment) == clearest_head(last_layers)[1]
+    assert shown_head(watched, snapshot) == clearest_head(last_layers)[1]
     tracer = Tracer(translator)
     for pair, found, answer in zip(
-        pairs, translator.translate([pair.source for pair in pairs]), moment.answers, strict=True
+        pairs, translator.translate([pair.source for pair in pairs]), snapshot.answers, strict=True
     ):
         assert tuple(token for token, _ in answer) == found.best.ids
         read = ForcedPair.of_translation(translator, found)
         logs = tracer.log_probabilities(read.source[None], read.decoder_input[None], read.predicted[None])
         np.testing.assert_allclose([p for _, p in answer], np.exp(logs[0]), atol=1e-5)
         assert found.text == pair.target
-    for record, cross in zip(records, moment.cross, strict=True):
+    for record, cross in zip(records, snapshot.cross, strict=True):
         np.testing.assert_allclose(cross / 255, record.cross[-1], atol=0.5 / 255 + 1e-5)
 
 
@@ -105,11 +106,11 @@ def test_the_longest_sentences_fit_into_what_the_browser_gets(checkpoint: Checkp
     long = [Pair(f"je veux {'de ' * number}l eau", "i want " * 13) for number in range(20, 25)]
     translator = checkpoint.translator()
     watched = watched_sentences(long, (), (translator.source_tokenizer, translator.target_tokenizer))
-    moment = moment_of(translator, watched, 0)
-    assert {cross.shape[1:] for cross in moment.cross} == {(MAX_TOKENS, MAX_TOKENS)}
+    snapshot = take_snapshot(translator, watched, 0)
+    assert {cross.shape[1:] for cross in snapshot.cross} == {(MAX_TOKENS, MAX_TOKENS)}
     epochs = [report(number) for number in range(1, 3_000)]
     tokens = translator.target_tokenizer.vocabulary.tokens
-    data = player_data(watched, tokens, [moment] * 50, 0, epochs, 2, ("x", epochs))
+    data = player_data(watched, tokens, [snapshot] * 50, 0, epochs, 2, ("x", epochs))
     assert len(json.dumps(data)) < 300_000 and len(data["curves"]["loss"]) == MAX_POINTS
 
 
@@ -120,9 +121,9 @@ SENTENCES = (
 VOCABULARY = ("[PAD]", "[UNK]", "[START]", "[END]", "<one>", "two")
 
 
-def moment(step: int, answers: Sequence[Sequence[tuple[int, float]]]) -> LearningMoment:
+def snapshot(step: int, answers: Sequence[Sequence[tuple[int, float]]]) -> LearningSnapshot:
     sharp = np.array([[[90], [90]], [[255], [0]]], np.uint8)
-    return LearningMoment(step, tuple(map(tuple, answers)), (sharp, np.repeat(sharp, 2, axis=2)))
+    return LearningSnapshot(step, tuple(map(tuple, answers)), (sharp, np.repeat(sharp, 2, axis=2)))
 
 
 def report(epoch: int) -> EpochReport:
@@ -130,12 +131,12 @@ def report(epoch: int) -> EpochReport:
 
 
 def test_the_browser_gets_what_the_moments_hold() -> None:
-    moments = [
-        moment(0, [[(5, 0.25), (5, 0.5)], [(3, 0.9)]]),
-        moment(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
+    snapshots = [
+        snapshot(0, [[(5, 0.25), (5, 0.5)], [(3, 0.9)]]),
+        snapshot(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
     ]
-    data = player_data(SENTENCES, VOCABULARY, moments, 1, [report(1)], 2, ("One head", [report(1)]))
-    first, last = data["moments"]
+    data = player_data(SENTENCES, VOCABULARY, snapshots, 1, [report(1)], 2, ("One head", [report(1)]))
+    first, last = data["snapshots"]
     assert (first["epoch"], last["epoch"]) == (0, 1.5)
     assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]
     assert first["answers"][0]["open"] and not first["answers"][0]["right"]

@@ -13,7 +13,7 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
-from core.records import Pair
+from core.records.text import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 

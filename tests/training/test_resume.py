@@ -10,11 +10,11 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
-from core.records import Pair
-from core.training import fit
-from core.training.fit import STATE_FILE, ResumeError, restore, resumable_steps, save_state
+from core.records.text import Pair
+from core.training import resume
 from core.training.loop import TrainingRun
 from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.resume import STATE_FILE, ResumeError, restore, resumable_steps, save_state
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
@@ -61,7 +61,7 @@ def test_killed_in_the_middle_of_saving_the_older_state_stays(
         path.write_bytes(whole[: len(whole) // 2])
         raise KilledError
 
-    monkeypatch.setattr("core.training.fit.safetensors.numpy.save_file", write_half)
+    monkeypatch.setattr("core.training.resume.safetensors.numpy.save_file", write_half)
     with pytest.raises(KilledError):
         list(resumable_steps(new_run(toy), tmp_path, save_every=2))
     monkeypatch.undo()
@@ -100,7 +100,7 @@ def test_another_training_is_refused(changes: dict[str, Any], tmp_path: Path) ->
 def test_a_setting_that_is_newer_than_the_file_has_its_default(
     toy: PreparedTraining, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = fit._settings
+    settings = resume._settings
 
     def older(run: TrainingRun) -> dict[str, Any]:
         known = settings(run)
@@ -108,7 +108,7 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
         return known
 
     with monkeypatch.context() as patch:
-        patch.setattr(fit, "_settings", older)
+        patch.setattr(resume, "_settings", older)
         save_state(new_run(toy), tmp_path)
     restore(new_run(toy), tmp_path)
     with pytest.raises(ResumeError, match="other settings"):

@@ -13,8 +13,8 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
 from core.classroom.jobs import JobView, compute_gate, duration
-from core.classroom.models import TrainedModel
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace, why_no_training
@@ -25,7 +25,7 @@ from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import plain
-from pages.components.jobs import show_live_job, training_queue, try_to_start
+from pages.components.job_progress import show_live_job, training_queue, try_to_start
 from pages.components.menu import end_page
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value

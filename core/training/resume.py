@@ -14,7 +14,7 @@ import safetensors.numpy
 from safetensors import safe_open
 
 from core.config import TrainingConfig
-from core.records import EpochReport, SavedRun, StepReport
+from core.records.training import EpochReport, SavedRun, StepReport
 from core.training.loop import TrainingRun
 from core.weights import parameter_count
 

@@ -6,14 +6,14 @@ from itertools import islice
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
-from core.records import SavedRun
+from core.records.training import SavedRun
 from core.tokens.sentences import needs_final_stop
 from core.training.pairs import NUM_EXAMPLES
 from core.training.recipe import PreparedTraining
 from core.weights import unflatten
 
 
-def snapshot(
+def checkpoint_of(
     saved: SavedRun,
     prepared: PreparedTraining,
     name: str = "",

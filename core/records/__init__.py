@@ -1,0 +1,1 @@
+"""Records that the packages exchange, as frozen dataclasses, by subject."""

@@ -1,0 +1,93 @@
+"""What a training run reports, keeps and shows. Axis letters: see `core.config`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ValidationReport:
+    """Metrics of a model on pairs that it is not trained on."""
+
+    loss: float  # mean cross-entropy over the real target tokens without label smoothing, nats
+    accuracy: float  # share of real target tokens predicted exactly, 0 to 1
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """The metrics of one training step."""
+
+    step: int  # number of the step in the whole run, from 1
+    epoch: int  # the step's epoch, from 1
+    loss: float  # mean cross-entropy over the real target tokens of the batch, nats
+    accuracy: float  # share of real target tokens predicted exactly, 0 to 1
+    learning_rate: float
+    ends_epoch: bool  # whether it is the last step of its epoch
+    tokens: int = 1  # real target tokens of the batch
+    # After the last step of an epoch, if there are validation pairs.
+    validation: ValidationReport | None = None
+
+
+@dataclass(frozen=True)
+class EpochReport:
+    """The metrics of one epoch."""
+
+    epoch: int  # from 1
+    step: int  # number of its last step
+    loss: float  # mean over all real target tokens of the epoch, nats
+    accuracy: float  # share of them predicted exactly, 0 to 1
+    learning_rate: float  # of its last step
+    seconds: float  # of training so far, all epochs together
+    validation_loss: float | None = None  # at its end, if there are validation pairs
+    validation_accuracy: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SavedRun:
+    """A training run between two steps: what it takes to continue it to the same numbers, and to make a model of it.
+
+    P is the number of parameters.
+    """
+
+    step: int  # steps done
+    parameters: NDArray[np.float32]  # (P,), after the last step
+    first_moment: NDArray[np.float32]  # (P,), of Adam
+    second_moment: NDArray[np.float32]  # (P,)
+    best_parameters: NDArray[np.float32]  # (P,), after the best epoch
+    best_epoch: int  # 0 before the end of the first epoch
+    best_loss: float  # mean loss of the best epoch
+    epochs: tuple[EpochReport, ...]  # all so far
+    epoch_sums: tuple[float, ...]  # loss, hits and tokens of the current epoch
+    seconds: float  # of training so far
+    patience_start: int = 0  # the epoch from which patience counts
+    last: StepReport | None = None  # the last step's
+
+    @property
+    def model_parameters(self) -> NDArray[np.float32]:
+        """The weights of the run's model, (P,): of the best epoch; before the end of the first epoch, the latest."""
+        return self.best_parameters if self.best_epoch else self.parameters
+
+
+@dataclass(frozen=True)
+class WatchedSentence:
+    """A sentence whose translation is watched while a model learns."""
+
+    source: str
+    source_ids: tuple[int, ...]
+    target_ids: tuple[int, ...]  # of the reference, the end included
+    source_tokens: tuple[str, ...]  # S, the first ones of a long sentence
+    target_tokens: tuple[str, ...]  # T, likewise
+    never_shown: bool = False
+    wanted: bool = False  # chosen by the visitor, or the visitor's own
+
+
+@dataclass(frozen=True, eq=False)
+class LearningSnapshot:
+    """Translations and attention of a few watched sentences at one moment of training."""
+
+    step: int  # steps done; 0 is the untrained model
+    answers: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: its translation as (id, probability)
+    cross: tuple[NDArray[np.uint8], ...]  # per sentence (H, T, S): last layer, teacher-forced; 255 is 1
