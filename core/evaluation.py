@@ -18,6 +18,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.inference.search import log_softmax
+from core.inference.texts import TextRun
 from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
 from core.records.text import Pair, SentenceResult, Translation
 from core.tokens.base import pad
@@ -211,10 +212,11 @@ class EvaluationRun:
     def _translate(self, rows: Sequence[int]) -> None:
         started = time.monotonic()
         sources = [self._pairs[row].source for row in rows]
-        translations = self.translator.translate(sources, self.decoding, best_only=True)
+        texts = TextRun(self.translator, sources, self.decoding, unchanged=True).finish()
         self._decoding_seconds += time.monotonic() - started
-        self._tokens_written += sum(len(each.best.ids) for each in translations)
-        for row, translation in zip(rows, translations, strict=True):
+        for row, text in zip(rows, texts, strict=True):
+            (translation,) = text.sentences
+            self._tokens_written += len(translation.best.ids)
             self.sentences[row] = self._compare(row, translation)
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:

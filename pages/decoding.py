@@ -15,8 +15,9 @@ from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
+from core.inference.translator import target_limit
 from core.interpretability.words import is_special
-from core.interpretability.writing import Writer, Written, parting_step
+from core.interpretability.writing import Written, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Hypothesis
 from core.tokens.base import Tokenizer
@@ -142,17 +143,13 @@ def _set_prefix(prefix: ForcedPrefix) -> None:
     st.session_state[_PREFIX_CHANGED] = True
 
 
-def _source_ids(answer: Answer) -> list[int]:
-    return answer.model.checkpoint.source_tokenizer.encode(answer.sentence.read)
-
-
 def _target(answer: Answer) -> Tokenizer:
     return answer.model.checkpoint.target_tokenizer
 
 
 def _max_tokens(answer: Answer) -> int:
     """Return the token limit for a translation of the sentence, the end token included."""
-    return Writer(answer.model.translator).limit(_source_ids(answer))
+    return target_limit(len(answer.sentence.source_ids), answer.model.translator.config)
 
 
 def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
@@ -161,15 +158,12 @@ def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
     Raises:
         ValueError: The weights overflow.
     """
-    decoding = answer.decoding
-    if not prefix.ids and decoding.beam_size == 1:
-        return Written(answer.sentence.hypotheses)  # only a tree needs the search again
-    source_ids = _source_ids(answer)
+    source_ids, decoding = answer.sentence.source_ids, answer.decoding
     return cached_analysis(
         answer.model,
         "written",
-        (answer.sentence.read, decoding, prefix.ids),
-        lambda tracer: Writer(tracer.translator).write(source_ids, decoding, prefix.ids),
+        (source_ids, decoding, prefix.ids),
+        lambda tracer: write(tracer.translator, source_ids, decoding, prefix.ids),
     )
 
 
@@ -183,19 +177,9 @@ def choose_part(decoding: DecodingConfig) -> str:
     return choose("Show", titles, key="show", hide_label=True)
 
 
-def show_decoding(answer: Answer, hypothesis: Hypothesis, prefix: ForcedPrefix) -> None:
-    """Show one translation step by step, with controls.
-
-    Raises:
-        ValueError: The translation is too long to show.
-    """
-    source_ids = _source_ids(answer)
-    steps = cached_analysis(
-        answer.model,
-        "steps",
-        (answer.sentence.read, hypothesis.ids),
-        lambda tracer: Writer(tracer.translator).steps(source_ids, hypothesis.ids),
-    )
+def show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> None:
+    """Show the best translation step by step, with controls."""
+    steps, hypothesis = written.steps, written.hypotheses[0]
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
     if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
         set_value(_STEP, first)
@@ -466,7 +450,7 @@ def main() -> None:
         elif part == "tree" and written.tree is not None:
             show_tree(written.tree, _target(answer))
         else:
-            show_decoding(answer, written.hypotheses[0], prefix)
+            show_decoding(answer, written, prefix)
     except ValueError as error:
         end_with_error(error)
     show_lesson(PAGE_TEXTS["decoding"].views[kind], (code[kind],))

@@ -77,7 +77,10 @@ def _show_picture() -> None:
         sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
         try:
             found = cached_analysis(
-                model, "example", (sentence,), lambda tracer: tracer.translator.translate_typed([sentence])
+                model,
+                "example",
+                (sentence,),
+                lambda tracer: tracer.translator.translate([sentence], typed=True),
             )
             show_living(model, found[0], quiet=True)
             return

@@ -383,7 +383,7 @@ def show_patching(traced: TracedSentence) -> None:
 
 
 def _patching_map(sentences: list[str], tracer: Tracer) -> PatchingMap:
-    translations = tracer.translator.translate_typed(sentences)
+    translations = tracer.translator.translate(sentences, typed=True)
     pairs = (ForcedPair.of_translation(tracer.translator, each) for each in translations)
     return patching_map(tracer, *pairs)
 

@@ -70,7 +70,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",
             icon=":material/translate:",
         )
-    answer = choose_sentence(workspace, answer)
+    answer = choose_sentence(workspace.translation, answer)
     translation = answer.sentence
     if len(answer.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
@@ -139,9 +139,9 @@ def _warn_low_confidence(answer: Answer) -> None:
 
 
 def _show_tokens(model: TrainedModel, translation: Translation) -> None:
-    source, target = model.checkpoint.source_tokenizer, model.checkpoint.target_tokenizer
-    ids = source.encode(translation.read)
-    st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
+    target = model.checkpoint.target_tokenizer
+    read = badges(translation.source_tokens, translation.source_ids, translation.unknown)
+    st.markdown(f"**What the model reads:** {read}")
     best = translation.best
     target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
     if target_ids:
@@ -226,7 +226,7 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
         )
     if clicked:
         try:
-            request = TranslationRequest(model, lines_of(text, decoding), decoding, skip_wordless=True)
+            request = TranslationRequest(model, lines_of(text, decoding), decoding, keep_problems=True)
             try_to_start(partial(workspace.start_lines, request, translation_queue()))
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")

@@ -16,7 +16,7 @@ from core.classroom.memory import make_room
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, unused_name
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
+from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.text import Pair
 from core.records.training import EpochReport
@@ -70,7 +70,6 @@ class Workspace:
         self.trained: TrainedModel | None = None  # the job's model
         # A training run, and what the form on Train held when the run came to the page.
         self.form_of: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
-        self.answer: Answer | None = None  # the last translation
         self.translation: TranslationJob | None = None  # of the last text
         self.lines_job: TranslationJob | None = None
         self.epochs_before: tuple[EpochReport, ...] = ()  # of the run before the last
@@ -90,10 +89,11 @@ class Workspace:
         has_pairs = self.pairs not in PAIRS_NAMES or self.own_pairs is not None
         return bool(self.models) or self.job is not None or has_pairs
 
-    def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
-        """Translate a text, after stopping the translation of another one."""
-        self.stop_translation()
-        self.translation = _translation_job(request, queue).start()
+    def translate(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
+        """Return the job that translates a text; a new one stops that of another text."""
+        if self.translation is None or self.translation.work.request != request:
+            self.stop_translation()
+            self.translation = _translation_job(request, queue).start()
         return self.translation
 
     def stop_translation(self) -> None:
@@ -174,8 +174,6 @@ class Workspace:
             self.model = None
         if self.trained is model:
             self.trained = None
-        if self.answer is not None and self.answer.model is model:
-            self.answer = None
         if self.translation is not None and self.translation.work.request.model is model:
             self.stop_translation()
 

@@ -25,7 +25,7 @@ def value_norms(translator: Translator, translation: Translation) -> dict[Attent
     Raises:
         TranslationError: the sentence is too long to trace.
     """
-    trace = translator.trace_of(translator.source_tokenizer.encode(translation.read), translation.best.ids)
+    trace = translator.trace_of(translation.source_ids, translation.best.ids)
     return {
         kind: transformed_norms(getattr(trace, f"{kind}_values")[0], translator.weights, kind)
         for kind in ATTENTION_KINDS

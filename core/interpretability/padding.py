@@ -25,7 +25,8 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     Raises:
         TranslationError: the sentence has no words, or has too many tokens with its padding.
     """
-    ids = translator.encode(sentence)
+    source = translator.source(sentence)
+    ids = source.ids
     if len(ids) + num_pads > (most := translator.config.max_source_length):
         raise TranslationError(
             f"The sentence has {len(ids)} tokens, {len(ids) + num_pads} with padding; this model reads at most {most}. "
@@ -39,7 +40,7 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     ]
     memory = _encoder_output(translator, runs[0][1])
     outcomes = [_outcome(translator, written, trace, memory) for written, trace in runs]
-    return PaddingComparison(tuple(translator.source_tokenizer.tokens(sentence)), num_pads, *outcomes)
+    return PaddingComparison(source.tokens, num_pads, *outcomes)
 
 
 def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:

@@ -31,8 +31,7 @@ class ForcedPair:
     @classmethod
     def of_translation(cls, translator: Translator, translation: Translation) -> Self:
         """Return a sentence with the model's own translation."""
-        source = translator.source_tokenizer.encode(translation.read)
-        return cls.of_ids(translator, source, translation.best.ids)
+        return cls.of_ids(translator, translation.source_ids, translation.best.ids)
 
     @classmethod
     def of_ids(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:

@@ -50,6 +50,7 @@ class Translation:
 
     source: str
     source_tokens: tuple[str, ...]  # S
+    source_ids: tuple[int, ...]  # S
     unknown: tuple[bool, ...]  # S, True for tokens that are not in the vocabulary
     hypotheses: tuple[Hypothesis, ...]  # best first; one for greedy search
     candidates: tuple[tuple[Candidate, ...], ...] = ()  # for each predicted token, most likely first

@@ -16,7 +16,6 @@ from core.config import ConfigError
 from pages.components.content import plain
 
 _MAX_WAITING = 60  # jobs in a queue
-_MAX_TRANSLATIONS = 4  # long ones at a time; their batches take turns
 _SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once
 _SECONDS_RUNNING = 0.7
 
@@ -35,8 +34,11 @@ def evaluation_queue() -> JobQueue:
 
 @st.cache_resource(show_spinner=False)
 def translation_queue() -> JobQueue:
-    """Return the server's queue of long translations."""
-    return JobQueue(_MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
+    """Return the server's queue of translations, in which nobody waits: their batches take turns.
+
+    A visitor has two at most, of a text and of many lines.
+    """
+    return JobQueue(2 * server_settings().max_workspaces, 0, doing="translating")
 
 
 def try_to_start(start: Callable[[], object]) -> None:

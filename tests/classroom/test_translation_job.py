@@ -9,7 +9,7 @@ from tests.conftest import subword_checkpoint
 
 def test_lines_without_words_are_skipped_though_the_model_knows_punctuation() -> None:
     model = TrainedModel("Tiny", subword_checkpoint())
-    request = TranslationRequest(model, ("casa", "??"), DecodingConfig(), skip_wordless=True)
+    request = TranslationRequest(model, ("casa", "??"), DecodingConfig(), keep_problems=True)
     job = TranslationJob(TranslationWork(request), JobQueue(1, 5), 1000.0).start()
     assert job.wait(30)
     assert [len(text.sentences) for text in job.view().progress.texts] == [1, 0]

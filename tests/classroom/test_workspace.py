@@ -134,7 +134,7 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     workspace.start_training(TrainingPlan("Pairs", prepared), queue)
-    workspace.start_translation(request, queue)
+    workspace.translate(request, queue)
     workspace.start_lines(request, queue)
     workspace.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
     jobs: list[Any] = [workspace.job, workspace.translation, workspace.lines_job, workspace.evaluation]

@@ -22,6 +22,7 @@ from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 from core.checkpoints import shipped
 from core.classroom import corpora
 from core.classroom.trained_model import TrainedModel
+from core.classroom.translation_job import TranslationJob
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
@@ -77,6 +78,13 @@ def change(app: AppTest, **values: Any) -> AppTest:
 def workspace_of(app: AppTest) -> Workspace:
     workspace: Workspace = app.session_state["workspace"]
     return workspace
+
+
+def translation_of(app: AppTest) -> TranslationJob:
+    """Return the job of the text that the page shows."""
+    job = workspace_of(app).translation
+    assert job is not None
+    return job
 
 
 def texts(app: AppTest) -> str:
