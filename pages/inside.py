@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
+from core.arrays import Floats
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import Answer
 from core.config import ModelConfig
@@ -21,7 +22,6 @@ from core.figures.model_inside import (
     patching_figures,
 )
 from core.figures.number_tables import with_true_minus
-from core.inference.transformer import Floats
 from core.inference.translator import GREEDY
 from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
 from core.interpretability.faithfulness import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Ids, Reals
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
@@ -16,7 +16,7 @@ from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
-from core.tokens.base import Ids, pad
+from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, START
 from pages.components.content import plain
 from pages.components.explaining import View, show_heading, show_views
@@ -148,7 +148,7 @@ def _show_softmax() -> None:
     )
 
 
-def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
+def _describe(allowed: Bools, without: Reals) -> str:
     """Say what a row of the mask blocks, and how much attention that would get without the mask."""
     count, blocked = len(allowed), int((~allowed).sum())
     if not blocked:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Doubles, Floats, Reals
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
 from core.figures.theme import Figure, Trace
@@ -110,9 +111,7 @@ def heatmap(
     return theme.plain_figure([trace], layout, height or max(comfortable, least))
 
 
-def _hover_texts(
-    matrix: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], hover: str | Texts
-) -> Texts:
+def _hover_texts(matrix: Doubles, rows: Sequence[str], columns: Sequence[str], hover: str | Texts) -> Texts:
     if not isinstance(hover, str):
         return hover
     return [
@@ -124,7 +123,7 @@ def _hover_texts(
     ]
 
 
-def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
+def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
     """Return the cells, in the colors of the figure's color axis.
 
     Small gaps make cells countable; they are left out among many cells, which they would hide.
@@ -147,7 +146,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     return trace
 
 
-def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
+def dense_trace(values: Floats, hovertemplate: str) -> Trace:
     """Return a heatmap of too many cells for labels, sent as bytes, which take a third of the size of digits."""
     matrix = np.ascontiguousarray(values, "<f4")
     z = {
@@ -258,7 +257,7 @@ def colored_text(text: str, on_bright: bool) -> str:
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
 
 
-def colors_of(shares: NDArray[np.floating], scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
+def colors_of(shares: Reals, scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
     """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
     places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools
 from core.figures import theme
 from core.figures.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
@@ -107,7 +108,7 @@ def _panel(
     title: str, mask: ArrayLike, rows: Sequence[str], columns: Sequence[str], titles: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return a panel for `_framed`, with "short" texts for narrow cells."""
-    allowed: NDArray[np.bool_] = np.asarray(mask, np.bool_)
+    allowed: Bools = np.asarray(mask, np.bool_)
     texts = [[_TEXTS[cell] for cell in row] for row in allowed.tolist()]
     hover = [
         [

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Floats
 from core.figures import theme
 from core.figures.heatmap import dense_trace, label_axis, signed_axis
 from core.figures.theme import Figure, Trace
@@ -100,7 +101,7 @@ def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figur
     return theme.plain_figure(traces, layout, _BLOCK_HEIGHT)
 
 
-def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
+def _tokens_trace(values: Floats, tokens: Sequence[Sequence[str]]) -> Trace:
     """Return a heatmap of one channel of every token, with the token in its cell."""
     return {
         **dense_trace(values, "%{customdata}: %{z:.3f}<extra></extra>"),

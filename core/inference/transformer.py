@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ids, Places
 from core.config import ModelConfig
 from core.theory.activations import gelu, relu
 from core.theory.attention import scaled_dot_product_attention
@@ -25,10 +25,6 @@ from core.theory.norm_placement import layer_norm
 from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.weights import Weights
-
-Floats = NDArray[np.float32]
-Ids = NDArray[np.int32]
-Bools = NDArray[np.bool_]
 
 _OVERFLOW_IS_CHECKED = np.errstate(all="ignore")  # by `core.inference.search.check_finite`
 _FEW_ROWS = 7
@@ -391,7 +387,7 @@ class KeyValueCache:
         self._length = end
         return self._keys[:, :beams, :, :end], self._values[:, :beams, :, :end]
 
-    def reorder(self, parents: NDArray[np.intp]) -> None:
+    def reorder(self, parents: Places) -> None:
         """Let beam m of each sentence continue beam `parents[:, m]`; only changed beams and filled slots are copied."""
         sentences, beams = np.nonzero(parents != np.arange(parents.shape[1]))
         if len(sentences):
@@ -399,7 +395,7 @@ class KeyValueCache:
             for array in (self._keys, self._values):
                 array[sentences, beams, :, : self._length] = array[sentences, source, :, : self._length]
 
-    def keep(self, order: NDArray[np.intp]) -> None:
+    def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
         self._keys, self._values = _kept(self._keys, order), _kept(self._values, order)
 
@@ -431,12 +427,12 @@ class DecoderState:
         self._position += 1
         return self._model.decode_step(ids, position, self._source, self._caches, self._interventions)
 
-    def reorder(self, parents: NDArray[np.intp]) -> None:
+    def reorder(self, parents: Places) -> None:
         """Let beam m continue beam `parents[:, m]`; `parents` is (B, M)."""
         for cache in self._caches:
             cache.reorder(parents)
 
-    def keep(self, order: NDArray[np.intp]) -> None:
+    def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
         for cache in self._caches:
             cache.keep(order)
@@ -449,7 +445,7 @@ class DecoderState:
         self._source = Source(layers, mask)
 
 
-def _kept(array: Floats, order: NDArray[np.intp]) -> Floats:
+def _kept(array: Floats, order: Places) -> Floats:
     """Move the rows `order` to the front of an array and return them; rows already in place are not copied."""
     moved = np.flatnonzero(order != np.arange(len(order)))
     array[moved] = array[order[moved]]

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from core.arrays import Floats, Ids
 from core.config import DecodingConfig, ModelConfig
 from core.inference.search import (
     IMPOSSIBLE,
@@ -24,8 +25,6 @@ from core.inference.search import (
 from core.inference.transformer import (
     UNCHANGED,
     DecoderState,
-    Floats,
-    Ids,
     InferenceModel,
     Interventions,
     Trace,

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Floats
 from core.inference.search import run
-from core.inference.transformer import UNCHANGED, Floats, Interventions, Trace
+from core.inference.transformer import UNCHANGED, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
 from core.records.analysis import PaddingComparison, PaddingOutcome
 

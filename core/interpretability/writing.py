@@ -8,9 +8,9 @@ from math import exp
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax, run
-from core.inference.transformer import Floats
 from core.inference.translator import TranslationError, Translator, target_limit
 from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from core.arrays import Bools, Floats
 
 # exp() of it is exactly 0 in float32; being finite, it can be added to scores.
 BLOCKED = -1e9
 
 
-def padding_mask(ids: ArrayLike) -> NDArray[np.bool_]:
+def padding_mask(ids: ArrayLike) -> Bools:
     """Return where attention is allowed: on real tokens, not on padding.
 
     Args:
@@ -21,7 +23,7 @@ def padding_mask(ids: ArrayLike) -> NDArray[np.bool_]:
     return (np.asarray(ids) != 0)[:, np.newaxis, np.newaxis, :]
 
 
-def causal_mask(length: int) -> NDArray[np.bool_]:
+def causal_mask(length: int) -> Bools:
     """Return the mask that hides the future: position t may attend to positions 0 to t (3.2.3).
 
     Args:
@@ -33,7 +35,7 @@ def causal_mask(length: int) -> NDArray[np.bool_]:
     return np.tril(np.ones((length, length), dtype=np.bool_))
 
 
-def decoder_mask(ids: ArrayLike) -> NDArray[np.bool_]:
+def decoder_mask(ids: ArrayLike) -> Bools:
     """Return the mask of the decoder's self-attention, which hides padding and the future (3.2.3).
 
     Args:
@@ -57,7 +59,7 @@ def count_visible_labels(mask: ArrayLike) -> int:
     return int(np.diagonal(mask, offset=1).sum())
 
 
-def additive(mask: ArrayLike) -> NDArray[np.float32]:
+def additive(mask: ArrayLike) -> Floats:
     """Return the mask as numbers that are added to the scores before the softmax (3.2.3).
 
     Args:

@@ -6,11 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Ids
 from core.tokens.vocabulary import Vocabulary
-
-Ids = NDArray[np.int32]
 
 MAX_TOKENS = 100  # per side of a training pair; the few longer sentences would take the most memory
 

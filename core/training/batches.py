@@ -11,8 +11,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Ids
 from core.config import TrainingConfig
-from core.tokens.base import Ids, pad
+from core.tokens.base import pad
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ import pytest
 import tensorflow as tf
 from numpy.typing import NDArray
 
+from core.arrays import Ids
 from core.config import ModelConfig
 from core.model.transformer import AttentionWeights, Transformer
 from core.weights import initial_weights, parameter_count, weight_shapes
 from tests.conftest import TINY, VARIANTS, random_weights
-
-Ids = NDArray[np.int32]
 
 SOURCE = np.array([[4, 5, 6, 7, 0, 0], [8, 2, 10, 3, 9, 1], [2, 0, 0, 0, 0, 0]], np.int32)
 TARGET = np.array([[2, 5, 6, 0, 0], [2, 8, 1, 7, 4], [2, 0, 0, 0, 0]], np.int32)
