@@ -51,7 +51,7 @@ from core.records.text import Pair
 from core.records.training import EpochReport
 from core.tokens.base import Tokenizer
 from core.tokens.normalization import SubwordSettings
-from core.tokens.sentences import needs_final_stop
+from core.tokens.sentences import needs_full_stop
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer
@@ -79,7 +79,7 @@ class Checkpoint:
     examples: tuple[Pair, ...] = ()  # a few pairs to try it with
     name: str = ""  # shown to users
     card: str = ""  # Markdown; if empty, a default card is written
-    needs_stop: bool = False  # whether it needs final punctuation to translate well
+    needs_full_stop: bool = False  # whether it needs final punctuation to translate well
     half_precision: bool = False  # whether files have the weights as float16, at half the size
 
     def save(self, folder: Path) -> None:
@@ -124,7 +124,7 @@ class Checkpoint:
     def translator(self) -> Translator:
         """Return a translator with this model."""
         return Translator(
-            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
+            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_full_stop
         )
 
     def fingerprint(self) -> str:
@@ -164,7 +164,7 @@ class Checkpoint:
                 **settings,
                 "model": self.config.to_dict(),
                 "training": self.training.to_dict() if self.training else None,
-                "needs_stop": self.needs_stop,
+                "needs_stop": self.needs_full_stop,
                 "examples": [[pair.source, pair.target] for pair in self.examples],
             }
         )
@@ -192,7 +192,7 @@ class Checkpoint:
             examples=examples,
             name=_read_name(config.get("name", "")),
             card=read_text(files.read(CARD), CARD) if CARD in files.sizes else "",
-            needs_stop=_read_needs_stop(config.get("needs_stop"), examples, source),
+            needs_full_stop=_read_needs_full_stop(config.get("needs_stop"), examples, source),
         )
         weights, half_precision = read_weights(files.read(WEIGHTS), model)
         return replace(rest, weights=weights, half_precision=half_precision)
@@ -250,10 +250,10 @@ def _read_name(value: Any) -> str:
     return value
 
 
-def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
+def _read_needs_full_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
     """Return whether the model needs final punctuation; older files without the field are judged by examples."""
     if value is None:
-        return needs_final_stop((pair.source for pair in examples), tokenizer)
+        return needs_full_stop((pair.source for pair in examples), tokenizer)
     if not isinstance(value, bool):
         raise _refusal("needs_stop must be true or false", value)
     return value

@@ -32,7 +32,7 @@ from core.inference.transformer import (
 from core.records.attention import AttentionRecord
 from core.records.text import FULL_STOP, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
-from core.tokens.sentences import is_open, without_final_stop
+from core.tokens.sentences import is_open, without_full_stop
 from core.weights import Weights
 
 GREEDY = DecodingConfig()
@@ -60,7 +60,7 @@ class Translator:
         weights: the model's weights by name.
         source_tokenizer: tokenizer of the language translated from.
         target_tokenizer: tokenizer of the language translated to.
-        needs_stop: whether the model needs final punctuation to translate well.
+        needs_full_stop: whether the model needs final punctuation to translate well.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Translator:
         weights: Weights,
         source_tokenizer: Tokenizer,
         target_tokenizer: Tokenizer,
-        needs_stop: bool = False,
+        needs_full_stop: bool = False,
     ) -> None:
         self.config = config
         # Decoding sees no future, so a pass that explains it must hide the words ahead, even for a model that was trained
@@ -78,7 +78,7 @@ class Translator:
         self.weights = self.model.weights
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
-        self.needs_stop = needs_stop
+        self.needs_full_stop = needs_full_stop
 
     def encode(self, sentence: str, row: int = 0) -> list[int]:
         """Encode a sentence as ids.
@@ -148,7 +148,7 @@ class Translator:
         for row, sentence in enumerate(sentences):
             if not has_words(self.source_tokenizer, sentence):
                 raise no_words(sentence, row)
-        added = [self._adds_stop(sentence) for sentence in sentences]
+        added = [self._adds_full_stop(sentence) for sentence in sentences]
         read = [
             f"{sentence}{FULL_STOP}" if is_added else sentence
             for sentence, is_added in zip(sentences, added, strict=True)
@@ -251,9 +251,9 @@ class Translator:
         candidates = tuple(self._most_likely(row) for row in probabilities)
         return replace(translation, attention=record, candidates=candidates)
 
-    def _adds_stop(self, sentence: str) -> bool:
+    def _adds_full_stop(self, sentence: str) -> bool:
         """Return whether a sentence needs a full stop and has room for one more token."""
-        if not self.needs_stop or not is_open(sentence):
+        if not self.needs_full_stop or not is_open(sentence):
             return False
         return len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
 
@@ -341,5 +341,5 @@ def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]
 
 def _as_typed(translation: Translation, sentence: str) -> Translation:
     """Return the translation of the sentence as typed, without the added full stop."""
-    hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in translation.hypotheses)
-    return replace(translation, source=sentence, hypotheses=hypotheses, stop_added=True)
+    hypotheses = tuple(replace(each, text=without_full_stop(each.text)) for each in translation.hypotheses)
+    return replace(translation, source=sentence, hypotheses=hypotheses, full_stop_added=True)

@@ -367,7 +367,7 @@ def end_with_error(error: ValueError) -> NoReturn:
 
 def show_period_added(translation: Translation) -> None:
     """Say that a full stop was added to the sentence, wherever tokens are shown."""
-    if translation.stop_added:
+    if translation.full_stop_added:
         st.caption("A full stop was added for the model; the translation leaves it out.")
 
 

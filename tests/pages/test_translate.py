@@ -196,7 +196,7 @@ def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
 
 
 def test_a_full_stop_that_was_added_is_said(open_page: OpenPage) -> None:
-    model = TrainedModel("Tiny", subword_checkpoint(needs_stop=True, examples=(Pair("a", "the"),)))
+    model = TrainedModel("Tiny", subword_checkpoint(needs_full_stop=True, examples=(Pair("a", "the"),)))
     app = open_page(PAGE, own=model, sentence="a casa")
     assert "A full stop was added" in texts(app)
     assert r"\. · " in texts(app)  # among the tokens that it read
