@@ -141,7 +141,7 @@ class Workspace:
         seconds = server_settings().max_training_seconds
         job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
         if self.job is not None:
-            self.epochs_before = self.job.view().progress.epochs
+            self.epochs_before = self.job.state().progress.epochs
             self.name_before = self.job.work.plan.title
         self.job, self.trained = job, None
         return job
@@ -149,8 +149,8 @@ class Workspace:
     def forget_unbegun_training(self) -> None:
         """Forget a training run that was stopped before its first step: there is nothing to continue."""
         if self.job is not None:
-            view = self.job.view()
-            if view.status is Status.STOPPED and not view.progress.done:
+            state = self.job.state()
+            if state.status is Status.STOPPED and not state.progress.done:
                 self.job = None
 
     @property

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
-from core.classroom.jobs import JobView, compute_gate, duration
+from core.classroom.jobs import JobState, compute_gate, duration
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import server_trainer
@@ -207,12 +207,12 @@ def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None
     show_live_job(job, "training", _training_progress, draw)
 
 
-def _training_progress(view: JobView[TrainingProgress]) -> str:
-    reports = view.progress.reports
-    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {view.progress.num_epochs:,}"
+def _training_progress(state: JobState[TrainingProgress]) -> str:
+    reports = state.progress.reports
+    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {state.progress.num_epochs:,}"
     if reports:
         text += f" · loss {reports[-1].loss:.3f}"
-    return text if view.active else f"{text} · {duration(view.seconds)}"
+    return text if state.active else f"{text} · {duration(state.seconds)}"
 
 
 def lengths_of(name: str, split: Split) -> tuple[SentenceLengths, SentenceLengths | None]:

@@ -287,7 +287,7 @@ def _is_current(answer: Answer, request: TranslationRequest, job: TranslationJob
         return False
     if not answer.whole.left or job is None or job.work.request != request:
         return True
-    return not job.active and any(text is answer.whole for text in job.view().progress.texts)
+    return not job.active and any(text is answer.whole for text in job.state().progress.texts)
 
 
 def _translate_now(request: TranslationRequest) -> Answer:
@@ -313,15 +313,15 @@ def _translate_in_job(workspace: Workspace, request: TranslationRequest) -> Answ
         except QueueFullError as error:
             raise TextError(str(error)) from error
     wait_briefly(job)
-    view = job.view()
-    if view.active:
+    state = job.state()
+    if state.active:
         return None
-    if view.status is Status.FAILED:
+    if state.status is Status.FAILED:
         workspace.translation = None  # the next run tries again
-        raise TextError(view.message)
-    texts = view.progress.texts
+        raise TextError(state.message)
+    texts = state.progress.texts
     return (
-        Answer(request.model, request.texts[0], request.decoding, texts[0], view.seconds) if texts else None
+        Answer(request.model, request.texts[0], request.decoding, texts[0], state.seconds) if texts else None
     )
 
 

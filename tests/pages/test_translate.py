@@ -277,7 +277,7 @@ def test_another_text_ends_the_one_before(open_trained: OpenPage, monkeypatch: p
     gate.let()
     gate.let()
     assert first.wait(60) and second.wait(60)
-    assert (first.view().status, first.view().progress.done) == (Status.STOPPED, 16)
+    assert (first.state().status, first.state().progress.done) == (Status.STOPPED, 16)
     assert change(app).subheader[0].value == "good night"
 
 
