@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.arrays import Doubles, Floats, Reals
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 
 Bar = Literal["right", "below", "none"]
 Texts = Sequence[Sequence[str]]  # with the shape of the values
@@ -123,7 +123,7 @@ def _hover_texts(matrix: Doubles, rows: Sequence[str], columns: Sequence[str], h
     ]
 
 
-def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
+def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> PlotlyTrace:
     """Return the cells, in the colors of the figure's color axis.
 
     Small gaps make cells countable; they are left out among many cells, which they would hide.
@@ -131,7 +131,7 @@ def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[st
     if isinstance(texts, str) and texts:
         texts = number_texts(matrix, texts, colors)
     gap = 2 if texts else 1
-    trace: Trace = {
+    trace: PlotlyTrace = {
         "type": "heatmap",
         "z": [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()],
         "customdata": [[theme.escaped(text) for text in row] for row in hover],
@@ -146,7 +146,7 @@ def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[st
     return trace
 
 
-def dense_trace(values: Floats, hovertemplate: str) -> Trace:
+def dense_trace(values: Floats, hovertemplate: str) -> PlotlyTrace:
     """Return a heatmap of too many cells for labels, sent as bytes, which take a third of the size of digits."""
     matrix = np.ascontiguousarray(values, "<f4")
     z = {

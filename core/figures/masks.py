@@ -12,7 +12,7 @@ from core.arrays import Bools
 from core.figures import theme
 from core.figures.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.masks import padding_mask
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
@@ -157,7 +157,7 @@ def _framed(
     return framed
 
 
-def _key() -> list[Trace]:
+def _key() -> list[PlotlyTrace]:
     """Return entries for the legend, which a heatmap itself cannot have."""
     return [
         {

@@ -21,7 +21,7 @@ from core.figures.heatmap import (
 )
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
 from core.figures.lines import bars, line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import PaddingOutcome
 
 _TOP = 270  # pixels of the page above a figure with a row per word
@@ -159,7 +159,7 @@ def contributions_figure(
     return figure
 
 
-def _put_beside(figure: Figure, traces: Sequence[Trace], boundary: float | None) -> None:
+def _put_beside(figure: Figure, traces: Sequence[PlotlyTrace], boundary: float | None) -> None:
     """Put bars to the left of a heatmap, in its rows, and a line at a boundary between columns."""
     ends = {"x0": boundary, "x1": boundary, "xref": "x2", "y0": 0, "y1": 1, "yref": "paper"}
     between = {"type": "line", **ends, "line": {"color": theme.GREY, "width": 3}}
@@ -176,7 +176,7 @@ def _put_beside(figure: Figure, traces: Sequence[Trace], boundary: float | None)
     }
 
 
-def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Trace]:
+def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[PlotlyTrace]:
     rows = list(range(len(shares)))
     colors = [theme.VERMILLION if row in marked else theme.BLUE for row in rows]
     axes = {"orientation": "h", "xaxis": "x", "yaxis": "y"}

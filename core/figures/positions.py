@@ -12,7 +12,7 @@ from core.figures import theme
 from core.figures.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
 from core.figures.label_fit import PHONE
 from core.figures.lines import LinePanel, line, named_point, stacked_figure
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.positional_encoding import wave, wavelengths
 
 MAX_CELLS = 128  # along each side of a heatmap; beyond, neighbours share a cell
@@ -57,7 +57,7 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
     return side_by_side(list(panels), figures, _CELLS_HEIGHT)
 
 
-def _cells(values: Floats) -> Trace:
+def _cells(values: Floats) -> PlotlyTrace:
     down, across = cell_size(*values.shape)
     alone = "position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
     mean = "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>"
@@ -101,7 +101,7 @@ def waves_figure(channels: Sequence[int], length: int, d_model: int) -> Figure:
     return stacked_figure(panels, height, 0.3, x_axis, {"showlegend": False})
 
 
-def _wave(channel: int, shown: int, d_model: int) -> list[Trace]:
+def _wave(channel: int, shown: int, d_model: int) -> list[PlotlyTrace]:
     """Draw the smooth curve, with dots at whole positions unless there are too many."""
     smooth = np.linspace(0, shown - 1, _WAVE_POINTS if shown > 1 else 1)
     whole = np.arange(shown if shown <= _MAX_DOTS else 0)
