@@ -17,7 +17,7 @@ from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
 from core.tokens.base import pad
-from core.tokens.vocabulary import END, PAD, START
+from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.content import plain
 from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figures
@@ -59,7 +59,7 @@ def _show_padding() -> None:
     if not ids.size:
         st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
         return
-    pads = int((ids == 0).sum())
+    pads = int((ids == PAD_ID).sum())
     st.markdown(
         f"**{pads} of {ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
         "the width."
@@ -119,7 +119,7 @@ def _show_softmax() -> None:
         number = choose("Sentence", (1, 2, 3), "masked_sentence")
     words, ids = batch[number - 1], all_ids[number - 1 : number]
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
-        real = int((ids != 0).sum())
+        real = int((ids != PAD_ID).sum())
         written = slider("Tokens written so far", 1, real, 3, "written")
         st.button(
             "Write the next token",

@@ -20,7 +20,7 @@ RANKS = {
     "arrays": 0,
     "config": 0,
     "records": 0,
-    "theory": 0,
+    "theory": 1,
     "weights": 1,
     "presets": 1,
     "tokens": 1,
@@ -38,7 +38,7 @@ RANKS = {
     "commands": 8,
     "__main__": 9,
 }
-"""arrays, config, records, theory -> tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
+"""arrays, config, records -> theory, tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
 evaluation -> classroom -> cluster -> commands."""
 
 LIBRARIES = {

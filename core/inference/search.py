@@ -14,11 +14,9 @@ import numpy as np
 
 from core.arrays import Bools, Ids, Places, Reals
 from core.config import MAX_SAMPLES, DecodingConfig
-from core.tokens.vocabulary import Vocabulary
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 IMPOSSIBLE = -1e9  # stands for log 0; a true infinity would turn into NaN in sums and products
-_SPECIAL = Vocabulary.from_tokens((), start_and_end=True)
-PAD_ID, START_ID, END_ID = _SPECIAL.pad_id, _SPECIAL.start_id, _SPECIAL.end_id
 _GROUPS = 128  # groups of tokens, whose largest logits bound the candidates
 _MIN_TEMPERATURE = 1e-6  # avoids a division by 0
 _ROUNDING = 1e-4  # nats; the bound and the candidates are sums in different orders

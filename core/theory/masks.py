@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Bools, Floats
+from core.tokens.vocabulary import PAD_ID
 
 # exp() of it is exactly 0 in float32; being finite, it can be added to scores.
 BLOCKED = -1e9
@@ -15,12 +16,12 @@ def padding_mask(ids: ArrayLike) -> Bools:
     """Return where attention is allowed: on real tokens, not on padding.
 
     Args:
-        ids: token ids, shape (B, S); 0 pads short sentences.
+        ids: token ids, shape (B, S); PAD_ID fills up short sentences.
 
     Returns:
         Mask of shape (B, 1, 1, S); the axes of length 1 stand for all heads and all queries.
     """
-    return (np.asarray(ids) != 0)[:, np.newaxis, np.newaxis, :]
+    return (np.asarray(ids) != PAD_ID)[:, np.newaxis, np.newaxis, :]
 
 
 def causal_mask(length: int) -> Bools:

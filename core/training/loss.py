@@ -5,6 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from core.model.attention import Tensor
+from core.tokens.vocabulary import PAD_ID
 
 
 class TokenSums(NamedTuple):
@@ -33,9 +34,9 @@ def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: T
         hidden: (B, T, D)
         matrix: (V, D); logits are hidden times its transpose, plus bias
         bias: (V,), or None
-        labels: ids, (B, T); 0 is padding, which is ignored
+        labels: ids, (B, T); padding is ignored
     """
-    real = tf.where(tf.not_equal(labels, 0))
+    real = tf.where(tf.not_equal(labels, PAD_ID))
     # With mixed precision, the hidden states have 16 bits.
     states = tf.cast(tf.gather_nd(hidden, real), tf.float32)
     if bias is not None:  # an additional channel that is always 1
