@@ -39,7 +39,7 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     """Ask for three sentences and return them as a batch.
 
     Args:
-        start: Whether each sentence begins with the start token, as in the decoder's input.
+        start: whether each sentence begins with the start token, as in the decoder's input.
 
     Returns:
         Words and ids (B, S), padded to the longest sentence.

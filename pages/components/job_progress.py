@@ -84,10 +84,10 @@ def show_live_job(
     """Show a job's progress; when the job ends, the whole page reruns.
 
     Args:
-        job: A job that waits, runs or has ended.
-        noun: What it is, like "training".
-        describe_progress: Returns its progress in words, like "3 of 8 sentences".
-        draw: Draws more of its progress.
+        job: a job that waits, runs or has ended.
+        noun: what it is, like "training".
+        describe_progress: returns its progress in words, like "3 of 8 sentences".
+        draw: draws more of its progress.
     """
     waited = job.state().place > 0
     seconds = _SECONDS_WAITING if waited else _SECONDS_RUNNING
@@ -144,8 +144,8 @@ def show_live_translation(job: TranslationJob, key: str = "text") -> None:
     """Show a translation's progress, with Stop while it runs and Continue once it was stopped.
 
     Args:
-        job: The translation.
-        key: Ends the keys of its buttons.
+        job: the translation.
+        key: ends the keys of its buttons.
     """
     if job.active:
         show_stop(job, key, help="Keeps what has been translated so far.")

@@ -127,8 +127,8 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
     Where there is no model, only the offer to train one is shown, and the page's run ends.
 
     Args:
-        workspace: The visitor's workspace.
-        place: Where the menu goes.
+        workspace: the visitor's workspace.
+        place: where the menu goes.
     """
     model = current_model(workspace)
     if model is not None:
@@ -201,8 +201,8 @@ def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None
     """Show the progress of a training run.
 
     Args:
-        job: A run that waits, runs or has ended.
-        draw: Draws more of its progress.
+        job: a run that waits, runs or has ended.
+        draw: draws more of its progress.
     """
     show_live_job(job, "training", _training_progress, draw)
 
@@ -244,10 +244,10 @@ def cached_analysis(
     """Return an analysis of a model, computed once and shared by all sessions: do not change it.
 
     Args:
-        model: The model to analyze.
-        what: The kind of analysis.
-        content: Everything else that the result depends on.
-        _find: Computes the result.
+        model: the model to analyze.
+        what: the kind of analysis.
+        content: everything else that the result depends on.
+        _find: computes the result.
 
     Raises:
         ValueError: The analysis is impossible or takes too long.

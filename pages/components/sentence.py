@@ -87,7 +87,7 @@ def control_row(name: str) -> DeltaGenerator:
     """Return a container whose columns of widgets stay side by side on a phone too.
 
     Args:
-        name: A name that is unique on the page.
+        name: a name that is unique on the page.
     """
     return st.container(key=f"row_{name}")
 
@@ -96,8 +96,8 @@ def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, st
     """Show the row. Without a model, the page's run ends here.
 
     Args:
-        workspace: The visitor's workspace.
-        page: The page's address.
+        workspace: the visitor's workspace.
+        page: the page's address.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
@@ -185,9 +185,9 @@ def decoding_settings(
     """Ask for greedy decoding, beam search or sampling, with its settings.
 
     Args:
-        may_sample: Whether sampling is offered.
-        in_detail: Whether to show all settings of sampling, and no label: for the page about decoding.
-        explains: Whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
+        may_sample: whether sampling is offered.
+        in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
+        explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
     if not may_sample:
@@ -239,11 +239,11 @@ def translate_or_end(
     The page's run ends here if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: The visitor's workspace.
-        model: The model that translates.
-        text: One sentence or several.
-        decoding: The search and its settings.
-        most: The most characters this page takes; the server may take fewer.
+        workspace: the visitor's workspace.
+        model: the model that translates.
+        text: one sentence or several.
+        decoding: the search and its settings.
+        most: the most characters this page takes; the server may take fewer.
     """
     try:
         check_text(text, decoding, min(most, server_settings().max_text))
@@ -261,8 +261,8 @@ def _translate(workspace: Workspace, request: TranslationRequest) -> Answer | No
     """Translate a text and explain one of its sentences, or return the kept answer.
 
     Args:
-        workspace: Keeps the answer, and for a long text the job.
-        request: One text.
+        workspace: keeps the answer, and for a long text the job.
+        request: one text.
 
     Returns:
         The answer; None while `workspace.translation` runs, or if it was stopped before its first sentence.
@@ -394,9 +394,9 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: The visitor's workspace.
-        page: The page's address.
-        search_on_page: Whether the search is chosen on the page itself, not behind a button.
+        workspace: the visitor's workspace.
+        page: the page's address.
+        search_on_page: whether the search is chosen on the page itself, not behind a button.
 
     Returns:
         The translation, with one sentence of it explained.
