@@ -146,7 +146,7 @@ class Checkpoint:
             TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
             METRICS: write_json(dict(self.metrics)),
             CARD: (self.card or self.default_card()).encode(),
-            EPOCHS: write_epochs(self.epochs),
+            EPOCHS: _write_epochs(self.epochs),
         }
 
     def _config(self) -> bytes:
@@ -188,7 +188,7 @@ class Checkpoint:
             target_tokenizer=_read_tokenizer(files, TARGET, model.target_vocab_size, config, limits),
             training=training,
             metrics=_read_metrics(files.read(METRICS), limits) if METRICS in files.sizes else {},
-            epochs=read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
+            epochs=_read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
             examples=examples,
             name=_read_name(config.get("name", "")),
             card=read_text(files.read(CARD), CARD) if CARD in files.sizes else "",
@@ -303,7 +303,7 @@ def _read_metrics(data: bytes, limits: OpenLimits) -> dict[str, float]:
     return metrics
 
 
-def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
+def _read_epochs(data: bytes) -> tuple[EpochReport, ...]:
     """Return the reports of all epochs.
 
     Raises:
@@ -320,8 +320,8 @@ def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
         ) from error
 
 
-def write_epochs(epochs: Sequence[EpochReport]) -> bytes:
-    """Write one row per epoch, for `read_epochs`."""
+def _write_epochs(epochs: Sequence[EpochReport]) -> bytes:
+    """Write one row per epoch, for `_read_epochs`."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *map(astuple, epochs)])
     return text.getvalue().encode()

@@ -23,10 +23,10 @@ SOURCE, TARGET = "source_vocabulary.txt", "target_vocabulary.txt"
 REQUIRED = (CONFIG, WEIGHTS, SOURCE, TARGET)
 FILES = (*REQUIRED, METRICS, CARD, EPOCHS)
 
-NO_LIMIT = math.inf
+_NO_LIMIT = math.inf
 MAX_EXAMPLE_CHARACTERS = 300  # per side of an example that training writes, or that a page opens
 MAX_NUMBER = 1e300  # largest number in a file; NaN and infinity are not below it
-ZIP_ERRORS = (  # raised by zipfile for damaged files
+_ZIP_ERRORS = (  # raised by zipfile for damaged files
     zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError,
     struct.error, zlib.error,
 )  # fmt: skip
@@ -55,8 +55,8 @@ class OpenLimits:
     max_text_bytes: int = 4 * 1024 * 1024
     max_entries: int = 100  # files in a zip, others included
     shape: Mapping[str, int] = field(default_factory=dict)  # largest values of fields of ModelConfig
-    max_parameters: float = NO_LIMIT  # each takes 4 bytes
-    max_token: float = NO_LIMIT  # characters per token
+    max_parameters: float = _NO_LIMIT  # each takes 4 bytes
+    max_token: float = _NO_LIMIT  # characters per token
     max_examples: int = 100  # pairs
     max_example: int = 1000  # characters per side of a pair
     max_metrics: int = 1000  # numbers in metrics.json
@@ -149,7 +149,7 @@ def files_in_zip(data: bytes, limits: OpenLimits) -> CheckpointFiles:
         raise CheckpointError(f"This zip has {found:,} files; a checkpoint has {len(FILES)}.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except ZIP_ERRORS as error:
+    except _ZIP_ERRORS as error:
         raise _unreadable() from error
     # Not is_dir(), which raises an error for an empty name.
     entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
@@ -165,7 +165,7 @@ def files_in_zip(data: bytes, limits: OpenLimits) -> CheckpointFiles:
     def read(name: str) -> bytes:
         try:
             return read_entry(archive, wanted[name])
-        except ZIP_ERRORS as error:
+        except _ZIP_ERRORS as error:
             raise _unreadable() from error
 
     return CheckpointFiles(sizes, read)

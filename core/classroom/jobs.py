@@ -167,7 +167,7 @@ class Work(ABC, Generic[AnyProgress]):
         return message
 
 
-AnyWork = TypeVar("AnyWork", bound=Work[Any])
+_AnyWork = TypeVar("_AnyWork", bound=Work[Any])
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class JobState(Generic[AnyProgress]):
         return self.status in (Status.WAITING, Status.STARTING, Status.RUNNING)
 
 
-class Job(Generic[AnyWork, AnyProgress]):
+class Job(Generic[_AnyWork, AnyProgress]):
     """Runs work in a thread, and can be started, stopped and resumed any number of times.
 
     Args:
@@ -198,7 +198,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         time_limit: seconds after its first step when the job stops by itself.
     """
 
-    def __init__(self, work: AnyWork, queue: JobQueue, time_limit: float) -> None:
+    def __init__(self, work: _AnyWork, queue: JobQueue, time_limit: float) -> None:
         self.work = work
         self._queue = queue
         self._time_limit = time_limit

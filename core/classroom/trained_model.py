@@ -18,7 +18,7 @@ from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 
 _SOURCE, _TARGET = CORPORA["toy"].languages  # of the classroom model
-OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
+_OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
 
 
 class TrainedModel:
@@ -34,7 +34,7 @@ class TrainedModel:
         self.name = tidy_name(name) or "A model"
         self.checkpoint = checkpoint
         self.shipped = shipped_as is not None
-        self.id = shipped_as or f"{OWN_MODEL}{secrets.token_hex(6)}"
+        self.id = shipped_as or f"{_OWN_MODEL}{secrets.token_hex(6)}"
 
     @cached_property
     def translator(self) -> Translator:
