@@ -64,7 +64,7 @@ PURE = (
     "core.theory", "core.corpora", "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences",
     "core.checkpoints.checkpoint",
-    "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder",
+    "core.checkpoints.shipped", "core.checkpoints.limits", "core.checkpoints.files", "core.checkpoints.output_folder",
     "core.weights", "core.resumable_file", "core.evaluation", "core.inference",
     "core.classroom", "core.training.messages",
 )  # fmt: skip

@@ -5,7 +5,7 @@ from itertools import islice
 
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
+from core.checkpoints.limits import MAX_EXAMPLE_CHARACTERS
 from core.records.training import SavedRun
 from core.tokens.sentences import needs_full_stop
 from core.training.pairs import NUM_EXAMPLES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -163,9 +163,9 @@ class Workspace:
         for job in filter(None, self._jobs):
             job.stop()
 
-    def open_model(self, model: TrainedModel) -> None:
-        """Add a model that was opened from a file, and select it."""
-        self.model = self._keep(model)
+    def open_model(self, model: TrainedModel, taken: Collection[str] = ()) -> None:
+        """Add a model that was opened from a file, and select it; its name must not be one of `taken`."""
+        self.model = self._keep(model, taken)
 
     def remove(self, model: TrainedModel) -> None:
         """Remove a model that was trained or opened in this tab."""
@@ -191,9 +191,10 @@ class Workspace:
             model = self._keep(model)
         self.trained = self.model = model
 
-    def _keep(self, model: TrainedModel) -> TrainedModel:
+    def _keep(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
         """Add a model under an unused name, and remove the oldest ones beyond the limits."""
-        model = model.renamed(unused_name(model.name, [kept.name for kept in self.models]))
+        own = [kept.name for kept in self.models]
+        model = model.renamed(unused_name(model.name, [*own, *taken]))
         self.models = [*self.models, model]
         sizes = [parameter_count(kept.checkpoint.config) for kept in self.models]
         while len(sizes) > MAX_MODELS or (len(sizes) > 1 and sum(sizes) > _MAX_KEPT_PARAMETERS):

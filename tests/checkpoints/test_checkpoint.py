@@ -13,7 +13,7 @@ import pytest
 import safetensors.numpy
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError, OpenLimits
+from core.checkpoints.limits import CheckpointError, OpenLimits
 from core.config import TrainingConfig
 from core.records.text import Pair
 from core.weights import Weights

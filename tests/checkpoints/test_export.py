@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError
+from core.checkpoints.limits import CheckpointError
 from core.checkpoints.shipped import find_checkpoint
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
