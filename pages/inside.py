@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
+from core.arrays import Floats
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import Answer
 from core.config import ModelConfig
@@ -21,7 +22,6 @@ from core.figures.model_inside import (
     patching_figures,
 )
 from core.figures.number_tables import with_true_minus
-from core.inference.transformer import Floats
 from core.inference.translator import GREEDY
 from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
 from core.interpretability.faithfulness import (
@@ -114,10 +114,10 @@ def analyze_or_end(
     """Return a cached analysis; if it fails, show why and end the page's run.
 
     Args:
-        model: The model to analyze.
-        what: The kind of analysis.
-        find: Computes the result.
-        content: Everything else that the result depends on.
+        model: the model to analyze.
+        what: the kind of analysis.
+        find: computes the result.
+        content: everything else that the result depends on.
     """
     try:
         return cached_analysis(model, what, content, find)
@@ -209,8 +209,8 @@ def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
     """Show a map of heads for each kind of attention; return the clicked heads and those of clicked layers.
 
     Args:
-        config: The model's config.
-        costs: The cost of each head, which colors it, (3, L, H).
+        config: the model's config.
+        costs: the cost of each head, which colors it, (3, L, H).
     """
     layers, heads = range(1, config.num_layers + 1), range(1, config.num_heads + 1)
     names = [name for layer in layers for name in (f"Layer {layer}", *(f"{layer}.{head}" for head in heads))]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Ids, Reals
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
@@ -16,8 +16,8 @@ from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
-from core.tokens.base import Ids, pad
-from core.tokens.vocabulary import END, PAD, START
+from core.tokens.base import pad
+from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.content import plain
 from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figures
@@ -39,7 +39,7 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     """Ask for three sentences and return them as a batch.
 
     Args:
-        start: Whether each sentence begins with the start token, as in the decoder's input.
+        start: whether each sentence begins with the start token, as in the decoder's input.
 
     Returns:
         Words and ids (B, S), padded to the longest sentence.
@@ -59,7 +59,7 @@ def _show_padding() -> None:
     if not ids.size:
         st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
         return
-    pads = int((ids == 0).sum())
+    pads = int((ids == PAD_ID).sum())
     st.markdown(
         f"**{pads} of {ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
         "the width."
@@ -119,7 +119,7 @@ def _show_softmax() -> None:
         number = choose("Sentence", (1, 2, 3), "masked_sentence")
     words, ids = batch[number - 1], all_ids[number - 1 : number]
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
-        real = int((ids != 0).sum())
+        real = int((ids != PAD_ID).sum())
         written = slider("Tokens written so far", 1, real, 3, "written")
         st.button(
             "Write the next token",
@@ -148,7 +148,7 @@ def _show_softmax() -> None:
     )
 
 
-def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
+def _describe(allowed: Bools, without: Reals) -> str:
     """Say what a row of the mask blocks, and how much attention that would get without the mask."""
     count, blocked = len(allowed), int((~allowed).sum())
     if not blocked:

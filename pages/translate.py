@@ -10,7 +10,7 @@ from statistics import fmean
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs import JobView, Status, brief
+from core.classroom.jobs import JobState, Status, brief
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, file_name
 from core.classroom.translation_job import Answer, TranslationProgress, TranslationRequest
@@ -234,11 +234,11 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
     if job is None:
         return
     wait_briefly(job)
-    view = job.view()
-    if view.status is not Status.FINISHED:
+    state = job.state()
+    if state.status is not Status.FINISHED:
         show_live_translation(job, key="lines")
-    if not view.active:
-        _show_translated(job.work.request, view)
+    if not state.active:
+        _show_translated(job.work.request, state)
 
 
 def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
@@ -261,9 +261,9 @@ def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
     return lines
 
 
-def _show_translated(request: TranslationRequest, view: JobView[TranslationProgress]) -> None:
+def _show_translated(request: TranslationRequest, state: JobState[TranslationProgress]) -> None:
     """Show the finished lines; one without words has no translation and no score."""
-    done = [text for text in view.progress.texts if not text.left]
+    done = [text for text in state.progress.texts if not text.left]
     if not done:
         return
     unsure = [any(is_unsure(each.best, request.decoding) for each in text.sentences) for text in done]
@@ -280,7 +280,7 @@ def _show_translated(request: TranslationRequest, view: JobView[TranslationProgr
     score = "log P divided by the length penalty" if request.decoding.beam_size > 1 else "log P"
     st.caption(
         f"**{plain(request.model.name)}** translated {len(done):,} line{'s' if len(done) > 1 else ''} in "
-        f"{brief(view.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
+        f"{brief(state.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
     )
     st.dataframe(
         for_display(table),

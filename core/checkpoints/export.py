@@ -63,7 +63,7 @@ class ExportedTranslator(tf.Module):
         self._logits = lambda source_ids, target_ids: model.forward(source_ids, target_ids)[0]
         self.source = TokenizerInGraph(checkpoint.source_tokenizer)
         self.target = TokenizerInGraph(checkpoint.target_tokenizer)
-        self._needs_stop = checkpoint.needs_stop
+        self._needs_full_stop = checkpoint.needs_full_stop
         self._max_source_length = config.max_source_length
         self._limits = [target_limit(length, config) for length in range(config.max_source_length + 1)]
         vocabulary = checkpoint.target_tokenizer.vocabulary
@@ -73,7 +73,7 @@ class ExportedTranslator(tf.Module):
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")], autograph=False)
     def __call__(self, texts: Tensor) -> dict[str, Tensor]:
         """Translate texts (B,), with the results that `_readme` describes; too long a text is an InvalidArgumentError."""
-        texts, stop_added = self._with_final_stop(texts)
+        texts, full_stop_added = self._with_full_stop(texts)
         source_tokens = self.source.tokens(texts)
         lengths = tf.cast(source_tokens.row_lengths(), tf.int32)
         most = self._max_source_length
@@ -84,20 +84,20 @@ class ExportedTranslator(tf.Module):
         ids, log_probability = self._search(source_ids, lengths)
         tokens = self.target.token_strings(ids)
         translation = self.target.text(tokens)
-        without_stop = tf.strings.regex_replace(translation, r"([^.])\.$", r"\1")
+        without_full_stop = tf.strings.regex_replace(translation, r"([^.])\.$", r"\1")
         return {
-            "translation": tf.where(stop_added, without_stop, translation),
+            "translation": tf.where(full_stop_added, without_full_stop, translation),
             "source_tokens": source_tokens.to_tensor(""),
             "tokens": tokens,
             "log_probability": log_probability,
             "finished": tf.reduce_any(ids == self._end_id, axis=1) | (lengths == 0),
         }
 
-    def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
+    def _with_full_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
         """Add missing full stops to texts (B,) if the model needs them; return the texts, and which got one (B,)."""
         lengths = self.source.tokens(texts).row_lengths()
         has_room = (lengths > 0) & (lengths < self._max_source_length)
-        added = has_room & tf.strings.regex_full_match(texts, _OPEN_END) & self._needs_stop
+        added = has_room & tf.strings.regex_full_match(texts, _OPEN_END) & self._needs_full_stop
         return tf.where(added, texts + FULL_STOP, texts), added
 
     def _search(self, source_ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
@@ -196,7 +196,7 @@ def _readme(checkpoint: Checkpoint) -> str:
         example=repr(checkpoint.examples[0].source if checkpoint.examples else "…"),
         length=checkpoint.config.max_source_length,
     )
-    if checkpoint.needs_stop:
+    if checkpoint.needs_full_stop:
         text += (
             "\nA text without final punctuation is read with a full stop, which its translation leaves out.\n"
         )

@@ -20,7 +20,7 @@ from core.training.snapshots import watched_sentences
 from core.training.step_log import StepLog
 
 
-class TrainingError(ValueError):
+class _TrainingError(ValueError):
     """A training has failed; the message is for users."""
 
 
@@ -171,7 +171,7 @@ class TrainingWork(Work[TrainingProgress]):
     def _check_saved(self) -> None:
         """Raise the error of a training whose process has died before it had sent anything to continue from."""
         if self._saved is None:
-            raise TrainingError(f"{_DIED} Train again, or with a smaller model.")
+            raise _TrainingError(f"{_DIED} Train again, or with a smaller model.")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""

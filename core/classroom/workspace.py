@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -141,7 +141,7 @@ class Workspace:
         seconds = server_settings().max_training_seconds
         job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
         if self.job is not None:
-            self.epochs_before = self.job.view().progress.epochs
+            self.epochs_before = self.job.state().progress.epochs
             self.name_before = self.job.work.plan.title
         self.job, self.trained = job, None
         return job
@@ -149,8 +149,8 @@ class Workspace:
     def forget_unbegun_training(self) -> None:
         """Forget a training run that was stopped before its first step: there is nothing to continue."""
         if self.job is not None:
-            view = self.job.view()
-            if view.status is Status.STOPPED and not view.progress.done:
+            state = self.job.state()
+            if state.status is Status.STOPPED and not state.progress.done:
                 self.job = None
 
     @property
@@ -163,9 +163,9 @@ class Workspace:
         for job in filter(None, self._jobs):
             job.stop()
 
-    def open_model(self, model: TrainedModel) -> None:
-        """Add a model that was opened from a file, and select it."""
-        self.model = self._keep(model)
+    def open_model(self, model: TrainedModel, taken: Collection[str] = ()) -> None:
+        """Add a model that was opened from a file, and select it; its name must not be one of `taken`."""
+        self.model = self._keep(model, taken)
 
     def remove(self, model: TrainedModel) -> None:
         """Remove a model that was trained or opened in this tab."""
@@ -189,9 +189,10 @@ class Workspace:
             model = self._keep(model)
         self.trained = self.model = model
 
-    def _keep(self, model: TrainedModel) -> TrainedModel:
+    def _keep(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
         """Add a model under an unused name, and remove the oldest ones beyond the limits."""
-        model = model.renamed(unused_name(model.name, [kept.name for kept in self.models]))
+        own = [kept.name for kept in self.models]
+        model = model.renamed(unused_name(model.name, [*own, *taken]))
         self.models = [*self.models, model]
         sizes = [parameter_count(kept.checkpoint.config) for kept in self.models]
         while len(sizes) > MAX_MODELS or (len(sizes) > 1 and sum(sizes) > _MAX_KEPT_PARAMETERS):

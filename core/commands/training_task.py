@@ -26,7 +26,7 @@ from core.training.recipe import (
     prepare_word_training,
 )
 
-WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
+_WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
 UNKNOWN = "und"  # the code of a language that nobody has named
 
 _MAX_HELD_OUT = 1000  # pairs of a file: enough to choose an epoch
@@ -146,7 +146,7 @@ def _word_task(
         _check_start(start, pairs)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     prepared = prepare_word_training(pairs, model, training, tokenizers, held_out)
-    return Task(prepared, _preview(prepared, options), WORD_PREVIEW_EVERY, "", corpus is None, start)
+    return Task(prepared, _preview(prepared, options), _WORD_PREVIEW_EVERY, "", corpus is None, start)
 
 
 def _subword_task(

@@ -11,7 +11,7 @@ from core.figures import theme
 from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
 from core.figures.label_fit import SCREEN, letters_within, longest_label, row_height
 from core.figures.lines import TEXT_ABOVE_BARS, bars
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Candidate
 
@@ -208,7 +208,7 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
 
 def _points(
     tree: BeamTree, shown: Sequence[int], status: BeamStatus, text_of: Callable[[Sequence[int]], str]
-) -> Trace:
+) -> PlotlyTrace:
     """Draw the hypotheses of one status, each with its last token."""
     color, symbol, name = _LOOKS[status]
     points = [
@@ -237,7 +237,7 @@ def _points(
     }
 
 
-def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins: bool) -> Trace:
+def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins: bool) -> PlotlyTrace:
     """Draw lines from parents to their children: those of the winner, or all others."""
     x: list[float | None] = []
     y: list[float | None] = []

@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Doubles, Floats, Reals
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 
 Bar = Literal["right", "below", "none"]
 Texts = Sequence[Sequence[str]]  # with the shape of the values
@@ -110,9 +111,7 @@ def heatmap(
     return theme.plain_figure([trace], layout, height or max(comfortable, least))
 
 
-def _hover_texts(
-    matrix: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], hover: str | Texts
-) -> Texts:
+def _hover_texts(matrix: Doubles, rows: Sequence[str], columns: Sequence[str], hover: str | Texts) -> Texts:
     if not isinstance(hover, str):
         return hover
     return [
@@ -124,7 +123,7 @@ def _hover_texts(
     ]
 
 
-def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
+def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> PlotlyTrace:
     """Return the cells, in the colors of the figure's color axis.
 
     Small gaps make cells countable; they are left out among many cells, which they would hide.
@@ -132,7 +131,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     if isinstance(texts, str) and texts:
         texts = number_texts(matrix, texts, colors)
     gap = 2 if texts else 1
-    trace: Trace = {
+    trace: PlotlyTrace = {
         "type": "heatmap",
         "z": [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()],
         "customdata": [[theme.escaped(text) for text in row] for row in hover],
@@ -147,7 +146,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     return trace
 
 
-def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
+def dense_trace(values: Floats, hovertemplate: str) -> PlotlyTrace:
     """Return a heatmap of too many cells for labels, sent as bytes, which take a third of the size of digits."""
     matrix = np.ascontiguousarray(values, "<f4")
     z = {
@@ -258,7 +257,7 @@ def colored_text(text: str, on_bright: bool) -> str:
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
 
 
-def colors_of(shares: NDArray[np.floating], scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
+def colors_of(shares: Reals, scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
     """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
     places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools
 from core.figures import theme
 from core.figures.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.masks import padding_mask
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
@@ -107,7 +108,7 @@ def _panel(
     title: str, mask: ArrayLike, rows: Sequence[str], columns: Sequence[str], titles: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return a panel for `_framed`, with "short" texts for narrow cells."""
-    allowed: NDArray[np.bool_] = np.asarray(mask, np.bool_)
+    allowed: Bools = np.asarray(mask, np.bool_)
     texts = [[_TEXTS[cell] for cell in row] for row in allowed.tolist()]
     hover = [
         [
@@ -156,7 +157,7 @@ def _framed(
     return framed
 
 
-def _key() -> list[Trace]:
+def _key() -> list[PlotlyTrace]:
     """Return entries for the legend, which a heatmap itself cannot have."""
     return [
         {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Floats, Reals
 from core.figures import theme
 from core.figures.heatmap import (
     color_axis,
@@ -20,7 +21,7 @@ from core.figures.heatmap import (
 )
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
 from core.figures.lines import bars, line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import PaddingOutcome
 
 _TOP = 270  # pixels of the page above a figure with a row per word
@@ -119,8 +120,8 @@ def contributions_figure(
     words: Sequence[str],
     source_words: Sequence[str],
     prefix_words: Sequence[str],
-    values: NDArray[np.float32],
-    source_share: NDArray[np.float32],
+    values: Floats,
+    source_share: Floats,
     marked: Collection[int] = (),
 ) -> Figure:
     """Draw the contributions to each generated word: a bar for source and prefix, then a cell for each word.
@@ -158,7 +159,7 @@ def contributions_figure(
     return figure
 
 
-def _put_beside(figure: Figure, traces: Sequence[Trace], boundary: float | None) -> None:
+def _put_beside(figure: Figure, traces: Sequence[PlotlyTrace], boundary: float | None) -> None:
     """Put bars to the left of a heatmap, in its rows, and a line at a boundary between columns."""
     ends = {"x0": boundary, "x1": boundary, "xref": "x2", "y0": 0, "y1": 1, "yref": "paper"}
     between = {"type": "line", **ends, "line": {"color": theme.GREY, "width": 3}}
@@ -175,7 +176,7 @@ def _put_beside(figure: Figure, traces: Sequence[Trace], boundary: float | None)
     }
 
 
-def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Trace]:
+def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[PlotlyTrace]:
     rows = list(range(len(shares)))
     colors = [theme.VERMILLION if row in marked else theme.BLUE for row in rows]
     axes = {"orientation": "h", "xaxis": "x", "yaxis": "y"}
@@ -206,9 +207,7 @@ def erasure_figure(erased: Sequence[int], curves: Mapping[str, Sequence[float]],
     return theme.plain_figure(traces, layout)
 
 
-def head_map_figure(
-    values: NDArray[np.floating], name: str, title: str, color_range: tuple[float, float]
-) -> Figure:
+def head_map_figure(values: Reals, name: str, title: str, color_range: tuple[float, float]) -> Figure:
     """Draw one number for each head, layer by layer, with the numbers in the cells.
 
     Args:
@@ -229,7 +228,7 @@ def head_map_figure(
     )
 
 
-def head_colors(costs: NDArray[np.float32]) -> list[list[tuple[str, str]]]:
+def head_colors(costs: Floats) -> list[list[tuple[str, str]]]:
     """Return CSS background and text colors (3, L * H) for the heads' costs (3, L, H), nats per token."""
     shares = costs.reshape(len(costs), -1) / max(_LEAST_COST, float(np.abs(costs).max()))
     colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
@@ -264,8 +263,8 @@ def padding_shares_figures(outcome: PaddingOutcome) -> tuple[Figure, ...]:
 
 
 def patching_figures(
-    encoder: NDArray[np.float32],
-    decoder: NDArray[np.float32],
+    encoder: Floats,
+    decoder: Floats,
     source_tokens: Sequence[str],
     other_tokens: Sequence[str],
     prefix_tokens: Sequence[str],

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Literal
 
-Trace = dict[str, Any]
+PlotlyTrace = dict[str, Any]  # what is drawn together: bars, a line, the cells of a map
 Figure = dict[str, Any]  # "data" (the traces) and "layout", as in Plotly's reference
 Mode = Literal["light", "dark"]
 Scale = tuple[tuple[float, str], ...]  # colors at points from 0 to 1
@@ -94,7 +94,7 @@ _LEGEND = {
 
 
 def plain_figure(
-    traces: Iterable[Trace], layout: Mapping[str, Any] | None = None, height: int = HEIGHT
+    traces: Iterable[PlotlyTrace], layout: Mapping[str, Any] | None = None, height: int = HEIGHT
 ) -> Figure:
     """Return a figure in the format of Plotly's JavaScript.
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ids, Places
 from core.config import ModelConfig
 from core.theory.activations import gelu, relu
 from core.theory.attention import scaled_dot_product_attention
@@ -24,10 +24,6 @@ from core.theory.norm_placement import layer_norm
 from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.weights import Weights
-
-Floats = NDArray[np.float32]
-Ids = NDArray[np.int32]
-Bools = NDArray[np.bool_]
 
 _OVERFLOW_IS_CHECKED = np.errstate(all="ignore")  # by `core.inference.search.check_finite`
 _FEW_ROWS = 7
@@ -390,7 +386,7 @@ class KeyValueCache:
         self._length = end
         return self._keys[:, :beams, :, :end], self._values[:, :beams, :, :end]
 
-    def reorder(self, parents: NDArray[np.intp]) -> None:
+    def reorder(self, parents: Places) -> None:
         """Let beam m of each sentence continue beam `parents[:, m]`; only changed beams and filled slots are copied."""
         sentences, beams = np.nonzero(parents != np.arange(parents.shape[1]))
         if len(sentences):
@@ -398,7 +394,7 @@ class KeyValueCache:
             for array in (self._keys, self._values):
                 array[sentences, beams, :, : self._length] = array[sentences, source, :, : self._length]
 
-    def keep(self, order: NDArray[np.intp]) -> None:
+    def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
         self._keys, self._values = _kept(self._keys, order), _kept(self._values, order)
 
@@ -435,7 +431,7 @@ class Recording:
         self.steps.append(RecordedStep(self._read, logits[0].copy(), decoder, cross))
         self.size += logits.size + decoder.size + cross.size
 
-    def reorder(self, parents: NDArray[np.intp]) -> None:
+    def reorder(self, parents: Places) -> None:
         """Let beam m continue beam `parents[0, m]`."""
         self._read = self._read[parents[0]]
 
@@ -501,14 +497,14 @@ class DecoderState:
         self._position += 1
         return logits
 
-    def reorder(self, parents: NDArray[np.intp]) -> None:
+    def reorder(self, parents: Places) -> None:
         """Let beam m continue beam `parents[:, m]`; `parents` is (B, M)."""
         for cache in self._caches:
             cache.reorder(parents)
         if self.recording is not None:
             self.recording.reorder(parents)
 
-    def keep(self, order: NDArray[np.intp]) -> None:
+    def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
         for cache in self._caches:
             cache.keep(order)
@@ -521,7 +517,7 @@ class DecoderState:
         self._source = Source(layers, mask)
 
 
-def _kept(array: Floats, order: NDArray[np.intp]) -> Floats:
+def _kept(array: Floats, order: Places) -> Floats:
     """Move the rows `order` to the front of an array and return them; rows already in place are not copied."""
     moved = np.flatnonzero(order != np.arange(len(order)))
     array[moved] = array[order[moved]]

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from core.arrays import Floats, Ids
 from core.config import DecodingConfig, ModelConfig
 from core.inference.search import (
     IMPOSSIBLE,
@@ -25,8 +26,6 @@ from core.inference.search import (
 from core.inference.transformer import (
     UNCHANGED,
     DecoderState,
-    Floats,
-    Ids,
     InferenceModel,
     Interventions,
     Recording,
@@ -35,7 +34,7 @@ from core.inference.transformer import (
 from core.records.attention import AttentionRecord
 from core.records.text import FULL_STOP, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
-from core.tokens.sentences import is_open, without_final_stop
+from core.tokens.sentences import is_open, without_full_stop
 from core.weights import Weights
 
 GREEDY = DecodingConfig()
@@ -61,7 +60,7 @@ class SourceSentence(NamedTuple):
     text: str  # as given
     tokens: tuple[str, ...]  # S, with the full stop that was added
     ids: tuple[int, ...]  # S
-    stop_added: bool
+    full_stop_added: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,7 @@ class Translator:
         weights: the model's weights by name.
         source_tokenizer: tokenizer of the language translated from.
         target_tokenizer: tokenizer of the language translated to.
-        needs_stop: whether the model needs final punctuation to translate well.
+        needs_full_stop: whether the model needs final punctuation to translate well.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class Translator:
         weights: Weights,
         source_tokenizer: Tokenizer,
         target_tokenizer: Tokenizer,
-        needs_stop: bool = False,
+        needs_full_stop: bool = False,
     ) -> None:
         self.config = config
         # Decoding sees no future, so a pass that explains it must hide the words ahead, even for a model that was trained
@@ -99,7 +98,7 @@ class Translator:
         self.weights = self.model.weights
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
-        self.needs_stop = needs_stop
+        self.needs_full_stop = needs_full_stop
 
     def source(self, sentence: str, typed: bool = False, row: int = 0) -> SourceSentence:
         """Return a sentence as the model reads it.
@@ -116,8 +115,8 @@ class Translator:
             raise no_words(sentence, row)
         tokens = self.source_tokenizer.tokens(sentence)
         most = self.config.max_source_length
-        stop_added = typed and self.needs_stop and is_open(sentence) and len(tokens) < most
-        if stop_added:
+        full_stop_added = typed and self.needs_full_stop and is_open(sentence) and len(tokens) < most
+        if full_stop_added:
             tokens = self.source_tokenizer.tokens(f"{sentence}{FULL_STOP}")
         if not tokens:
             raise no_words(sentence, row)
@@ -127,7 +126,7 @@ class Translator:
                 row,
             )
         ids = map(self.source_tokenizer.vocabulary.id_of, tokens)
-        return SourceSentence(sentence, tuple(tokens), tuple(ids), stop_added)
+        return SourceSentence(sentence, tuple(tokens), tuple(ids), full_stop_added)
 
     def translate(
         self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY, typed: bool = False
@@ -281,8 +280,8 @@ class Translator:
 
     def _translation(self, source: SourceSentence, hypotheses: tuple[Hypothesis, ...]) -> Translation:
         """Return a sentence with its translations; the full stop of a sentence that had none is left out."""
-        if source.stop_added:
-            hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in hypotheses)
+        if source.full_stop_added:
+            hypotheses = tuple(replace(each, text=without_full_stop(each.text)) for each in hypotheses)
         unknown_id = self.source_tokenizer.vocabulary.unknown_id
         return Translation(
             source=source.text,
@@ -290,7 +289,7 @@ class Translator:
             source_ids=source.ids,
             unknown=tuple(i == unknown_id for i in source.ids),
             hypotheses=hypotheses,
-            stop_added=source.stop_added,
+            full_stop_added=source.full_stop_added,
         )
 
     def _hypothesis(self, found: SearchResult, row: int, number: int) -> Hypothesis:

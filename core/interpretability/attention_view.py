@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.inference.transformer import Floats
+from core.arrays import Floats
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
 from core.records.attention import AttentionKind, AttentionRecord, AttentionView

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import ModelConfig
-from core.inference.transformer import Floats, Trace
+from core.inference.transformer import Trace
 from core.interpretability.words import Words, is_punctuation, is_special
 from core.theory.norm_placement import EPSILON
 from core.weights import Weights

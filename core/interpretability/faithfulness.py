@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.transformer import Floats, Interventions
+from core.arrays import Floats
+from core.inference.transformer import Interventions
 from core.interpretability.contributions import alti_shares
 from core.interpretability.norms import transformed_norms
 from core.interpretability.rollout import rollout

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import ModelConfig
 from core.inference.search import run
-from core.inference.transformer import Floats, Interventions
+from core.inference.transformer import Interventions
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import is_punctuation, is_special

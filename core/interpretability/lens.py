@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.inference.search import log_softmax
-from core.inference.transformer import Floats, Interventions, Patch
+from core.inference.transformer import Interventions, Patch
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 LensKind = Literal["decoder", "encoder"]

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Floats
 from core.inference.search import log_softmax
-from core.inference.transformer import Attention, Floats, Trace
+from core.inference.transformer import Attention, Trace
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.attention import AttentionKind
 from core.theory.embedding import embed

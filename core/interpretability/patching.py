@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.inference.transformer import Floats, Interventions, Patch
+from core.arrays import Floats
+from core.inference.transformer import Interventions, Patch
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 

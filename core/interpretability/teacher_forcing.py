@@ -8,8 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from core.arrays import Floats, Ids
 from core.inference.search import check_finite, log_softmax
-from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
+from core.inference.transformer import UNCHANGED, Interventions, Patch, Trace
 from core.inference.translator import Translator, map_in_threads, num_cores
 from core.records.attention import AttentionKind, AttentionRecord
 from core.records.text import Pair, Translation

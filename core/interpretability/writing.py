@@ -8,9 +8,10 @@ from math import exp
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
-from core.inference.transformer import Floats, Recording
+from core.inference.transformer import Recording
 from core.inference.translator import Translator
 from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis

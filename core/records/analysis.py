@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-import numpy as np
-from numpy.typing import NDArray
+from core.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class DecodingStep:
 
     likeliest: tuple[NextToken, ...]  # the likeliest first
     chosen: NextToken  # may not be among them
-    cross: NDArray[np.float32]  # (L, H, S), cross-attention of the step
+    cross: Floats  # (L, H, S), cross-attention of the step
 
 
 class BeamStatus(Enum):
@@ -74,8 +73,8 @@ class PaddingOutcome:
     """The outcome of one run of a padding comparison."""
 
     change: float  # largest change of the encoder's output at real tokens, compared with no padding
-    encoder_share: NDArray[np.float32]  # (L, H), share of real tokens' attention on padding, 0 to 1
-    cross_share: NDArray[np.float32]  # (L, H), share of cross-attention on padding
+    encoder_share: Floats  # (L, H), share of real tokens' attention on padding, 0 to 1
+    cross_share: Floats  # (L, H), share of cross-attention on padding
     ids: tuple[int, ...]  # of the greedy translation, with the end id if it has ended
     translation: str
     finished: bool  # False if the length limit cut the translation off

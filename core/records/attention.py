@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from core.arrays import Floats
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
@@ -23,9 +22,9 @@ class AttentionRecord:
     source_tokens: tuple[str, ...]  # S
     decoder_input_tokens: tuple[str, ...]  # T, from the start token on
     predicted_tokens: tuple[str, ...]  # T, with the end token if the sentence has ended
-    encoder: NDArray[np.float32]  # (L, H, S, S)
-    decoder: NDArray[np.float32]  # (L, H, T, T)
-    cross: NDArray[np.float32]  # (L, H, T, S)
+    encoder: Floats  # (L, H, S, S)
+    decoder: Floats  # (L, H, T, T)
+    cross: Floats  # (L, H, T, S)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, for JSON."""
@@ -45,7 +44,7 @@ class AttentionView:
     """
 
     name: str  # "Cross-attention"
-    weights: NDArray[np.float32]  # (L, H, rows, columns); NaN where a row may not attend to a column
+    weights: Floats  # (L, H, rows, columns); NaN where a row may not attend to a column
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     row_title: str

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
+
 
 @dataclass(frozen=True)
 class ValidationReport:
@@ -53,10 +55,10 @@ class SavedRun:
     """
 
     step: int  # steps done
-    parameters: NDArray[np.float32]  # (P,), after the last step
-    first_moment: NDArray[np.float32]  # (P,), of Adam
-    second_moment: NDArray[np.float32]  # (P,)
-    best_parameters: NDArray[np.float32]  # (P,), after the best epoch
+    parameters: Floats  # (P,), after the last step
+    first_moment: Floats  # (P,), of Adam
+    second_moment: Floats  # (P,)
+    best_parameters: Floats  # (P,), after the best epoch
     best_epoch: int  # 0 before the end of the first epoch
     best_loss: float  # mean loss of the best epoch
     epochs: tuple[EpochReport, ...]  # all so far
@@ -66,7 +68,7 @@ class SavedRun:
     last: StepReport | None = None  # the last step's
 
     @property
-    def model_parameters(self) -> NDArray[np.float32]:
+    def model_parameters(self) -> Floats:
         """The weights of the run's model, (P,): of the best epoch; before the end of the first epoch, the latest."""
         return self.best_parameters if self.best_epoch else self.parameters
 

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
 from core.records.training import EpochReport, SavedRun, StepReport, ValidationReport
+from core.tokens.vocabulary import PAD_ID
 from core.training.batches import Batch, TrainingPairs
 from core.training.optimizer import Moments
 from core.training.pairs import MIN_VALIDATION_PAIRS
@@ -183,7 +184,7 @@ class TrainingRun:
             accuracy=float(result.accuracy),
             learning_rate=rate,
             ends_epoch=ends_epoch,
-            tokens=int(np.count_nonzero(batch.labels)),
+            tokens=int(np.count_nonzero(batch.labels != PAD_ID)),
             validation=self.validate(state) if ends_epoch and self.validation is not None else None,
         )
         # Only now, so that Ctrl-C during a long validation leaves the run between two steps.

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.inference.search import PAD_ID, greedy_search, log_softmax
+from core.inference.search import greedy_search, log_softmax
 from core.inference.transformer import DecoderState
 from core.inference.translator import Translator
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
+from core.tokens.vocabulary import PAD_ID
 
 MAX_TOKENS = 16  # on each side, whose attention is kept
 _WATCHED, _HELD_OUT = 5, 3  # sentences, and the most of them that are held out

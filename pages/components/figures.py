@@ -40,10 +40,10 @@ def show_figure(
     """Draw a figure at full width; on a phone, a wide one scrolls sideways.
 
     Args:
-        figure: A figure of core.figures.
-        alt: What it shows, for screen readers.
-        key: The element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
-        on_click: Called before the page reruns, with the `customdata` of the clicked point.
+        figure: a figure of core.figures.
+        alt: what it shows, for screen readers.
+        key: the element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
+        on_click: called before the page reruns, with the `customdata` of the clicked point.
     """
     if on_click is not None and key is not None:
         _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
@@ -57,10 +57,10 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
     """Draw figures of one kind side by side, as many as fit; the others go below.
 
     Args:
-        figures: One figure or more.
-        alt: What they show, for screen readers.
-        key: A key that is unique on the page.
-        across: The most figures in one row.
+        figures: one figure or more.
+        alt: what they show, for screen readers.
+        key: a key that is unique on the page.
+        across: the most figures in one row.
     """
     width = max(map(_min_width, figures))
     st.html(
@@ -143,9 +143,9 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
     st.html strips SVG, and st.image ignores the theme.
 
     Args:
-        svg: The drawing.
-        key: A key that is unique on the page.
-        on_click: Called before the page reruns, with the `data-part` of the clicked part.
+        svg: the drawing.
+        key: a key that is unique on the page.
+        on_click: called before the page reruns, with the `data-part` of the clicked part.
     """
 
     def clicked() -> None:
@@ -166,11 +166,11 @@ def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **cal
     """Draw a component in the browser, with the style file of its name.
 
     Args:
-        name: The component's name and key, alone on its page.
-        html: The element in which the script draws.
-        js: The script, which exports a function that is called with the data at each run.
-        data: What the browser gets.
-        callbacks: Called when the script sets a value, by `on_NAME_change`.
+        name: the component's name and key, alone on its page.
+        html: the element in which the script draws.
+        js: the script, which exports a function that is called with the data at each run.
+        data: what the browser gets.
+        callbacks: called when the script sets a value, by `on_NAME_change`.
     """
     component = st.components.v2.component(
         f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.arrays import Doubles
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
@@ -52,7 +52,6 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
     return sentences
 
 
-Floats = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
 # The largest absolute value of a cell.
 MAX_NUMBER = 1e9
@@ -66,7 +65,7 @@ def edit_numbers(
     row_labels: Sequence[str],
     column_labels: Sequence[str],
     title: str,
-) -> Floats:
+) -> Doubles:
     """Show the first rows of a table to edit. An empty cell counts as 0, and the page says so.
 
     Args:

@@ -8,9 +8,9 @@ from typing import Any, get_args
 import numpy as np
 import streamlit as st
 
+from core.arrays import Floats
 from core.classroom.jobs import compute_gate
 from core.classroom.trained_model import TrainedModel
-from core.inference.transformer import Floats
 from core.interpretability import living
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind

@@ -83,7 +83,7 @@ def control_row(name: str) -> DeltaGenerator:
     """Return a container whose columns of widgets stay side by side on a phone too.
 
     Args:
-        name: A name that is unique on the page.
+        name: a name that is unique on the page.
     """
     return st.container(key=f"row_{name}")
 
@@ -92,8 +92,8 @@ def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, st
     """Show the row. Without a model, the page's run ends here.
 
     Args:
-        workspace: The visitor's workspace.
-        page: The page's address.
+        workspace: the visitor's workspace.
+        page: the page's address.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
@@ -181,9 +181,9 @@ def decoding_settings(
     """Ask for greedy decoding, beam search or sampling, with its settings.
 
     Args:
-        may_sample: Whether sampling is offered.
-        in_detail: Whether to show all settings of sampling, and no label: for the page about decoding.
-        explains: Whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
+        may_sample: whether sampling is offered.
+        in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
+        explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
     if not may_sample:
@@ -235,11 +235,11 @@ def translate_or_end(
     The page's run ends here if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: The visitor's workspace.
-        model: The model that translates.
-        text: One sentence or several.
-        decoding: The search and its settings.
-        most: The most characters this page takes; the server may take fewer.
+        workspace: the visitor's workspace.
+        model: the model that translates.
+        text: one sentence or several.
+        decoding: the search and its settings.
+        most: the most characters this page takes; the server may take fewer.
     """
     request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
@@ -248,16 +248,16 @@ def translate_or_end(
     except (TextError, QueueFullError) as error:
         end_with_error(error)
     wait_briefly(job)
-    view = job.view()
-    if view.status is Status.FAILED:
+    state = job.state()
+    if state.status is Status.FAILED:
         workspace.stop_translation()  # the next run tries again
-        end_with_error(TextError(view.message))
-    if view.status is not Status.FINISHED:
+        end_with_error(TextError(state.message))
+    if state.status is not Status.FINISHED:
         show_live_translation(job)
-    texts = view.progress.texts
-    if view.active or not texts:
+    texts = state.progress.texts
+    if state.active or not texts:
         end_page()
-    return Answer(request, texts[0], view.seconds, 0, texts[0].sentences[0])
+    return Answer(request, texts[0], state.seconds, 0, texts[0].sentences[0])
 
 
 def wait_briefly(job: TranslationJob) -> None:
@@ -294,7 +294,7 @@ def end_with_error(error: Exception) -> NoReturn:
 
 def show_period_added(translation: Translation) -> None:
     """Say that a full stop was added to the sentence, wherever tokens are shown."""
-    if translation.stop_added:
+    if translation.full_stop_added:
         st.caption("A full stop was added for the model; the translation leaves it out.")
 
 
@@ -321,9 +321,9 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: The visitor's workspace.
-        page: The page's address.
-        search_on_page: Whether the search is chosen on the page itself, not behind a button.
+        workspace: the visitor's workspace.
+        page: the page's address.
+        search_on_page: whether the search is chosen on the page itself, not behind a button.
 
     Returns:
         The translation, with one sentence of it explained.

@@ -23,9 +23,9 @@ def set_value(key: str, value: object, title: str = "") -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page.
 
     Args:
-        key: The widget's key.
-        value: The new value.
-        title: Its title in the address. Needed if the widget may never have been shown: Streamlit (1.67) leaves it out.
+        key: the widget's key.
+        value: the new value.
+        title: its title in the address. Needed if the widget may never have been shown: Streamlit (1.67) leaves it out.
     """
     if title and key not in st.session_state:
         st.query_params[key] = title
@@ -36,8 +36,8 @@ def linked_text(key: str, default: str) -> str:
     """Return a text that is kept in the address without a widget, like a table of numbers; `set_value` changes it.
 
     Args:
-        key: A key that no widget has; also in the address.
-        default: The first value, which the address leaves out.
+        key: a key that no widget has; also in the address.
+        default: the first value, which the address leaves out.
     """
     text: str = st.session_state.setdefault(key, st.query_params.get(key, default))
     if text == default:
@@ -135,14 +135,14 @@ def choose(
     """Show a choice and return the chosen option.
 
     Args:
-        label: The label above the options.
-        options: The options, each with a title if it is a mapping; the address contains the title.
-        key: The widget's key, also in the address.
-        default: The option chosen at first; None takes the first one.
-        look: Buttons in a row, a menu, or a slider.
-        help: A hint beside the label.
-        on_change: Called before the page reruns with another choice.
-        hide_label: Whether to hide the label; screen readers still read it.
+        label: the label above the options.
+        options: the options, each with a title if it is a mapping; the address contains the title.
+        key: the widget's key, also in the address.
+        default: the option chosen at first; None takes the first one.
+        look: buttons in a row, a menu, or a slider.
+        help: a hint beside the label.
+        on_change: called before the page reruns with another choice.
+        hide_label: whether to hide the label; screen readers still read it.
     """
     titles = _titles(options)
     choices = list(titles)

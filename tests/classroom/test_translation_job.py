@@ -12,4 +12,4 @@ def test_lines_without_words_are_skipped_though_the_model_knows_punctuation() ->
     request = TranslationRequest(model, ("casa", "??"), DecodingConfig(), keep_problems=True)
     job = TranslationJob(TranslationWork(request), JobQueue(1, 5), 1000.0).start()
     assert job.wait(30)
-    assert [len(text.sentences) for text in job.view().progress.texts] == [1, 0]
+    assert [len(text.sentences) for text in job.state().progress.texts] == [1, 0]

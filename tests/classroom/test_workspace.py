@@ -149,6 +149,8 @@ def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
         workspace.open_model(TrainedModel("Classroom", checkpoint))
     assert [model.name for model in workspace.models] == ["Classroom", "Classroom 2", "Classroom 3"]
     assert workspace.model is workspace.models[-1]
+    workspace.open_model(TrainedModel("Shipped", checkpoint), taken=["Shipped"])
+    assert workspace.models[-1].name == "Shipped 2"
 
 
 def test_what_cannot_be_had_again_by_asking_again_is_work() -> None:

@@ -109,7 +109,7 @@ def test_a_line_keeps_its_own_problem(translator: Translator) -> None:
 
 
 def test_the_pairs_of_a_corpus_are_read_as_they_stand() -> None:
-    translator = subword_checkpoint(needs_stop=True).translator()
+    translator = subword_checkpoint(needs_full_stop=True).translator()
     (typed,) = TextRun(translator, ["a casa. azul"]).finish()
     (unchanged,) = TextRun(translator, ["a casa. azul"], unchanged=True).finish()
     assert [each.source for each in typed.sentences] == ["a casa.", "azul"]

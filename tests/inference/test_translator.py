@@ -23,7 +23,7 @@ from core.inference.translator import (
     target_limit,
 )
 from core.records.attention import ATTENTION_KINDS
-from core.tokens.sentences import without_final_stop
+from core.tokens.sentences import without_full_stop
 from tests.conftest import subword_checkpoint
 
 PAD, START, END = 0, 2, 3
@@ -173,21 +173,21 @@ def test_candidates_are_what_the_search_chose_from(any_translator: Translator) -
 
 @pytest.mark.slow
 def test_a_stop_is_read_and_left_out() -> None:
-    live = subword_checkpoint(needs_stop=True).translator()
+    live = subword_checkpoint(needs_full_stop=True).translator()
     typed, rest = live.translate(["a casa", "azul?"], BEAMS[1], typed=True)
     whole, same = live.translate(["a casa.", "azul?"], BEAMS[1])
-    assert (typed.source, typed.read, typed.stop_added) == ("a casa", "a casa.", True)
+    assert (typed.source, typed.read, typed.full_stop_added) == ("a casa", "a casa.", True)
     assert typed.source_tokens == whole.source_tokens == ("a", "casa", ".")
-    assert [h.text for h in typed.hypotheses] == [without_final_stop(h.text) for h in whole.hypotheses]
+    assert [h.text for h in typed.hypotheses] == [without_full_stop(h.text) for h in whole.hypotheses]
     assert [h.ids for h in typed.hypotheses] == [h.ids for h in whole.hypotheses]
-    assert (rest, rest.stop_added) == (same, False)
+    assert (rest, rest.full_stop_added) == (same, False)
     explained = live.explain("a casa", BEAMS[1], typed=True).attention
     expected = live.explain("a casa.", BEAMS[1]).attention
     assert explained is not None and expected is not None
     np.testing.assert_array_equal(explained.cross, expected.cross)
     most = live.config.max_source_length
     fits, full = live.translate(["casa " * (most - 1), "casa " * most], typed=True)
-    assert (fits.stop_added, full.stop_added) == (True, False)  # there is no room for it
+    assert (fits.full_stop_added, full.full_stop_added) == (True, False)  # there is no room for it
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_what_people_type_without_a_stop_comes_to_an_end(
     for typed in TextRun(shipped, texts, decoding).finish():
         (sentence,) = typed.sentences
         assert sentence.best.finished
-        assert sentence.stop_added is shipped.needs_stop
+        assert sentence.full_stop_added is shipped.needs_full_stop
         assert len(sentence.best.ids) <= 2 * len(sentence.source_tokens) + 2
         assert max(len(list(run)) for _, run in groupby(sentence.best.tokens)) < 3
         assert typed.text != ""

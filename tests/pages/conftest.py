@@ -121,7 +121,7 @@ def wait_for_training(app: AppTest) -> AppTest:
     """However long it takes: pytest's own limit ends a test that hangs."""
     job = workspace_of(app).job
     assert job is not None
-    while job.view().active:
+    while job.state().active:
         time.sleep(0.1)
     return change(app)
 

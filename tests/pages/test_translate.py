@@ -82,7 +82,7 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
     assert app.subheader[0].value == "i do not understand"
     assert len(app.dataframe[0].value) == 3
     (text,) = (
-        translation_of(change(app, search="greedy", sentence="je suis fatigué " * 40)).view().progress.texts
+        translation_of(change(app, search="greedy", sentence="je suis fatigué " * 40)).state().progress.texts
     )
     assert len(text.sentences) > 1  # cut into what the model reads
 
@@ -195,7 +195,7 @@ def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
 
 
 def test_a_full_stop_that_was_added_is_said(open_page: OpenPage) -> None:
-    model = TrainedModel("Tiny", subword_checkpoint(needs_stop=True, examples=(Pair("a", "the"),)))
+    model = TrainedModel("Tiny", subword_checkpoint(needs_full_stop=True, examples=(Pair("a", "the"),)))
     app = open_page(PAGE, own=model, sentence="a casa")
     assert "A full stop was added" in texts(app)
     assert r"\. · " in texts(app)  # among the tokens that it read
@@ -256,7 +256,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     gate.let()
     assert job.wait(60)
     change(app)
-    (text,) = job.view().progress.texts
+    (text,) = job.state().progress.texts
     assert (len(text.sentences), text.left) == (17, 23)
     assert "Look into one of the 17 sentences" in [box.label for box in app.selectbox]
     gate.let()
@@ -264,7 +264,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     press(app, "Continue")
     assert job.wait(60)
     change(app)
-    (text,) = job.view().progress.texts
+    (text,) = job.state().progress.texts
     assert (len(text.sentences), text.left) == (40, 0)
     assert not {"Stop", "Continue"} & set(labels(app))
 
@@ -280,7 +280,7 @@ def test_another_text_ends_the_one_before(open_trained: OpenPage, monkeypatch: p
     gate.let()
     gate.let()
     assert first.wait(60) and second.wait(60)
-    assert (first.view().status, first.view().progress.done) == (Status.STOPPED, 1)
+    assert (first.state().status, first.state().progress.done) == (Status.STOPPED, 1)
     assert change(app).subheader[0].value == "good night"
 
 

@@ -12,7 +12,7 @@ from core.inference.texts import MAX_CHARACTERS
 
 MAX_LINES, MAX_BYTES = 2000, 1 << 18  # per window, which bounds the memory for a pipe of millions of lines
 # Lines in the first window, so that its translations come soon; each later window may have twice as many.
-FIRST_LINES = 100
+_FIRST_LINES = 100
 _CHUNK = 1 << 16
 _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line; longer ones are not translated
 
@@ -32,7 +32,7 @@ def line_windows(stream: Stream) -> Iterator[list[InputLine]]:
     So a user at a terminal or a slow program gets an answer to each line, and a large file takes few batches.
     """
     window: list[InputLine] = []
-    size, rest, is_first, most = 0, b"", True, min(FIRST_LINES, MAX_LINES)
+    size, rest, is_first, most = 0, b"", True, min(_FIRST_LINES, MAX_LINES)
     while chunk := stream.read1(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
         rest = rest[:_LONGEST]
