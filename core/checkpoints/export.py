@@ -67,7 +67,8 @@ class ExportedTranslator(tf.Module):
         self._max_source_length = config.max_source_length
         self._limits = [target_limit(length, config) for length in range(config.max_source_length + 1)]
         vocabulary = checkpoint.target_tokenizer.vocabulary
-        self._start_id, self._end_id = vocabulary.start_id, vocabulary.end_id
+        self._start_id = vocabulary.start_id
+        self._end_id = vocabulary.end_id
         self._never = np.isin(np.arange(config.target_vocab_size), [Vocabulary.pad_id, self._start_id])
 
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")], autograph=False)
@@ -173,7 +174,8 @@ class TokenizerInGraph(tf.Module):
         return tf.strings.reduce_join(first + tf.strings.regex_replace(parts, "^.", ""), axis=1)
 
     def _subwords(self, texts: Tensor, settings: SubwordSettings) -> Tensor:
-        fold, normalize = self._text.case_fold_utf8, self._text.normalize_utf8
+        fold = self._text.case_fold_utf8
+        normalize = self._text.normalize_utf8
         texts = fold(texts) if settings.lower_case else normalize(texts, "NFKC")
         if settings.plain_apostrophes:
             texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")

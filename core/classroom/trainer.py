@@ -148,9 +148,8 @@ class _Process:
                 number, answer = pickle.load(self._popen.stdout)
             except EOFError:
                 break
-            except (
-                Exception
-            ):  # cut short; or of another version, where files have changed under a running server
+            # Cut short; or of another version, where files have changed under a running server.
+            except Exception:
                 _log.exception("The trainer's answer cannot be read")
                 self._popen.kill()
                 break

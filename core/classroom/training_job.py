@@ -91,7 +91,8 @@ class TrainingWork(Work[TrainingProgress]):
         yield _LOADING
         self._go_back_to_saved()
         self._last = None
-        has_begun, preparing = False, _LOADING
+        has_begun = False
+        preparing = _LOADING
         training = server_trainer().train(self._prepared, self.plan.watched, self._saved)
         try:
             while self._last is None:
@@ -175,7 +176,8 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""
-        reports, self._log = self._log.reports, StepLog()
+        reports = self._log.reports
+        self._log = StepLog()
         for report in reports:
             if report.step <= self.kept_step:
                 self._log.add(report)

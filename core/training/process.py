@@ -126,11 +126,13 @@ class _Collected:
         self._told = time.monotonic()
         saved: SavedRun | None = None
         if self._told - self._saved >= _SAVED_SECONDS:
-            saved, self._saved = run.saved(), self._told
+            saved = run.saved()
+            self._saved = self._told
         epochs: list[EpochReport] = run.epochs[self._num_epochs :]
         self._num_epochs = len(run.epochs)
         news = News(tuple(self.reports), tuple(epochs), tuple(self.snapshots), saved)
-        self.reports, self.snapshots = [], []
+        self.reports = []
+        self.snapshots = []
         return news
 
 

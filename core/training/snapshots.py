@@ -12,14 +12,16 @@ from core.inference.translator import Translator
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
-from core.tokens.vocabulary import PAD_ID
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 MAX_TOKENS = 16  # on each side, whose attention is kept
-_WATCHED, _HELD_OUT = 5, 3  # sentences, and the most of them that are held out
+_WATCHED = 5  # sentences
+_HELD_OUT = 3  # the most of them that are held out
 _LONG_ENOUGH = 4  # words of a target: shorter ones change too fast to see
 _EXTRA_TOKENS = 2  # the limit of an answer beyond the longest reference
-# Epochs until which there is a snapshot every half epoch, every epoch, and every second epoch.
-_HALVES, _SINGLES, _SECONDS = 8, 20, 40
+_HALVES = 8  # epochs until which there is a snapshot every half epoch
+_SINGLES = 20  # epochs until which there is one every epoch
+_SECONDS = 40  # epochs until which there is one every second epoch
 _LATE_SNAPSHOTS = 11  # from there to the end, at epochs in a geometric series
 
 
@@ -54,7 +56,7 @@ def _watched(
     pair: Pair, never_shown: bool, wanted: bool, source: Tokenizer, target: Tokenizer
 ) -> WatchedSentence:
     source_ids = tuple(source.encode(pair.source))
-    target_ids = (*target.encode(pair.target), target.vocabulary.end_id)
+    target_ids = (*target.encode(pair.target), END_ID)
     columns = tuple(source.vocabulary.tokens[token] for token in source_ids[:MAX_TOKENS])
     rows = tuple(target.vocabulary.tokens[token] for token in target_ids[:MAX_TOKENS])
     return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown, wanted)
@@ -85,15 +87,15 @@ def take_snapshot(
     Raises:
         TranslationError: the weights overflow.
     """
-    start_id = translator.target_tokenizer.vocabulary.start_id
     sources = [each.source_ids for each in sentences]
     wanted = [each.target_ids for each in sentences]
-    trace = translator.trace(pad(sources), pad([(start_id, *ids[:-1]) for ids in wanted]))
-    cross = tuple(
-        np.round(255 * weights[:, : len(each.target_tokens), : len(each.source_tokens)]).astype(np.uint8)
-        for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True)
-    )
-    likeliest, log_probability = trace.logits.argmax(axis=-1), log_softmax(trace.logits)
+    trace = translator.trace(pad(sources), pad([(START_ID, *ids[:-1]) for ids in wanted]))
+    cross = []
+    for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True):
+        shown = weights[:, : len(each.target_tokens), : len(each.source_tokens)]
+        cross.append(np.round(255 * shown).astype(np.uint8))
+    likeliest = trace.logits.argmax(axis=-1)
+    log_probability = log_softmax(trace.logits)
     answers: dict[int, Answer] = {}
     for number, ids in enumerate(wanted):
         # If each token of the reference is the likeliest after its prefix, greedy search would write the reference.
@@ -104,7 +106,8 @@ def take_snapshot(
     limit = min(translator.config.max_target_length, max(map(len, wanted)) + _EXTRA_TOKENS)
     written = _greedy(translator, [sources[number] for number in others], limit) if others else []
     answers |= dict(zip(others, written, strict=True))
-    return LearningSnapshot(step, tuple(answers[number] for number in range(len(sentences))), cross)
+    in_order = tuple(answers[number] for number in range(len(sentences)))
+    return LearningSnapshot(step, in_order, tuple(cross))
 
 
 def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[Answer]:
@@ -114,9 +117,8 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
     decoder = DecoderState(translator.model, pad(sources))
     for step in greedy_search(decoder, [limit] * len(sources)):
         total = step.log_probability[:, 0]
-        for sentence, token, p in zip(
-            step.sentences, step.token[:, 0], np.exp(total - before[step.sentences]), strict=True
-        ):
+        probability = np.exp(total - before[step.sentences])
+        for sentence, token, p in zip(step.sentences, step.token[:, 0], probability, strict=True):
             if token != PAD_ID:  # of a finished sentence, while others continue
                 answers[sentence].append((int(token), float(p)))
         before[step.sentences] = total
