@@ -60,14 +60,29 @@ LIBRARIES = {
 ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")
 
 PURE = (
-    "core.arrays", "core.config", "core.records", "core.presets",
-    "core.theory", "core.corpora", "core.figures",
-    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences",
+    "core.arrays",
+    "core.config",
+    "core.records",
+    "core.presets",
+    "core.theory",
+    "core.corpora",
+    "core.figures",
+    "core.tokens.vocabulary",
+    "core.tokens.base",
+    "core.tokens.word",
+    "core.tokens.sentences",
     "core.checkpoints.checkpoint",
-    "core.checkpoints.shipped", "core.checkpoints.limits", "core.checkpoints.files", "core.checkpoints.output_folder",
-    "core.weights", "core.resumable_file", "core.evaluation", "core.inference",
-    "core.classroom", "core.training.messages",
-)  # fmt: skip
+    "core.checkpoints.shipped",
+    "core.checkpoints.limits",
+    "core.checkpoints.files",
+    "core.checkpoints.output_folder",
+    "core.weights",
+    "core.resumable_file",
+    "core.evaluation",
+    "core.inference",
+    "core.classroom",
+    "core.training.messages",
+)
 """What loads no TensorFlow: the app's process, which uses all of this, never does."""
 
 

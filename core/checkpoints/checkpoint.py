@@ -218,16 +218,17 @@ def _check_model(config: ModelConfig, limits: OpenLimits) -> None:
 
 
 def _read_examples(values: Any, limits: OpenLimits) -> tuple[Pair, ...]:
-    well_formed = isinstance(values, list) and all(
-        isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
-        for pair in values
-    )
-    if not well_formed:
+    if not isinstance(values, list) or not all(map(_is_pair, values)):
         raise CheckpointError(f"{CONFIG}: examples must be a list of [source, target] texts.")
     limits.check(f"{CONFIG}: the number of examples", len(values), limits.max_examples)
-    longest = max((len(text) for pair in values for text in pair), default=0)
+    pairs = tuple(Pair(source, target) for source, target in values)
+    longest = max((max(len(pair.source), len(pair.target)) for pair in pairs), default=0)
     limits.check(f"{CONFIG}: the characters of an example's side", longest, limits.max_example)
-    return tuple(Pair(source, target) for source, target in values)
+    return pairs
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)
 
 
 def _read_name(value: Any) -> str:

@@ -24,7 +24,7 @@ from core.tokens.detokenizer import read_rules
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_vocabulary import JOINER, tensorflow_text
-from core.tokens.vocabulary import END, Vocabulary
+from core.tokens.vocabulary import END, END_ID, PAD_ID, START_ID, UNKNOWN_ID
 
 # Matches a text without final punctuation; closing brackets and quotation marks may follow.
 _OPEN_END = r"""(?s).*[^\p{P}\p{Z}[:space:]][\p{Pe}\p{Pf}\p{Pi}"'\p{Z}[:space:]]*"""
@@ -66,9 +66,7 @@ class ExportedTranslator(tf.Module):
         self._needs_full_stop = checkpoint.needs_full_stop
         self._max_source_length = config.max_source_length
         self._limits = [target_limit(length, config) for length in range(config.max_source_length + 1)]
-        vocabulary = checkpoint.target_tokenizer.vocabulary
-        self._start_id, self._end_id = vocabulary.start_id, vocabulary.end_id
-        self._never = np.isin(np.arange(config.target_vocab_size), [Vocabulary.pad_id, self._start_id])
+        self._never = np.isin(np.arange(config.target_vocab_size), [PAD_ID, START_ID])
 
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")], autograph=False)
     def __call__(self, texts: Tensor) -> dict[str, Tensor]:
@@ -79,7 +77,7 @@ class ExportedTranslator(tf.Module):
         most = self._max_source_length
         too_long = f"A text has more than {most} tokens, the most this model reads. Shorten it or split it."
         with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
-            source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
+            source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(PAD_ID))
             lengths = tf.identity(lengths)  # for the search's limits
         ids, log_probability = self._search(source_ids, lengths)
         tokens = self.target.token_strings(ids)
@@ -90,7 +88,7 @@ class ExportedTranslator(tf.Module):
             "source_tokens": source_tokens.to_tensor(""),
             "tokens": tokens,
             "log_probability": log_probability,
-            "finished": tf.reduce_any(ids == self._end_id, axis=1) | (lengths == 0),
+            "finished": tf.reduce_any(ids == END_ID, axis=1) | (lengths == 0),
         }
 
     def _with_full_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
@@ -103,7 +101,7 @@ class ExportedTranslator(tf.Module):
     def _search(self, source_ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Translate sources (B, S) of lengths (B,) greedily; return ids (B, T) and log probabilities (B,)."""
         limits = tf.gather(self._limits, lengths)
-        start = tf.fill(tf.shape(lengths), self._start_id)
+        start = tf.fill(tf.shape(lengths), START_ID)
         written = tf.TensorArray(tf.int32, size=1, dynamic_size=True, clear_after_read=False).write(0, start)
 
         def step(
@@ -112,10 +110,10 @@ class ExportedTranslator(tf.Module):
             logits = self._logits(source_ids, tf.transpose(written.stack()))  # (B, position + 1, V)
             next_logp = tf.nn.log_softmax(logits[:, -1])
             allowed = tf.where(self._never, next_logp.dtype.min, next_logp)
-            token = tf.where(done, Vocabulary.pad_id, tf.argmax(allowed, axis=1, output_type=tf.int32))
+            token = tf.where(done, PAD_ID, tf.argmax(allowed, axis=1, output_type=tf.int32))
             log_probability += tf.where(done, 0.0, tf.reduce_max(allowed, axis=1))
             position += 1
-            done |= (token == self._end_id) | (position >= limits)
+            done |= (token == END_ID) | (position >= limits)
             return position, written.write(position, token), log_probability, done
 
         first = (tf.constant(0), written, tf.zeros_like(limits, tf.float32), lengths == 0)
@@ -134,7 +132,7 @@ class TokenizerInGraph(tf.Module):
         self._entries = tf.constant(vocabulary.tokens)
         ids = tf.range(len(vocabulary), dtype=tf.int64)
         by_token = tf.lookup.KeyValueTensorInitializer(self._entries, ids)
-        self.table = tf.lookup.StaticHashTable(by_token, default_value=vocabulary.unknown_id)
+        self.table = tf.lookup.StaticHashTable(by_token, default_value=UNKNOWN_ID)
         if self._settings:
             # Without an unknown token, strings outside the vocabulary stay as they are.
             self.wordpiece = self._text.BertTokenizer(
@@ -156,7 +154,7 @@ class TokenizerInGraph(tf.Module):
 
     def token_strings(self, ids: Tensor) -> Tensor:
         """Return the tokens of ids (B, T), empty for padding."""
-        return tf.where(ids == Vocabulary.pad_id, "", tf.gather(self._entries, ids))
+        return tf.where(ids == PAD_ID, "", tf.gather(self._entries, ids))
 
     def text(self, tokens: Tensor) -> Tensor:
         """Detokenize the result of `token_strings` (B, T) to texts (B,)."""
@@ -173,7 +171,8 @@ class TokenizerInGraph(tf.Module):
         return tf.strings.reduce_join(first + tf.strings.regex_replace(parts, "^.", ""), axis=1)
 
     def _subwords(self, texts: Tensor, settings: SubwordSettings) -> Tensor:
-        fold, normalize = self._text.case_fold_utf8, self._text.normalize_utf8
+        fold = self._text.case_fold_utf8
+        normalize = self._text.normalize_utf8
         texts = fold(texts) if settings.lower_case else normalize(texts, "NFKC")
         if settings.plain_apostrophes:
             texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")

@@ -220,7 +220,8 @@ class Job(Generic[_AnyWork, AnyProgress]):
             if self.active:
                 return self
             self._expected = self.work.expected_seconds()
-            ticket, previous = self._queue.enter(self._seconds_left), self._thread
+            ticket = self._queue.enter(self._seconds_left)
+            previous = self._thread
             if previous is not None:  # resumed after a stop
                 self._stop = threading.Event()
             self._ticket = ticket
@@ -243,11 +244,13 @@ class Job(Generic[_AnyWork, AnyProgress]):
 
     def state(self) -> JobState[AnyProgress]:
         """Return where the job is at this moment."""
-        state, ticket = self._state, self._ticket
+        state = self._state
+        ticket = self._ticket
         if state.status is not Status.WAITING or ticket is None:
             return state
-        place, seconds = self._queue.place(ticket), self._queue.seconds_to_wait(ticket)
-        return replace(state, place=place, seconds_to_wait=seconds)
+        return replace(
+            state, place=self._queue.place(ticket), seconds_to_wait=self._queue.seconds_to_wait(ticket)
+        )
 
     @property
     def active(self) -> bool:
@@ -305,16 +308,20 @@ class Job(Generic[_AnyWork, AnyProgress]):
                     if stop.is_set():
                         return None
                     continue
-                now, progress = time.monotonic(), self.work.progress
+                now = time.monotonic()
+                progress = self.work.progress
                 if began is None:
-                    began, first = now, progress.done
-                seconds, done = now - began, progress.done - first
+                    began = now
+                    first = progress.done
+                seconds = now - began
+                done = progress.done - first
+                left = progress.total - progress.done
                 self._state = replace(
                     self._state,
                     status=Status.RUNNING,
                     progress=progress,
                     seconds=before + seconds,
-                    seconds_left=seconds / done * (progress.total - progress.done) if done > 0 else None,
+                    seconds_left=seconds / done * left if done > 0 else None,
                 )
                 if progress.done >= progress.total:
                     continue

@@ -27,7 +27,9 @@ ATTRIBUTION = "www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)"
 ARCHIVE = "fra-eng.zip"
 _MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # limit of the unpacked text file; the edition of 2026 has some 40 MB
-_TRAIN_PART, _VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
+# Of the English sentences; the rest is the test split.
+_TRAIN_PART = 0.70
+_VALIDATION_PART = 0.15
 _DOWNLOAD_SECONDS = 20  # timeout without a byte from the host
 # The host refuses urllib's own user agent with "406 Not Acceptable".
 _HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
@@ -50,7 +52,8 @@ def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair
     """
     found = path.stat() if path.is_file() else None  # None: the reader raises the error
     sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
-    first, second = (round(part * len(sentences)) for part in (_TRAIN_PART, _TRAIN_PART + _VALIDATION_PART))
+    first = round(_TRAIN_PART * len(sentences))
+    second = round((_TRAIN_PART + _VALIDATION_PART) * len(sentences))
     parts = {"train": sentences[:first], "validation": sentences[first:second], "test": sentences[second:]}
     return _pairs_of(path, frozenset(parts[split]), source)
 
@@ -97,9 +100,13 @@ _NO_WORD = re.compile(r"[^\w\s]|_")
 
 def _space_mark(match: re.Match[str]) -> str:
     """Return the character, with spaces around punctuation that is not between two letters or digits."""
-    character, text, at = match.group(), match.string, match.start()
+    character = match.group()
+    if unicodedata.category(character)[0] not in "PS":
+        return character
+    text = match.string
+    at = match.start()
     is_inside = text[max(at - 1, 0) : at].isalnum() and text[at + 1 : at + 2].isalnum()
-    return character if is_inside or unicodedata.category(character)[0] not in "PS" else f" {character} "
+    return character if is_inside else f" {character} "
 
 
 @lru_cache(maxsize=1)

@@ -113,7 +113,8 @@ def recognize_format(
     header = _judge_header(rows)
     if has_header is not None and rows:
         header = _Header(header.row, has_header, True)
-    return FileFormat(decoded, delimiter, header, *_find_columns(rows, header.is_header, name))
+    titles, usual = _find_columns(rows, header.is_header, name)
+    return FileFormat(decoded, delimiter, header, titles, usual)
 
 
 def read_pairs(
@@ -162,7 +163,8 @@ def read_pairs(
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
-            pairs.append(Pair(*(_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])))
+            source, target = (_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])
+            pairs.append(Pair(source, target))
     if problems:
         raise CorpusError("\n".join((f"{name} has rows that are not pairs.", *problems)))
     if not pairs:
@@ -298,7 +300,8 @@ def _find_columns(
             f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
         )
     alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
-    titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
+    number_of_columns = len(rows[0]) if alike else 2
+    titles = tuple(f"Column {number}" for number in range(1, number_of_columns + 1))
     if not has_header:
         return titles, (0, 1)
     if alike or len(rows[0]) == len(titles):

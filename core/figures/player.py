@@ -35,7 +35,8 @@ def player_data(
         before: the name and the epochs of the previous training, to compare with.
     """
     name_before, epochs_before = before
-    used = sorted({token for snapshot in snapshots for answer in snapshot.answers for token, _ in answer})
+    translations = [each for snapshot in snapshots for each in snapshot.translations]
+    used = sorted({token for each in translations for token, _ in each})
     number = {token: place for place, token in enumerate(used)}
     return {
         "sentences": [
@@ -54,7 +55,7 @@ def player_data(
                 "epoch": round(snapshot.step / steps_per_epoch, 2),
                 "answers": [
                     _answer(answer, each.target_ids, number)
-                    for answer, each in zip(snapshot.answers, sentences, strict=True)
+                    for answer, each in zip(snapshot.translations, sentences, strict=True)
                 ],
                 "cross": [base64.b64encode(weights[head].tobytes()).decode() for weights in snapshot.cross],
             }

@@ -91,5 +91,5 @@ class LearningSnapshot:
     """Translations and attention of a few watched sentences at one moment of training."""
 
     step: int  # steps done; 0 is the untrained model
-    answers: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: its translation as (id, probability)
+    translations: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: (id, probability) of each token
     cross: tuple[NDArray[np.uint8], ...]  # per sentence (H, T, S): last layer, teacher-forced; 255 is 1

@@ -17,7 +17,10 @@ from core.arrays import Reals
 Sublayer = Callable[[Reals], Reals]
 
 EPSILON = 1e-6  # for all norms; avoids a division by 0
-_WORDS, _WIDTH, _INNER = 64, 64, 256  # sizes of the example stack
+# Sizes of the example stack.
+_WORDS = 64
+_WIDTH = 64
+_INNER = 256
 _SUBLAYERS = 2  # per layer
 
 
@@ -67,7 +70,9 @@ def measure_stack(connection: Callable[[Reals, Sublayer], Reals], num_layers: in
     random = np.random.default_rng(7)
     start = layer_norm(random.standard_normal((_WORDS, _WIDTH)))
     limit = (6 / (_WIDTH + _INNER)) ** 0.5  # Glorot & Bengio 2010, equation 16
-    x, size, cosine_similarity = start, [_size(start)], [1.0]
+    x = start
+    size = [_size(start)]
+    cosine_similarity = [1.0]
     for _ in range(num_layers):
         for _ in range(_SUBLAYERS):
             inner, outer = random.uniform(-limit, limit, (2, _WIDTH, _INNER))

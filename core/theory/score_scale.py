@@ -54,7 +54,8 @@ def score_scale(d_k: int) -> ScoreScale:
     queries = random.standard_normal((NUM_QUERIES, 1, d_k))
     keys = random.standard_normal((NUM_QUERIES, NUM_KEYS, d_k))
     scores = (queries @ keys.swapaxes(-1, -2))[:, 0]  # (queries, S)
-    raw, scaled = softmax(scores), softmax(scores / math.sqrt(d_k))
+    raw = softmax(scores)
+    scaled = softmax(scores / math.sqrt(d_k))
     return ScoreScale(
         d_k,
         float(scores.std()),

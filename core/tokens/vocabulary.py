@@ -6,10 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 # The special tokens and their ids. Start and end are in the vocabularies of targets, and in those of subwords.
-PAD, PAD_ID = "[PAD]", 0
-UNKNOWN, UNKNOWN_ID = "[UNK]", 1
-START, START_ID = "[START]", 2
-END, END_ID = "[END]", 3
+PAD = "[PAD]"
+UNKNOWN = "[UNK]"
+START = "[START]"
+END = "[END]"
+PAD_ID = 0
+UNKNOWN_ID = 1
+START_ID = 2
+END_ID = 3
 MAX_TOKEN_CHARACTERS = 100  # longer words stay unknown; the longest in dictionaries have about 60
 
 

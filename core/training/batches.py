@@ -76,7 +76,8 @@ class RaggedIds:
     @classmethod
     def from_sequences(cls, sequences: Iterable[Sequence[int]]) -> Self:
         """Concatenate sequences, read one by one."""
-        ids, ends = array("i"), array("q")
+        ids = array("i")
+        ends = array("q")
         for sequence in sequences:
             ids.extend(sequence)
             ends.append(len(ids))
@@ -114,8 +115,9 @@ class BucketedPairs:
             size = _rows_of(length, config)
             batches += [rows[first : first + size] for first in range(0, len(rows), size)]
         for number in random.permutation(len(batches)):
-            source, padded = pad(self.source.rows(batches[number])), pad(self.target.rows(batches[number]))
-            yield Batch(source, decoder_input=padded[:, :-1], labels=padded[:, 1:])
+            source = pad(self.source.rows(batches[number]))
+            target = pad(self.target.rows(batches[number]))
+            yield Batch(source, decoder_input=target[:, :-1], labels=target[:, 1:])
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
         """Return the number of batches per epoch."""

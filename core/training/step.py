@@ -24,7 +24,7 @@ _MAX_KEPT = 4  # compiled configurations; each takes some 20 MB
 
 @dataclass(frozen=True)
 class TrainingState:
-    """The state between two steps. Its tensors never change, so a reference to it is a snapshot."""
+    """The state between two steps. Its tensors never change, so a reference to it keeps it."""
 
     parameters: Tensor  # (P,), all weights
     moments: Moments

@@ -234,7 +234,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert state.progress.done == state.progress.total == 400
     assert state.progress.reports[-1].loss < 0.05
     knows = next(epoch.step for epoch in state.progress.epochs if epoch.accuracy >= 0.9)
-    before = [moment for moment in state.progress.snapshots if moment.step < knows]
+    before = [snapshot for snapshot in state.progress.snapshots if snapshot.step < knows]
     assert len(before) >= 12  # that it is watched learning
     assert "Memorized: all 15 pairs" in texts(app)
     go_to(go_to(app, "pages/home.py"), PAGE)

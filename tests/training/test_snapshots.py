@@ -91,7 +91,7 @@ def test_a_snapshot_has_the_numbers_of_the_translator(checkpoint: Checkpoint) ->
     assert shown_head(watched, snapshot) == clearest_head(last_layers)[1]
     tracer = Tracer(translator)
     for pair, found, answer in zip(
-        pairs, translator.translate([pair.source for pair in pairs]), snapshot.answers, strict=True
+        pairs, translator.translate([pair.source for pair in pairs]), snapshot.translations, strict=True
     ):
         assert tuple(token for token, _ in answer) == found.best.ids
         read = ForcedPair.of_translation(translator, found)
