@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
+from core.figures.label_fit import MIN_COLUMN, least_width, longest_line
 from core.figures.theme import Figure, Trace
 
 Bar = Literal["right", "below", "none"]
@@ -21,10 +21,10 @@ _MAX_TICKS = 64  # labels along one axis; beyond, every k-th is written, and hov
 _BAR_HEIGHT, _BAR_WIDTH = 60, 60  # pixels of a color bar below the figure, or beside it
 
 _MAX_WITH_GAPS = 32  # rows or columns
-_ROW_HEIGHT = 32  # pixels, if all rows fit on a screen
+_ROW_HEIGHT = 32  # pixels, if all rows fit below `_MAX_HEIGHT`
 _MIN_ROW_HEIGHT = 18  # pixels, enough for a label
 _LABELS_HEIGHT = 200  # pixels for the title and upright column labels
-_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels of the whole figure
+_MIN_HEIGHT, _MAX_HEIGHT = 360, 760  # pixels of the whole figure, if labels can be read
 
 # Pixels of a panel: its title, a label on one line, the title of the columns, and the margin without one.
 _TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
@@ -99,13 +99,13 @@ def heatmap(
     layout = {
         "title": {"text": theme.escaped(title)},
         "coloraxis": colors,
-        "meta": {"min_width": min(SCREEN, width + (_BAR_WIDTH if colors["showscale"] else 0))},
+        "meta": {"min_width": width + (_BAR_WIDTH if colors["showscale"] else 0)},
         "xaxis": label_axis(column_labels, column_title, most=most_labels),
         "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
         "margin": {} if title else {"t": theme.MARGIN["b"]},
     }
     trace = _cells(matrix, _hover_texts(matrix, row_labels, column_labels, hover), texts, colors)
-    comfortable = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + len(row_labels) * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    comfortable = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + len(row_labels) * _ROW_HEIGHT), _MAX_HEIGHT)
     least = _LABELS_HEIGHT + min(len(row_labels), _MAX_TICKS) * _MIN_ROW_HEIGHT
     return theme.plain_figure([trace], layout, height or max(comfortable, least))
 

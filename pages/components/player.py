@@ -10,7 +10,7 @@ from core.classroom.training_job import TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace
 from core.figures.player import player_data
 from core.interpretability.heads import clearest_head
-from core.records.attention import AttentionRecord
+from core.records.attention import TokenAttention
 from core.records.training import EpochReport, LearningSnapshot, WatchedSentence
 from pages.components.content import read_asset
 from pages.components.figures import draw_component
@@ -64,11 +64,8 @@ def _draw(
 
 def shown_head(sentences: Sequence[WatchedSentence], snapshot: LearningSnapshot) -> int:
     """Return the head of the last layer, from 0, whose cross-attention aligns the watched sentences best."""
-    none = np.zeros((0, 0, 0, 0), np.float32)
-    records = [
-        AttentionRecord(
-            each.source_tokens, (), each.target_tokens, none, none, (weights[None] / 255).astype(np.float32)
-        )
+    last_layers = [
+        TokenAttention(each.target_tokens, each.source_tokens, (weights[None] / 255).astype(np.float32))
         for each, weights in zip(sentences, snapshot.cross, strict=True)
     ]
-    return clearest_head(records)[1]
+    return clearest_head(last_layers)[1]
