@@ -21,7 +21,7 @@ from core.figures.architecture import (
     norm_placement_figure,
 )
 from core.figures.number_tables import with_true_minus
-from core.interpretability.living import follow
+from core.interpretability.sentence_run import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
 from core.theory.attention import scaled_dot_product_attention

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.translation_job import Answer
-from core.figures.attention_stage import stage_kind
+from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
     AttentionOptions,

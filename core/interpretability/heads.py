@@ -21,6 +21,7 @@ from core.records.attention import (
     HeadFacts,
     TokenAttention,
 )
+from core.records.training import LearningSnapshot, WatchedSentence
 from core.theory.score_scale import entropy
 from core.tokens.vocabulary import END, START
 
@@ -190,6 +191,15 @@ def clearest_head(sentences: Sequence[TokenAttention], kind: AttentionKind = "cr
         scores = np.mean([np.nan_to_num(_share(each.weights, -1)) for each in sentences], axis=0)
     layer, head = np.unravel_index(np.argmax(scores), scores.shape)
     return int(layer), int(head)
+
+
+def clearest_watched_head(sentences: Sequence[WatchedSentence], snapshot: LearningSnapshot) -> int:
+    """Return the head of the last layer, from 0, whose cross-attention aligns the watched sentences best."""
+    last_layers = [
+        TokenAttention(each.target_tokens, each.source_tokens, (weights[None] / 255).astype(np.float32))
+        for each, weights in zip(sentences, snapshot.cross, strict=True)
+    ]
+    return clearest_head(last_layers)[1]
 
 
 def _share(weights: Floats, offset: int) -> Floats:

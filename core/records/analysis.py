@@ -10,7 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.records.attention import AttentionRecord, Head
+from core.records.text import Candidate
+
 LensKind = Literal["decoder", "encoder"]
+SUM = 2  # the level of embedding plus position in a `SentenceRun`
 CHANCE = "chance"  # among the measures of `ErasureCurves`: the mean of random orders
 
 
@@ -186,3 +190,35 @@ class PatchingMap:
     other_word: str  # B's token at that position
     encoder: NDArray[np.float32]  # (L + 1, S), recovered by patching one encoder state
     decoder: NDArray[np.float32]  # (L + 1, T)
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceRun:
+    """One pass over a sentence pair, level by level.
+
+    The levels of a side are its embeddings, its positions, their sum, the output of each sublayer of each layer, and the
+    output of the stack.
+    """
+
+    attention: AttentionRecord
+    levels: Mapping[str, NDArray[np.float32]]  # of "encoder" (levels, S, D) and "decoder" (levels, T, D)
+    candidates: tuple[tuple[Candidate, ...], ...]  # for each predicted token, the likeliest first
+
+    def input_level(self, side: str, layer: int) -> int:
+        """Return the index of the level that a layer reads, from 0; for the number of layers, that of the last output."""
+        sublayers = 2 if side == "encoder" else 3
+        return SUM + sublayers * layer
+
+
+@dataclass(frozen=True, eq=False)
+class HeadNumbers:
+    """The numbers inside one head (section 3.2.1). In self-attention, T and S are the same length."""
+
+    head: Head
+    queries: NDArray[np.float32]  # (T, K)
+    keys: NDArray[np.float32]  # (S, K)
+    values: NDArray[np.float32]  # (S, K)
+    scores: NDArray[np.float32]  # (T, S), without a mask
+    scaled: NDArray[np.float32]  # (T, S), scores / sqrt(K)
+    weights: NDArray[np.float32]  # (T, S)
+    mixed: NDArray[np.float32]  # (T, K), the values' sum with these weights

@@ -182,13 +182,13 @@ def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **cal
         name: The component's name and key, alone on its page.
         html: The element in which the script draws.
         js: The script, which exports a function that is called with the data at each run.
-        data: What the browser gets.
+        data: What the browser gets, and "presenting" with it.
         callbacks: Called when the script sets a value, by `on_NAME_change`.
     """
     component = st.components.v2.component(
         f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
     )
-    component(key=name, data=data, **callbacks)
+    component(key=name, data={**data, "presenting": is_presenting()}, **callbacks)
 
 
 def csv_of_table(table: pd.DataFrame) -> bytes:
