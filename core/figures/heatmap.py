@@ -54,8 +54,8 @@ def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> d
 
 
 def signed_axis(highest: float) -> dict[str, Any]:
-    """Return a color axis from -highest to highest, with 0 as the palest color."""
-    return {**color_axis((-highest, highest), "below"), "colorscale": theme.SIGNED_SCALE}
+    """Return a color axis from -highest to highest in the theme's diverging scale, with 0 as the palest color."""
+    return {**color_axis((-highest, highest), "below"), "autocolorscale": True}
 
 
 _FROM_VALUES = color_axis(None)
@@ -231,16 +231,16 @@ def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any
         colors: color axis, from `color_axis` or `signed_axis`.
     """
     low, high = colors["cmin"] or 0.0, colors["cmax"] or 1.0
-    bright = _DARK_BLUE if "colorscale" in colors else _BRIGHT
-    return [
-        [
-            ""
-            if math.isnan(value)
-            else colored_text(format(value, f"z{number_format}"), (value - low) / (high - low) > bright)
-            for value in row
-        ]
-        for row in np.asarray(values, np.float64).tolist()
-    ]
+
+    def markup(value: float) -> str:
+        if math.isnan(value):
+            return ""
+        text, share = format(value, f"z{number_format}"), (value - low) / (high - low)
+        if "autocolorscale" in colors:  # text on pale cells has the theme's color
+            return text if share > _DARK_BLUE else colored_text(text, False)
+        return colored_text(text, share > _BRIGHT)
+
+    return [[markup(value) for value in row] for row in np.asarray(values, np.float64).tolist()]
 
 
 def is_bright(share: float) -> bool:

@@ -107,7 +107,7 @@ def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) 
         "customdata": [[theme.escaped(token) for token in row] for row in tokens],
         "text": [[theme.escaped(theme.shortened(token, 10)) for token in row] for row in tokens],
         "texttemplate": "%{text}",
-        "textfont": {"size": theme.TICK_SIZE, "color": theme.BLACK},
+        "textfont": {"size": theme.TICK_SIZE},
         "xgap": 1,
         "ygap": 1,
     }
