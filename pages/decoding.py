@@ -24,13 +24,15 @@ from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
-from pages.components.figures import for_display, show_figure
+from pages.components.figures import for_display, room_below, show_figure
 from pages.components.model_choice import cached_analysis
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import choose, linked_text, set_value
 
 _ACROSS = 4  # samples beside each other
+_TREE_ROOM = room_below(388)  # height of the tree of beams, pixels
+_TOKENS_WIDTH = 400  # of the figure of next tokens, pixels
 
 # Keys of the address: the step, and the forced prefix.
 _STEP = "at"
@@ -212,7 +214,7 @@ def _show_step(
     with box:
         _ask_prefix(_target(answer), _max_tokens(answer), _example_prefix(answer))
     bars, attention = st.columns(2)
-    tokens_figure = next_tokens_figure(step, is_forced)
+    tokens_figure = next_tokens_figure(step, is_forced, _TOKENS_WIDTH)
     height = tokens_figure["layout"]["height"]
     attention_figure = step_attention_figure(steps, position, answer.sentence.source_tokens, height)
     with bars:
@@ -374,7 +376,7 @@ def show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
 
 def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     show_figure(
-        beam_tree_figure(tree, number, tokenizer.decode),
+        beam_tree_figure(tree, number, tokenizer.decode, _TREE_ROOM),
         alt=f"The tree of the beam search after step {number}",
         key="beam_tree",
     )

@@ -20,7 +20,7 @@ from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.content import plain
 from pages.components.explaining import View, show_heading, show_views
-from pages.components.figures import show_figures
+from pages.components.figures import panel_width, show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.model_choice import (
@@ -65,7 +65,7 @@ def _show_padding() -> None:
         "the width."
     )
     show_figures(
-        padding_figures(words, ids.tolist()),
+        padding_figures(words, ids.tolist(), panel_width(1)),
         alt="The batch of ids, and below it its padding mask of the same shape",
         key="mask",
         across=1,
@@ -85,7 +85,7 @@ def _show_causal() -> None:
     st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
     positions = [str(position) for position in range(length)]
     show_figures(
-        mask_figures({"": mask}, positions),
+        mask_figures({"": mask}, positions, panel_width(1)),
         alt=f"The {length} by {length} causal mask, a triangle",
         key="mask",
         across=1,
@@ -105,7 +105,7 @@ def _show_combined() -> None:
         "Combined": combined,
     }
     show_figures(
-        mask_figures(masks, words, across=3),
+        mask_figures(masks, words, panel_width(3)),
         alt="The padding mask, the causal mask, and both combined",
         key="mask",
         across=3,
@@ -141,7 +141,7 @@ def _show_softmax() -> None:
     )
     st.html(number_tables_html([[table]]))
     show_figures(
-        masked_attention_figures(without, weights, words, written),
+        masked_attention_figures(without, weights, words, written, panel_width(2)),
         alt=f"Attention weights of the first {written} tokens, without the mask and with it: a triangle",
         key="softmax",
         across=2,
@@ -291,7 +291,7 @@ def _show_cheating() -> None:
         f"**It can see {seen or 'none'} of its {len(_EXAMPLE)} labels.**"
     )
     show_figures(
-        answers_figures(_EXAMPLE, mask, END),
+        answers_figures(_EXAMPLE, mask, END, panel_width(1)),
         alt="What the decoder may attend to for each word it predicts; a star marks the label",
         key="mask",
         across=1,

@@ -23,7 +23,7 @@ from core.records.text import Translation
 from core.tokens.word import likely_words
 from pages.components.content import PAGE_TEXTS, badges, plain
 from pages.components.explaining import offer_exercise, show_heading
-from pages.components.figures import csv_of_table, for_display, show_figure
+from pages.components.figures import SCREEN, csv_of_table, for_display, show_figure
 from pages.components.job_progress import show_live_translation, translation_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, end_page, link_to
 from pages.components.model_choice import choose_model, facts_of
@@ -165,9 +165,12 @@ def _show_candidates(translation: Translation) -> None:
                 key="steps",
                 hide_label=True,
             )
-    shown = slice(first, first + _STEPS_AT_ONCE)
-    figure = candidates_figure(tokens[shown], translation.candidates[shown], first + 1)
-    show_figure(figure, alt="The five most likely tokens of each step", key="candidates")
+    steps = range(first, min(first + _STEPS_AT_ONCE, len(tokens)))
+    show_figure(
+        candidates_figure(translation, steps, SCREEN),
+        alt="The five most likely tokens of each step",
+        key="candidates",
+    )
 
 
 def _facts(answer: Answer) -> str:

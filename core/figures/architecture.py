@@ -29,7 +29,7 @@ PART_COLORS: dict[Kind, str] = {
 }
 
 # Sizes in SVG units: text keeps its 14 pixels on a phone.
-LETTERS, LARGE_LETTERS = 13.5, 22.0  # font size on a page, and on a projector
+LETTERS = 13.5  # font size
 _BOX, _BETWEEN = 10.7, 16  # width of a block in font sizes; gap between the two stacks
 _GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # between two blocks; of blocks
 _OUTER, _INNER = 17, 7  # from a box to its frame: on the side of the bypasses, and on the other

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Reals
 from core.figures import theme
 from core.figures.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
-from core.figures.label_fit import PHONE
 from core.figures.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.positional_encoding import wave, wavelengths
@@ -21,6 +20,7 @@ WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the chosen one
 
 _CELLS_HEIGHT, _WORDS_HEIGHT = 380, 210  # pixels
+_MIN_WIDTH = 310  # of an encoding, pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 96, 90  # pixels
 _WAVE_POINTS = 1200  # per curve
 _MAX_DOTS = 64  # largest number of positions with a dot on a curve
@@ -49,7 +49,7 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
         panels = {"Whole encoding": values, title: corner}
     layout = {
         "coloraxis": signed_axis(float(np.abs(values).max(initial=0.0)) or 1.0),
-        "meta": {"min_width": PHONE},
+        "meta": {"min_width": _MIN_WIDTH},
         "xaxis": theme.axis("channel", nticks=8),
         "yaxis": theme.axis("position", autorange="reversed", showgrid=False, nticks=9),
     }

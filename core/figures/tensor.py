@@ -108,7 +108,7 @@ def _tokens_trace(values: Floats, tokens: Sequence[Sequence[str]]) -> PlotlyTrac
         "customdata": [[theme.escaped(token) for token in row] for row in tokens],
         "text": [[theme.escaped(theme.shortened(token, 10)) for token in row] for row in tokens],
         "texttemplate": "%{text}",
-        "textfont": {"size": theme.TICK_SIZE, "color": theme.BLACK},
+        "textfont": {"size": theme.TICK_SIZE},
         "xgap": 1,
         "ygap": 1,
     }

@@ -93,3 +93,17 @@ class LearningSnapshot:
     step: int  # steps done; 0 is the untrained model
     translations: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: (id, probability) of each token
     cross: tuple[NDArray[np.uint8], ...]  # per sentence (H, T, S): last layer, teacher-forced; 255 is 1
+
+
+@dataclass(frozen=True, eq=False)
+class WatchedTraining:
+    """A training as far as it has come, with what is watched of it."""
+
+    experiment: str  # the one change that is tried, in words
+    sentences: tuple[WatchedSentence, ...]  # in the order of each snapshot's answers
+    vocabulary: tuple[str, ...]  # tokens of the target vocabulary
+    num_epochs: int  # that it will have
+    steps_per_epoch: int
+    epochs: tuple[EpochReport, ...]  # the finished ones
+    snapshots: tuple[LearningSnapshot, ...]  # in order; none before the training has started
+    head: int  # the head whose attention is shown, from 0

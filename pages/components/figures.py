@@ -11,11 +11,14 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from core.corpora.delimited import escape_formula
-from core.figures.label_fit import PHONE, scroll_sign
+from core.figures.label_fit import scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
 from pages.components.content import read_asset
 from pages.components.share import is_presenting
 
+SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
+_PHONE = 310  # the same on a page of 360
+_SCREEN_BOTTOM = 716  # height of a projector's screen, pixels
 _GAP = 16  # pixels
 _PRESENTED = 20 / TICK_SIZE  # scale on a projector: letters of at least 20 pixels
 
@@ -34,6 +37,16 @@ class _Unchecked(BaseFigure):
         return self._figure
 
 
+def room_below(top: int) -> int:
+    """Return the height that a projector's screen has for a figure, below `top` pixels of the page."""
+    return _SCREEN_BOTTOM - top
+
+
+def panel_width(across: int) -> float:
+    """Return the width of each of `across` figures side by side on a projector's screen."""
+    return (SCREEN - _GAP * (across - 1)) / across
+
+
 def show_figure(
     figure: Figure, alt: str, key: str | None = None, on_click: Callable[[Any], None] | None = None
 ) -> None:
@@ -47,7 +60,7 @@ def show_figure(
     """
     if on_click is not None and key is not None:
         _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
-    elif key is not None and _min_width(figure) > PHONE:
+    elif key is not None and _min_width(figure) > _PHONE:
         show_figures([figure], alt, key, across=1)
     else:
         _draw(figure, alt, key)
@@ -127,8 +140,8 @@ def _plot(
 
 
 def _min_width(figure: Figure) -> int:
-    """Return the figure's smallest width in pixels; 0 where every width is fine."""
-    return figure["layout"].get("meta", {}).get("min_width", 0)
+    """Return the figure's smallest width in pixels, at most a screen's; 0 where every width is fine."""
+    return min(SCREEN, figure["layout"].get("meta", {}).get("min_width", 0))
 
 
 ON_ONE_SCREEN = """<style>
@@ -166,16 +179,16 @@ def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **cal
     """Draw a component in the browser, with the style file of its name.
 
     Args:
-        name: the component's name and key, alone on its page.
-        html: the element in which the script draws.
-        js: the script, which exports a function that is called with the data at each run.
-        data: what the browser gets.
-        callbacks: called when the script sets a value, by `on_NAME_change`.
+        name: The component's name and key, alone on its page.
+        html: The element in which the script draws.
+        js: The script, which exports a function that is called with the data at each run.
+        data: What the browser gets, and "presenting" with it.
+        callbacks: Called when the script sets a value, by `on_NAME_change`.
     """
     component = st.components.v2.component(
         f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
     )
-    component(key=name, data=data, **callbacks)
+    component(key=name, data={**data, "presenting": is_presenting()}, **callbacks)
 
 
 def csv_of_table(table: pd.DataFrame) -> bytes:

@@ -47,6 +47,18 @@ def linked_text(key: str, default: str) -> str:
     return text
 
 
+def linked_texts(key: str) -> list[str]:
+    """Return texts that are kept in the address without a widget, like names of switches; `set_value` changes them.
+
+    Args:
+        key: A key that no widget has; in the address, once for each text.
+    """
+    texts: list[str] = st.session_state.setdefault(key, st.query_params.get_all(key))
+    if st.query_params.get_all(key) != texts:
+        st.query_params[key] = texts
+    return texts
+
+
 def slider(
     label: str,
     low: Number,
@@ -167,7 +179,6 @@ def choose_several(
     default: list[Option],
     most: int,
     *,
-    look: Literal["menu", "pills"] = "menu",
     help: str | None = None,
 ) -> list[Option]:
     """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
@@ -176,11 +187,16 @@ def choose_several(
     fitting = [option for option in kept if option in titles][:most]
     if fitting != kept:
         set_value(key, fitting)
-    shared: dict[str, Any] = {"key": key, "default": default, "format_func": titles.__getitem__, "help": help}
-    if look == "pills":
-        # Pills (Streamlit 1.67) have no limit of their own, and a link may choose more.
-        return st.pills(label, list(titles), selection_mode="multi", **shared, **_KEPT)[:most]
-    return st.multiselect(label, list(titles), max_selections=most, **shared, **_KEPT)
+    return st.multiselect(
+        label,
+        list(titles),
+        default,
+        titles.__getitem__,
+        key=key,
+        help=help,
+        max_selections=most,
+        **_KEPT,
+    )
 
 
 def text_input(
