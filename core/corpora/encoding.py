@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from charset_normalizer import from_bytes
 
@@ -40,6 +41,7 @@ ENCODINGS = {
     "mac_cyrillic": "Mac, Cyrillic",
 }
 """The encodings that can be chosen, with their names for people. Of two that fit alike, the first is taken."""
+_OF_ONE_BYTE = [name for name in ENCODINGS if name not in ("utf-8", "utf-16")]
 
 # Languages that were commonly written in one of these encodings.
 _LANGUAGES = (
@@ -123,19 +125,29 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
     return _described(text, name)
 
 
+class _Candidate(NamedTuple):
+    """A text as one of the encodings has it. The least of several is the likeliest."""
+
+    misfits: int
+    languages: int  # that its letters need
+    order: int  # of the encoding
+    text: str
+    encoding: str
+
+
 def _most_likely(data: bytes, languages: Sequence[str]) -> DecodedText | None:
     candidates = []
-    for order, encoding in enumerate(list(ENCODINGS)[2:]):
+    for order, encoding in enumerate(_OF_ONE_BYTE):
         with contextlib.suppress(UnicodeDecodeError):
             text = data.decode(encoding)
-            wrong, spoken = _misfits(text[:_JUDGED], encoding, languages)
-            candidates.append((wrong, spoken, order, text, encoding))
+            misfits, spoken = _misfits(text[:_JUDGED], encoding, languages)
+            candidates.append(_Candidate(misfits, spoken, order, text, encoding))
     if candidates:
-        wrong, _, _, text, encoding = min(candidates)
-        if wrong <= _MAX_DOUBTFUL * sum(_foreign_letters(text[:_JUDGED]).values()):
-            return _described(text, encoding)
-    best = from_bytes(data).best()
-    return _described(str(best), best.encoding) if best else None
+        best = min(candidates)
+        if best.misfits <= _MAX_DOUBTFUL * _foreign_letters(best.text[:_JUDGED]).total():
+            return _described(best.text, best.encoding)
+    found = from_bytes(data).best()
+    return _described(str(found), found.encoding) if found else None
 
 
 def _described(text: str, encoding: str) -> DecodedText:

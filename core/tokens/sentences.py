@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from core.records.text import FULL_STOP
 from core.tokens.base import Tokenizer
+from core.tokens.vocabulary import UNKNOWN_ID
 
 _AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
 _ABBREVIATION = re.compile(  # one letter, or a title before a name
@@ -60,5 +61,5 @@ def needs_full_stop(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
     """
     endings = [is_open(example) for example in examples]
     ids = tokenizer.encode(FULL_STOP)
-    reads_stops = bool(ids) and tokenizer.vocabulary.unknown_id not in ids
+    reads_stops = bool(ids) and UNKNOWN_ID not in ids
     return reads_stops and bool(endings) and not any(endings)

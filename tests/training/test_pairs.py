@@ -6,7 +6,7 @@ import pytest
 from core.corpora.toy import PAIRS
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.vocabulary import Vocabulary
+from core.tokens.vocabulary import END_ID, START_ID, Vocabulary
 from core.training.batches import EncodedPairs
 from core.training.pairs import PipelineError, encode_subwords, fitting_pairs, known_words, learn_words
 from core.training.recipe import PreparedTraining
@@ -57,12 +57,12 @@ def test_how_many_words_a_vocabulary_has() -> None:
 def test_subword_ids_are_those_of_the_tokenizer() -> None:
     pairs = [Pair("a casa azul.", "the blue house."), Pair("casas?", "i've houses"), Pair("b", "big, big")]
     encoded, left_out = encode_subwords(pairs, TOKENIZER, TOKENIZER, 100, 100)
-    vocabulary, rows = TOKENIZER.vocabulary, np.arange(3)
+    rows = np.arange(3)
     assert [row.tolist() for row in encoded.source.rows(rows)] == [
         TOKENIZER.encode(pair.source) for pair in pairs
     ]
     assert [row.tolist() for row in encoded.target.rows(rows)] == [
-        [vocabulary.start_id, *TOKENIZER.encode(pair.target), vocabulary.end_id] for pair in pairs
+        [START_ID, *TOKENIZER.encode(pair.target), END_ID] for pair in pairs
     ]
     assert left_out == 0
 
