@@ -143,7 +143,8 @@ def show_heads(traced: TracedSentence) -> None:
     costs = traced.find("head costs", lambda tracer: head_costs(tracer, traced.pair))
     off = choose_heads_off(traced.answer.model.translator.config, costs)
     all_on, now = (
-        traced.find("without heads", partial(_without, traced.pair, heads), heads) for heads in ((), off)
+        traced.find("without heads", partial(run_without, pair=traced.pair, off=heads), heads)
+        for heads in ((), off)
     )
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
         left, right = st.columns(2)
@@ -171,10 +172,6 @@ def show_heads(traced: TracedSentence) -> None:
 
 def _title_of(head: Head) -> str:
     return f"{_HEADS[head.kind].lower()} {head_name(head)}"
-
-
-def _without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> WithoutHeads:
-    return run_without(tracer, pair, off)
 
 
 def _translation(found: WithoutHeads) -> str:

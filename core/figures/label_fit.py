@@ -62,16 +62,3 @@ def least_width(
     cells = max(columns * column, longest_line([title]))
     beside = longest_label(row_labels) + (_ROW_TITLE if row_title else 0)
     return max(_MIN_PANEL, math.ceil(beside + cells))
-
-
-def scroll_sign(selector: str, width: int) -> str:
-    """Return CSS for a note above a figure that is wider than its scrolling element; not in print.
-
-    Args:
-        selector: selector of the element that scrolls.
-        width: minimum width of the figure, pixels.
-    """
-    return f"""{selector} {{ container-type: inline-size; }}
-        @media screen {{ @container (max-width: {width - 1}px) {{ {selector}::before {{
-        content: "Scroll sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
-        font-size: 0.8rem; opacity: 0.75; }} }} }}"""

@@ -11,7 +11,6 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from core.corpora.delimited import escape_formula
-from core.figures.label_fit import scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
 from pages.components.content import read_asset
 from pages.components.share import is_presenting
@@ -89,10 +88,19 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
 
 
 def _scroll_hints(key: str, width: int) -> str:
-    """Return CSS that shows that a figure scrolls: a line above it, and in Chrome a permanent scrollbar."""
-    return f""".st-key-{key}::-webkit-scrollbar {{ height: 6px; }}
-        .st-key-{key}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
-        {scroll_sign(f".st-key-{key}", width)}"""
+    """Return CSS that shows that a figure scrolls: a line above it, not in print, and in Chrome a permanent scrollbar.
+
+    Args:
+        key: The key of the element that scrolls.
+        width: The figure's smallest width, pixels.
+    """
+    place = f".st-key-{key}"
+    return f"""{place}::-webkit-scrollbar {{ height: 6px; }}
+        {place}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
+        {place} {{ container-type: inline-size; }}
+        @media screen {{ @container (max-width: {width - 1}px) {{ {place}::before {{
+        content: "Scroll sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
+        font-size: 0.8rem; opacity: 0.75; }} }} }}"""
 
 
 def _pass_click(key: str, on_click: Callable[[Any], None]) -> None:
