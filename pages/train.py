@@ -77,8 +77,20 @@ def choose_preset() -> Preset:
     return PRESETS[chosen]
 
 
-def ask_settings(preset: Preset) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Show a widget for every hyperparameter; return the settings of the model and of the training, by field."""
+def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Show a widget for every hyperparameter; return the settings of the model and of the training, by field.
+
+    Args:
+        preset: The chosen preset.
+        are_visible: Whether the browser shows the widgets: it keeps sending the old values of hidden ones
+            (Streamlit 1.67).
+    """
+    unseen = st.session_state.get(_UNSEEN, {})
+    for field, (shown, value) in unseen.items():
+        if st.session_state.get(_SETTING + field) == shown:
+            set_value(_SETTING + field, value)
+    if are_visible:
+        unseen.clear()
     st.caption(f"**{preset.title}**: {preset.description}")
     st.markdown("**The model**")
     model = _ask_model_settings(preset.model.to_dict())
@@ -118,25 +130,14 @@ def _ask_training_settings(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _apply_preset() -> None:
-    """Set every widget to the preset, although a browser (Streamlit 1.67) keeps sending the old values of hidden ones."""
+    """Let the widgets of all settings take the preset's values."""
     chosen = st.session_state.get(f"{_SETTING}preset")
     if chosen is None:
         return
-    unseen = st.session_state.setdefault(_UNSEEN, {})
-    for field, value in (PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()).items():
-        shown, _ = unseen.get(field, (st.session_state.get(_SETTING + field), value))
-        unseen[field] = shown, value
-        set_value(_SETTING + field, value)
-
-
-def restore_settings(are_visible: bool) -> None:
-    """Restore the values that the browser has not shown yet, before their widgets are drawn."""
-    unseen = st.session_state.get(_UNSEEN, {})
-    for field, (shown, value) in unseen.items():
-        if st.session_state.get(_SETTING + field) == shown:
-            set_value(_SETTING + field, value)
-    if are_visible:
-        unseen.clear()
+    values = PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()
+    st.session_state[_UNSEEN] = {
+        field: (st.session_state.get(_SETTING + field), value) for field, value in values.items()
+    }
 
 
 def plan_training(
@@ -448,9 +449,8 @@ def _show_training(workspace: Workspace) -> None:
         )
         # All in one row, which leaves the height to the picture.
         buttons = st.container(width="content")
-    restore_settings(are_visible=bool(settings.open))
     with settings:
-        model, training = ask_settings(preset)
+        model, training = ask_settings(preset, bool(settings.open))
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import cycle
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,7 @@ from core.tokens.word import WordTokenizer
 from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.content import plain
 from pages.components.pairs_file import ask_pairs_file, forget_reading
-from pages.components.state import choose, linked_text, number_input, set_value, text_input, toggle
+from pages.components.state import Linked, choose, number_input, set_value, text_input, toggle
 
 
 @cache
@@ -79,17 +81,17 @@ def edit_numbers(
     Returns:
         The rows shown, shape (rows, columns), finite.
     """
-    first = numbers_text(default)
-    values = numbers_from(linked_text(key, first), default)
+    linked = _linked_numbers(key, default)
+    values = linked.get()
     st.markdown(f"**{title}**")
-    base, editor = _begin_editor(key, values, len(row_labels))
+    editor = _editor_of(key, values, len(row_labels))
     cell = st.column_config.NumberColumn(
         min_value=-MAX_NUMBER, max_value=MAX_NUMBER, help="Numbers with a decimal point: 1.5"
     )
     labels = st.column_config.TextColumn("", disabled=True, width=55)
     frame = st.data_editor(
-        pd.DataFrame(base, index=list(row_labels), columns=list(column_labels)),
-        key=editor,
+        pd.DataFrame(editor.rows, index=list(row_labels), columns=list(column_labels)),
+        key=editor.key,
         num_rows="fixed",
         row_height=_NUMBER_HEIGHT,
         column_config={"_index": labels, **dict.fromkeys(column_labels, cell)},
@@ -99,24 +101,38 @@ def edit_numbers(
     if np.isnan(typed).any():
         st.warning("An empty cell counts as 0.", icon=":material/warning:")
     filled = np.clip(np.nan_to_num(typed), -MAX_NUMBER, MAX_NUMBER)
-    edited = numbers_text((*map(tuple, filled.tolist()), *values[len(row_labels) :]))
-    set_value(key, edited)
-    set_value(f"{key}_edited", edited)
-    linked_text(key, first)
+    edited = (*map(tuple, filled.tolist()), *values[len(row_labels) :])
+    linked.set(edited)
+    editor.result = write_numbers(edited)
     return filled
 
 
-def _begin_editor(key: str, values: Rows, count: int) -> tuple[Rows, str]:
-    """Return the rows to which Streamlit applies the edits, and the editor's key.
+def _linked_numbers(key: str, default: Rows) -> Linked[Rows]:
+    return Linked(key, default, "table", write_numbers, partial(read_numbers, like=default))
 
-    Both stay the same during editing. When a link or a button has set the numbers, a new editor replaces the old one.
-    """
-    version, base = st.session_state.get(f"{key}_base", (0, ()))
-    is_edited = numbers_text(values) == st.session_state.get(f"{key}_edited")
-    if not is_edited or len(base) != count or f"{key}_editor_{version}" not in st.session_state:
-        version, base = version + 1, values[:count]
-        st.session_state[f"{key}_base"] = version, base
-    return base, f"{key}_editor_{version}"
+
+@dataclass
+class _Editor:
+    """A widget that edits a table; its key and the rows to which Streamlit applies the edits stay the same."""
+
+    key: str
+    rows: Rows
+    result: str = ""  # the table with all edits, as text
+
+
+def _editor_of(key: str, values: Rows, count: int) -> _Editor:
+    """Return the editor of a table's first rows: a new one where a link or a button has set the numbers."""
+    editor: _Editor | None = st.session_state.get(f"{key}_editor")
+    is_usable = (
+        editor is not None
+        and editor.key in st.session_state
+        and len(editor.rows) == count
+        and editor.result == write_numbers(values)
+    )
+    if editor is None or not is_usable:
+        editor = _Editor(f"{key}_editor_{uuid4()}", values[:count])
+        st.session_state[f"{key}_editor"] = editor
+    return editor
 
 
 def show_reset(tables: Mapping[str, Rows]) -> None:
@@ -128,24 +144,32 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
 
     def reset() -> None:
         for key, default in tables.items():
-            set_value(key, numbers_text(default))
+            _linked_numbers(key, default).set(default)
 
     st.button("Reset the numbers", icon=":material/undo:", on_click=reset)
 
 
-def numbers_text(values: Rows) -> str:
+def write_numbers(values: Rows) -> str:
     """Return numbers as text for an address: "1,2.5;3,4"."""
     return ";".join(",".join(f"{number:.10g}" for number in row) for row in values)
 
 
-def numbers_from(text: str, default: Rows) -> Rows:
-    """Parse text from `numbers_text`; return the default for another shape or too large a number."""
+def read_numbers(text: str, like: Rows) -> Rows:
+    """Return the numbers that `write_numbers` wrote, in rows as long as those of `like`.
+
+    Raises:
+        ValueError: The text is no such table, or has too large a number.
+    """
+    rows = [row.split(",") for row in text.split(";")]
+    if list(map(len, rows)) != list(map(len, like)):
+        raise ValueError("It has another number of rows or columns.")
     try:
-        rows = tuple(tuple(float(number) for number in row.split(",")) for row in text.split(";"))
+        numbers = tuple(tuple(map(float, row)) for row in rows)
     except ValueError:
-        return default
-    fits = list(map(len, rows)) == list(map(len, default))
-    return rows if fits and all(abs(number) <= MAX_NUMBER for row in rows for number in row) else default
+        raise ValueError("It has a cell that is not a number.") from None
+    if not all(abs(number) <= MAX_NUMBER for row in numbers for number in row):
+        raise ValueError(f"Numbers may be at most {MAX_NUMBER:,.0f}.")
+    return numbers
 
 
 # Keys of st.session_state. First the uploaded file.

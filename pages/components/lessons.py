@@ -38,7 +38,7 @@ from pages.components.model_choice import (
 from pages.components.player import show_player
 from pages.components.session import current_workspace
 from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
-from pages.components.state import linked_text, set_value
+from pages.components.state import linked_choice, set_value
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
@@ -189,35 +189,25 @@ def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
     return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]
 
 
-_KEY, _CHOICE = "lesson", "lesson_choice"  # keys of st.session_state; the first stands in the address
-_NONE = "0"
-_TITLES = {_NONE: "No lesson", **{str(minutes): f"{minutes} min" for minutes in LESSONS}}
+_PLANS: dict[str, LessonPlan | None] = {"0": None, **{str(each): plan for each, plan in LESSONS.items()}}
+_LESSON = linked_choice("lesson", _PLANS, None, "lesson")
+# Key of the buttons. Other pages cannot read a widget from the address, so the lesson has a key of its own.
+_CHOICE = "lesson_choice"
 
 
 def choose_lesson() -> LessonPlan | None:
     """Ask which lesson to follow; shown on Home."""
-    lesson = linked_text(_KEY, _NONE)
-    if lesson not in _TITLES:
-        lesson = _NONE
-    # Other pages cannot read this widget from the address, so its value has a key of its own.
-    set_value(_CHOICE, lesson)
+    plan = _LESSON.get()
+    set_value(_CHOICE, _LESSON.write(plan))
     st.segmented_control(
         "How long is your lesson?",
-        list(_TITLES),
-        format_func=_TITLES.__getitem__,
+        list(_PLANS),
+        format_func=lambda name: f"{name} min" if _PLANS[name] else "No lesson",
         required=True,
         key=_CHOICE,
-        on_change=_begin,
+        on_change=lambda: _LESSON.set(_PLANS[st.session_state[_CHOICE]]),
     )
-    return _lesson(lesson)
-
-
-def _begin() -> None:
-    set_value(_KEY, st.session_state.get(_CHOICE, _NONE))
-
-
-def _lesson(name: str) -> LessonPlan | None:
-    return LESSONS.get(int(name)) if name in _TITLES else None
+    return plan
 
 
 def show_lesson_bar(page: PageEntry) -> bool:
@@ -350,4 +340,4 @@ def followed_lesson(page: PageEntry) -> LessonPlan | None:
     """Return the chosen lesson; None on Home, where the choice is drawn later and writes the address."""
     if page == HOME:
         return None
-    return _lesson(linked_text(_KEY, _NONE))
+    return _LESSON.get()
