@@ -41,7 +41,7 @@ def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
                     title,
                     type="primary" if needs_training else "secondary",
                     icon=step.page.icon,
-                    disabled=needs_training and (visitor.training or bool(why_no_training())),
+                    disabled=needs_training and (visitor.jobs.is_training or bool(why_no_training())),
                     key=f"quick_start_{title.lower().replace(' ', '_')}",
                     width="stretch",
                 ):

@@ -272,13 +272,13 @@ def _show_cheating() -> None:
         clicked = st.button(
             "Train it without the causal mask",
             icon=":material/play_arrow:",
-            disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
+            disabled=workspace.jobs.is_training or bool(why_no_training()) or not is_shown(TRAIN),
             help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
         )
     if clicked:
         start_classroom_training(workspace, is_cheating=True)
         go_to(TRAIN)
-    cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
+    cheats = [model for model in workspace.models.kept if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:
         try:
             st.markdown(_describe_translations(cheats[-1]))

@@ -36,20 +36,20 @@ from pages.components.model_choice import (
     start_classroom_training,
 )
 from pages.components.player import show_player
-from pages.components.session import current_workspace
+from pages.components.session import current_workspace, memory_of, page_memory
 from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
 from pages.components.state import linked_choice, set_value
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
     """Return a shipped model unless a subword model is chosen: the classroom model is never in doubt."""
-    chosen = workspace.model
+    chosen = workspace.models.selected
     return None if chosen is not None and chosen.is_subword else next(iter(shipped_models()), None)
 
 
 def _own(workspace: Workspace) -> TrainedModel | None:
     """Return the model trained last: in a repeated lesson, the shipped one of its last steps is still chosen."""
-    return workspace.trained or next(reversed(workspace.models), None)
+    return workspace.models.trained or next(reversed(workspace.models.kept), None)
 
 
 _MODELS = {"shipped": _shipped, "own": _own}
@@ -221,7 +221,7 @@ def show_lesson_bar(page: PageEntry) -> bool:
     plan = followed_lesson(page)
     place = plan.place(page) if plan else None
     if plan is None or not place:
-        current_workspace().lesson_step = None
+        page_memory().lesson_step = None
         if is_presenting():
             with st.container(horizontal=True, horizontal_alignment="right", key="strip"):
                 show_presenter_buttons(page)
@@ -249,17 +249,18 @@ def _choose_model_of(plan: LessonPlan, step: LessonStep) -> bool:
     A model of this tab that the address names stays chosen, and so does the visitor's choice when the tab is reloaded.
     """
     workspace = current_workspace()
+    memory = memory_of(workspace)
     if step.model == "own" and _own(workspace) is None:
-        workspace.lesson_step = None
+        memory.lesson_step = None
         return False
     here = plan.minutes, step.page.address
     names_model = st.query_params.get(MODEL, "") in map(label_of, all_models(workspace).values())
-    if step.model and not names_model and workspace.lesson_step != here:
+    if step.model and not names_model and memory.lesson_step != here:
         model = _MODELS[step.model](workspace)
         # A reloaded tab takes over a model that is set before it gets its workspace back.
         if model is not None and model is not current_model(workspace):
-            workspace.model = model
-    workspace.lesson_step = here
+            workspace.models.selected = model
+    memory.lesson_step = here
     return True
 
 
@@ -269,7 +270,7 @@ def _offer_training() -> None:
     if reason := why_no_training():
         st.caption(f"This step is about a model of your own. {reason}")
         link_to(CHECKPOINTS, "Open a model")
-    elif not workspace.training:
+    elif not workspace.jobs.is_training:
         st.button(
             "Train it now (some seconds)",
             type="primary",
@@ -284,8 +285,8 @@ def show_missing_model(page: PageEntry) -> None:
     """Say on a page that its step waits for a model, and show the training that makes it."""
     show_title(page.address)
     workspace = current_workspace()
-    if workspace.job is not None and not why_no_training():
-        show_live_training(workspace.job, partial(show_player, workspace))
+    if workspace.jobs.training is not None and not why_no_training():
+        show_live_training(workspace.jobs.training, partial(show_player, workspace))
     else:
         st.info(
             "This step is about the model that the first step trains, and this tab has none yet.",

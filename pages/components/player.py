@@ -19,12 +19,11 @@ from pages.components.share import is_presenting
 
 def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
     """Show the tab's training: waiting, running or finished."""
-    job = workspace.job
+    job = workspace.jobs.training
     assert job is not None
-    before = workspace.name_before, workspace.epochs_before
     # Unique, since a job still exists when the next one replaces it.
     run = str(id(job))
-    _draw(job.work.plan, progress, before, run, running=job.active)
+    _draw(job.work.plan, progress, workspace.jobs.run_before, run, running=job.active)
 
 
 def show_player_before(plan: TrainingPlan) -> None:

@@ -250,8 +250,8 @@ def translate_or_end(
         answer = _translate(workspace, TranslationRequest(model, (text,), decoding))
     except ValueError as error:
         end_with_error(error)
-    if workspace.translation is not None and (answer is None or answer.whole.left):
-        show_live_translation(workspace.translation)
+    if workspace.jobs.translation is not None and (answer is None or answer.whole.left):
+        show_live_translation(workspace.jobs.translation)
     if answer is None:
         end_page()
     return answer
@@ -265,16 +265,16 @@ def _translate(workspace: Workspace, request: TranslationRequest) -> Answer | No
         request: One text.
 
     Returns:
-        The answer; None while `workspace.translation` runs, or if it was stopped before its first sentence.
+        The answer; None while `workspace.jobs.translation` runs, or if it was stopped before its first sentence.
 
     Raises:
         TextError: The text cannot be translated, or the queue is full.
         TranslationError: It has no words, or a sentence has too much attention to show.
     """
-    answer = workspace.answer
-    if answer is None or not _is_current(answer, request, workspace.translation):
+    answer = workspace.jobs.answer
+    if answer is None or not _is_current(answer, request, workspace.jobs.translation):
         if len(request.texts[0]) * request.decoding.num_hypotheses <= _SHORT:
-            workspace.stop_translation()
+            workspace.jobs.stop_translation()
             answer = _translate_now(request)
         else:
             answer = _translate_in_job(workspace, request)
@@ -306,10 +306,10 @@ def _translate_now(request: TranslationRequest) -> Answer:
 
 def _translate_in_job(workspace: Workspace, request: TranslationRequest) -> Answer | None:
     """Translate in a job and wait for it briefly; return None while there is nothing to show."""
-    job = workspace.translation
+    job = workspace.jobs.translation
     if job is None or job.work.request != request:
         try:
-            job = workspace.start_translation(request, translation_queue())
+            job = workspace.jobs.start_translation(request, translation_queue())
         except QueueFullError as error:
             raise TextError(str(error)) from error
     wait_briefly(job)
@@ -317,7 +317,7 @@ def _translate_in_job(workspace: Workspace, request: TranslationRequest) -> Answ
     if view.active:
         return None
     if view.status is Status.FAILED:
-        workspace.translation = None  # the next run tries again
+        workspace.jobs.translation = None  # the next run tries again
         raise TextError(view.message)
     texts = view.progress.texts
     return (
@@ -355,7 +355,7 @@ def _explained(workspace: Workspace, answer: Answer) -> Answer:
     if answer.explained is None:
         with compute_gate():
             answer = replace(answer, explained=answer.model.translator.explain(answer.sentence))
-    workspace.answer = answer
+    workspace.jobs.answer = answer
     return answer
 
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import NoReturn
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+from uuid import uuid4
 
+import pandas as pd
 import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -18,7 +21,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.memory import when_short
 from core.classroom.settings import MAX_CODE, server_settings
+from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.presets import CLASSROOM, PAIRS_NAMES
+from core.records.text import Pair
 from pages.components.content import read_asset
 from pages.components.workarounds import use_navigation
 
@@ -58,6 +64,65 @@ def current_workspace() -> Workspace:
     return found
 
 
+@dataclass(frozen=True)
+class OwnPairs:
+    """A visitor's pairs to evaluate on: from a file, or a model's examples."""
+
+    name: str  # of the file, or of the examples
+    pairs: tuple[Pair, ...]
+
+
+@dataclass
+class PairsTable:
+    """The table of pairs on Train. What Streamlit keeps of its edits is under its key, which no other table has."""
+
+    key: str = field(default_factory=lambda: f"pairs_{uuid4()}")
+    rows: pd.DataFrame | None = None  # to which the edits are applied
+    drawn: tuple[int, int] | None = None  # percent and seed of the last draw of held-out pairs
+
+
+@dataclass
+class PageMemory:
+    """What the pages remember of a tab, also after a reload."""
+
+    pairs: tuple[Pair, ...] = CLASSROOM.pairs  # to train on
+    held_out: tuple[Pair, ...] = ()  # those that the next training run does not see
+    watched: tuple[Pair, ...] = ()  # those that the visitor wants to watch in it
+    table: PairsTable = field(default_factory=PairsTable)  # which shows them
+    form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (
+        None,
+        (),
+    )  # a run, and what Train's form held then
+    own_pairs: OwnPairs | None = None  # to evaluate on
+    exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
+    lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
+
+    @property
+    def complete_pairs(self) -> tuple[Pair, ...]:
+        """The pairs to train on, without those that are still being typed."""
+        return tuple(pair for pair in self.pairs if pair.source and pair.target)
+
+
+def memory_of(workspace: Workspace) -> PageMemory:
+    """Return what the pages remember of a workspace's tab."""
+    if workspace.page_memory is None:
+        workspace.page_memory = PageMemory()
+    memory: PageMemory = workspace.page_memory
+    return memory
+
+
+def page_memory() -> PageMemory:
+    """Return what the pages remember of the current tab."""
+    return memory_of(current_workspace())
+
+
+def has_work(workspace: Workspace) -> bool:
+    """Return whether a tab has models, a training run or the visitor's own pairs, which would be lost."""
+    memory = memory_of(workspace)
+    has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
+    return bool(workspace.models.kept) or workspace.jobs.training is not None or has_pairs
+
+
 def restore_workspace() -> None:
     """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
     workspace = current_workspace()
@@ -65,7 +130,7 @@ def restore_workspace() -> None:
     settled = st.session_state.get(_SETTLED, False)
     result = memory(
         key="tab_memory",
-        data={"workspace": workspace.id, "has_work": workspace.has_work, "settled": settled},
+        data={"workspace": workspace.id, "has_work": has_work(workspace), "settled": settled},
         on_remembered_change=lambda: None,
     )
     remembered = result.get("remembered")
@@ -105,8 +170,8 @@ def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
         claimed = store.claim(workspace_id, session_id())
     if claimed is not None:
         store.discard(fresh)
-        claimed.model = fresh.model or claimed.model  # the address may name one
-        st.session_state.update(claimed.answers)
+        claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
+        st.session_state.update(memory_of(claimed).exercise_answers)
         st.session_state[_WORKSPACE] = claimed
     return claimed is not None or store.knows(workspace_id)
 

@@ -31,7 +31,7 @@ def written(app: AppTest) -> str:
 def force_other(app: AppTest) -> AppTest:
     """Choose the first of the other tokens."""
     pills = next(each for each in app.pills if each.label == "Choose another token")
-    answer = workspace_of(app).answer
+    answer = workspace_of(app).jobs.answer
     assert answer is not None
     vocabulary = answer.model.checkpoint.target_tokenizer.vocabulary
     pills.set_value(vocabulary.id_of(pills.options[0].replace("\\", "")))

@@ -23,19 +23,19 @@ def test_a_sentence_is_typed_on_the_page_itself(open_trained: OpenPage, entry: P
 
 def test_one_translation_is_shared_by_all(open_trained: OpenPage) -> None:
     app = open_trained(TRANSLATE.file, sentence="bonne nuit")
-    before = workspace_of(app).answer
+    before = workspace_of(app).jobs.answer
     assert before is not None
     for entry in ENTRIES:
         go_to(app, entry.file)
         assert app.text_input(key="sentence").value == "bonne nuit"
-        assert workspace_of(app).answer is before
+        assert workspace_of(app).jobs.answer is before
 
 
 @each_page
 def test_a_link_shows_the_same_in_a_fresh_session(with_shipped: None, entry: PageEntry) -> None:
     model = "Tatoeba sentences, English to French"
     app = linked(entry.file, model=model, sentence="I am happy.", search="Beam search", beams="3")
-    answer = workspace_of(app).answer
+    answer = workspace_of(app).jobs.answer
     assert answer is not None
     assert (answer.model.id, answer.text, answer.decoding.beam_size) == ("anki_en_fr", "I am happy.", 3)
 
@@ -55,7 +55,7 @@ def test_words_outside_the_vocabulary_are_named(open_trained: OpenPage) -> None:
 
 def test_a_sample_is_traced_only_on_request(open_trained: OpenPage) -> None:
     app = go_to(open_trained(TRANSLATE.file, search="sample"), "pages/inside.py")
-    answer = workspace_of(app).answer
+    answer = workspace_of(app).jobs.answer
     assert answer is not None and answer.decoding == DecodingConfig()
-    answer = workspace_of(change(app, explain=True)).answer
+    answer = workspace_of(change(app, explain=True)).jobs.answer
     assert answer is not None and answer.decoding == DecodingConfig(samples=4, temperature=0.7)

@@ -73,13 +73,13 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
     assert "je · 2" in texts(app)
     assert "log P =" in texts(app)
     assert not app.warning
-    first = workspace_of(app).answer
-    assert workspace_of(change(app)).answer is first  # answered once
+    first = workspace_of(app).jobs.answer
+    assert workspace_of(change(app)).jobs.answer is first  # answered once
     assert len(app.dataframe) == 0
     change(app, search="beam", beams=3)
     assert app.subheader[0].value == "i do not understand"
     assert len(app.dataframe[0].value) == 3
-    answer = workspace_of(change(app, search="greedy", sentence="je suis fatigué " * 40)).answer
+    answer = workspace_of(change(app, search="greedy", sentence="je suis fatigué " * 40)).jobs.answer
     assert answer is not None
     assert len(answer.whole.sentences) > 1  # cut into what the model reads
 
@@ -111,7 +111,7 @@ def test_from_french_subwords_to_the_classrooms_words(open_page: OpenPage, check
     french = SubwordTokenizer(tiny.source_tokenizer.vocabulary, SubwordSettings(language="fr"))
     model = TrainedModel("Subwords", dataclasses.replace(tiny, source_tokenizer=french))
     app = open_page(PAGE, own=model, sentence="est grande")
-    workspace_of(app).open_model(TrainedModel("Classroom", checkpoint))
+    workspace_of(app).models.open(TrainedModel("Classroom", checkpoint))
     change(app)
     assert app.text_input(key="sentence").value == checkpoint.examples[-1].source
 
@@ -137,11 +137,11 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "2 sentences · " in texts(app)
     app.selectbox(key="explained_sentence").set_value(1)
     assert "Onde é a biblioteca" in texts(change(app))
-    answer = workspace_of(app).answer
+    answer = workspace_of(app).jobs.answer
     assert answer is not None
     assert answer.sentence.source == "Onde é a biblioteca?"
     assert answer.sentence.attention is not None
-    assert workspace_of(app).model is None  # nothing was chosen, so nothing was kept
+    assert workspace_of(app).models.selected is None  # nothing was chosen, so nothing was kept
     change(app, sentence="triceratops ☃")
     assert "“☃”.** It spells new words" in app.info[0].value
 
@@ -166,8 +166,8 @@ def test_the_model_is_changed_and_the_box_follows(open_trained: OpenPage, with_s
     assert (app.text_input(key="sentence").value or "").startswith("este é um problema")
     type_sentence(app, "obrigado")
     mine = workspace_of(app)
-    assert mine.model is not None and mine.model.id == "ted_pt_en"
-    change(app, model=mine.models[0].id)
+    assert mine.models.selected is not None and mine.models.selected.id == "ted_pt_en"
+    change(app, model=mine.models.kept[0].id)
     assert app.text_input(key="sentence").value == "j aime tensorflow"  # not asked for in Portuguese
     change(app, model="ted_pt_en")
     assert app.text_input(key="sentence").value == "obrigado"  # what a person typed comes back
@@ -214,7 +214,7 @@ class Gate:
     """Let a model's translator start a batch when the test says so."""
 
     def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-        model = workspace_of(app).models[0]
+        model = workspace_of(app).models.kept[0]
         original = model.translator.translate_typed
         self.began, self._open = threading.Semaphore(0), threading.Semaphore(0)
 
@@ -240,7 +240,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     forget_the_clock(monkeypatch)
     type_sentence(app, "merci. " * 40)
     mine = workspace_of(app)
-    job = mine.translation
+    job = mine.jobs.translation
     assert job is not None and job.active
     assert "Stop" in labels(app) and not app.subheader
     gate.wait()
@@ -249,20 +249,20 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     gate.wait()
     go_to(app, PAGE)
     assert app.text_input(key="sentence").value == "merci. " * 40
-    assert mine.translation is job  # not started again
+    assert mine.jobs.translation is job  # not started again
     press(app, "Stop")
     gate.let()
     assert job.wait(60)
     change(app)
-    assert mine.answer is not None
-    assert (len(mine.answer.whole.sentences), mine.answer.whole.left) == (32, 8)
+    assert mine.jobs.answer is not None
+    assert (len(mine.jobs.answer.whole.sentences), mine.jobs.answer.whole.left) == (32, 8)
     assert "Look into one of the 32 sentences" in [box.label for box in app.selectbox]
     gate.let()
     press(app, "Continue")
     assert job.wait(60)
     change(app)
-    assert mine.answer is not None
-    assert (len(mine.answer.whole.sentences), mine.answer.whole.left) == (40, 0)
+    assert mine.jobs.answer is not None
+    assert (len(mine.jobs.answer.whole.sentences), mine.jobs.answer.whole.left) == (40, 0)
     assert not {"Stop", "Continue"} & set(labels(app))
 
 
@@ -270,9 +270,9 @@ def test_another_text_ends_the_one_before(open_trained: OpenPage, monkeypatch: p
     app = open_trained(PAGE)
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    first = workspace_of(type_sentence(app, "merci. " * 40)).translation
+    first = workspace_of(type_sentence(app, "merci. " * 40)).jobs.translation
     gate.wait()
-    second = workspace_of(type_sentence(app, "bonne nuit")).translation
+    second = workspace_of(type_sentence(app, "bonne nuit")).jobs.translation
     assert first is not None and second is not None and first is not second
     gate.let()
     gate.let()
@@ -287,7 +287,7 @@ def test_many_lines_stop_and_keep_what_is_done(
     app = open_trained(PAGE, mode="lines")
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    job = workspace_of(translate_lines(app, "merci\n" * 20)).lines_job
+    job = workspace_of(translate_lines(app, "merci\n" * 20)).jobs.lines
     assert job is not None
     gate.wait()
     press(app, "Stop")
@@ -306,7 +306,7 @@ def test_a_busy_server_lets_wait_and_a_full_one_says_so(
     forget_the_clock(monkeypatch)
     monkeypatch.setattr("pages.components.sentence.translation_queue", lambda: JobQueue(0, 5))
     app = press(open_trained(PAGE, sentence="merci"), "Stop")  # before its first sentence
-    job = workspace_of(app).translation
+    job = workspace_of(app).jobs.translation
     assert job is not None and job.wait(60)
     change(app)
     assert "Continue" in labels(app) and not app.subheader
