@@ -15,6 +15,7 @@ from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
+from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.words import is_special
 from core.interpretability.writing import Writer, Written, parting_step
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
@@ -24,7 +25,7 @@ from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
 from pages.components.figures import for_display, show_figure
-from pages.components.model_choice import cached_analysis
+from pages.components.model_choice import analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import Linked, choose, set_value
@@ -158,13 +159,11 @@ def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
     decoding = answer.decoding
     if not prefix.ids and decoding.beam_size == 1:
         return Written(answer.sentence.hypotheses)  # only a tree needs the search again
-    source_ids = _source_ids(answer)
-    return cached_analysis(
-        answer.model,
-        "written",
-        (answer.sentence.read, decoding, prefix.ids),
-        lambda tracer: Writer(tracer.translator).write(source_ids, decoding, prefix.ids),
-    )
+    return analyze(answer.model, _write, _source_ids(answer), decoding, prefix.ids)
+
+
+def _write(tracer: Tracer, source: list[int], decoding: DecodingConfig, prefix: tuple[int, ...]) -> Written:
+    return Writer(tracer.translator).write(source, decoding, prefix)
 
 
 def choose_part(decoding: DecodingConfig) -> str:
@@ -183,18 +182,16 @@ def show_decoding(answer: Answer, hypothesis: Hypothesis, prefix: ForcedPrefix) 
     Raises:
         ValueError: The translation is too long to show.
     """
-    source_ids = _source_ids(answer)
-    steps = cached_analysis(
-        answer.model,
-        "steps",
-        (answer.sentence.read, hypothesis.ids),
-        lambda tracer: Writer(tracer.translator).steps(source_ids, hypothesis.ids),
-    )
+    steps = analyze(answer.model, _steps, _source_ids(answer), hypothesis.ids)
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
     if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
         set_value(_STEP, first)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
         show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, prefix, steps), first)
+
+
+def _steps(tracer: Tracer, source: list[int], ids: tuple[int, ...]) -> tuple[DecodingStep, ...]:
+    return Writer(tracer.translator).steps(source, ids)
 
 
 def _show_step(

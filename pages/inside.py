@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -49,7 +49,7 @@ from pages.components.content import plain
 from pages.components.explaining import View, show_views
 from pages.components.figures import show_figure, show_figures
 from pages.components.menu import end_page
-from pages.components.model_choice import MAX_ANALYSIS_TOKENS, cached_analysis
+from pages.components.model_choice import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import choose, choose_several, toggle
@@ -102,25 +102,15 @@ class TracedSentence:
         """Return the words that the translation's tokens form, the end token included."""
         return merged_words(self.pair.predicted_tokens)
 
-    def find(self, what: str, find: Callable[[Tracer], Result], *more: Hashable) -> Result:
-        """Return the result of `find`, cached by model, pair and `more`."""
-        content = (self.pair.source.tobytes(), self.pair.predicted.tobytes(), *more)
-        return analyze_or_end(self.answer.model, what, find, *content)
+    def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
+        return analyze_or_end(self.answer.model, function, self.pair, *arguments)
 
 
-def analyze_or_end(
-    model: TrainedModel, what: str, find: Callable[[Tracer], Result], *content: Hashable
-) -> Result:
-    """Return a cached analysis; if it fails, show why and end the page's run.
-
-    Args:
-        model: The model to analyze.
-        what: The kind of analysis.
-        find: Computes the result.
-        content: Everything else that the result depends on.
-    """
+def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return an analysis; if it fails, show why and end the page's run. See `analyze` for the arguments."""
     try:
-        return cached_analysis(model, what, content, find)
+        return analyze(model, function, *arguments)
     except ValueError as error:
         end_with_error(error)
 
@@ -131,7 +121,7 @@ def show_lens(traced: TracedSentence) -> None:
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
     is_decoder = kind == "decoder"
-    lens = traced.find(f"lens of the {kind}", lambda tracer: depth_lens(tracer, traced.pair, kind))
+    lens = traced.find(depth_lens, kind)
     figure = lens_figure(
         lens.predicted_tokens,
         lens.tokens,
@@ -171,9 +161,9 @@ def _known(lens: Lens) -> str:
 
 def show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
-    costs = traced.find("head costs", lambda tracer: head_costs(tracer, traced.pair))
+    costs = traced.find(head_costs)
     off = choose_heads_off(traced.answer.model.translator.config, costs)
-    logp = traced.find("log P without heads", partial(_logp_without, traced.pair, off), off)
+    logp = traced.find(_logp_without, off)
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
         left, right = st.columns(2)
         left.markdown(f"All heads on  \n**{plain(_greedy_without(traced, ()))}**")
@@ -261,18 +251,17 @@ def _head_name(head: Head) -> str:
 
 def _greedy_without(traced: TracedSentence, off: tuple[Head, ...]) -> str:
     """Return the greedy translation with some heads off."""
-    source = traced.pair.source.tolist()
-    ids = traced.find(
-        "translation without heads",
-        lambda tracer: translate_without(tracer.translator, source, off, tracer.pause),
-        off,
-    )
+    ids = traced.find(_ids_without, off)
     tokenizer = traced.answer.model.checkpoint.target_tokenizer
     ended = tokenizer.vocabulary.end_id in ids
     return (tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 
 
-def _logp_without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> Floats:
+def _ids_without(tracer: Tracer, pair: ForcedPair, off: tuple[Head, ...]) -> tuple[int, ...]:
+    return translate_without(tracer.translator, pair.source.tolist(), off, tracer.pause)
+
+
+def _logp_without(tracer: Tracer, pair: ForcedPair, off: tuple[Head, ...]) -> Floats:
     """Return log P of each token in nats, with all heads on and with some off, (2, T)."""
     ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
     return tracer.log_probabilities(*ids, without_heads(tracer.config, [(), off]))
@@ -281,7 +270,7 @@ def _logp_without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> Fl
 def show_contributions(traced: TracedSentence) -> None:
     """Show how much of each word comes from the source."""
     source, target = traced.source_words, traced.target_words
-    shares = traced.find("alti", partial(_shares_of, traced))
+    shares = traced.find(_shares_of)
     before = np.concatenate([shares.prefix[:, 1:], np.zeros_like(shares.prefix[:, :1])], axis=1)
     start = shares.prefix[:, :1]
     of_source = attention_of_words(shares.source, target, source)
@@ -311,17 +300,14 @@ def show_contributions(traced: TracedSentence) -> None:
     )
 
 
-def _shares_of(traced: TracedSentence, tracer: Tracer) -> Shares:
-    trace = tracer.trace(traced.pair.source[None], traced.pair.decoder_input[None])
-    return alti_shares(tracer.config, traced.answer.model.checkpoint.weights, trace)
+def _shares_of(tracer: Tracer, pair: ForcedPair) -> Shares:
+    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    return alti_shares(tracer.config, tracer.translator.weights, trace)
 
 
 def show_faithfulness(traced: TracedSentence) -> None:
     """Show which measure's order of words breaks the translation first."""
-    weights = traced.answer.model.checkpoint.weights
-    found = traced.find(
-        "erasure curves", lambda tracer: erasure_curves(tracer, weights, traced.pair, traced.source_words)
-    )
+    found = traced.find(_erasure_curves)
     curves = {_MEASURES[name]: curve.tolist() for name, curve in found.curves.items()}
     ranked = found.ranked()
     show_figure(
@@ -334,6 +320,10 @@ def show_faithfulness(traced: TracedSentence) -> None:
         "Each measure ranks the source words; they are erased in that order, the most important first. The lower the "
         f"line, the better the measure. The list has the mean of each line (by chance: of {CHANCE_ORDERS} orders)."
     )
+
+
+def _erasure_curves(tracer: Tracer, pair: ForcedPair) -> ErasureCurves:
+    return erasure_curves(tracer, tracer.translator.weights, pair, merged_words(pair.source_tokens))
 
 
 def _line(found: ErasureCurves, name: str) -> str:
@@ -362,8 +352,7 @@ def show_patching(traced: TracedSentence) -> None:
     with menu:
         chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
     note.caption("These two are used instead of the sentence above.")
-    sentences = [chosen.first, chosen.second]
-    found = analyze_or_end(model, "patching", partial(_patching_map, sentences), *sentences)
+    found = analyze_or_end(model, _patching_map, chosen.first, chosen.second)
     show_figures(
         patching_figures(
             found.encoder, found.decoder, found.source_tokens, found.other_tokens, found.prefix_tokens
@@ -382,8 +371,8 @@ def show_patching(traced: TracedSentence) -> None:
     )
 
 
-def _patching_map(sentences: list[str], tracer: Tracer) -> PatchingMap:
-    translations = tracer.translator.translate_typed(sentences)
+def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
+    translations = tracer.translator.translate_typed([first, second])
     pairs = (ForcedPair.of_translation(tracer.translator, each) for each in translations)
     return patching_map(tracer, *pairs)
 

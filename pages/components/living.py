@@ -18,7 +18,7 @@ from core.records.text import Translation
 from core.theory.model_parts import SIDES
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
-from pages.components.model_choice import cached_analysis
+from pages.components.model_choice import analyze
 from pages.components.share import is_presenting
 from pages.components.state import Linked, set_value
 
@@ -45,11 +45,7 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
         ValueError: the sentence is too long for the picture.
     """
     pair = ForcedPair.of_translation(model.translator, translation)
-    content = (translation.read, translation.best.ids)
-    picture = cached_analysis(
-        model, "living picture", content, lambda tracer: living.living_picture(tracer, pair)
-    )
-    _draw(model, pair, picture, quiet)
+    _draw(model, pair, analyze(model, living.living_picture, pair), quiet)
 
 
 # A fragment: a step or a click on a box reruns nothing else of the page.

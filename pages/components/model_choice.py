@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -235,25 +236,31 @@ def _lengths_of(
     return sentence_lengths(sample_pairs(read_split(name, split), LENGTHS_SAMPLE), tokenizers)
 
 
+def _full_name(function: FunctionType) -> str:
+    """Return the name by which the cache knows a function: one in a function would share it with others."""
+    if "<" in function.__qualname__:
+        raise TypeError(f"An analysis is a function of a module. Received: {function.__qualname__}.")
+    return f"{function.__module__}.{function.__qualname__}"
+
+
 @st.cache_resource(
-    show_spinner="Computing. A long sentence takes some seconds.", max_entries=128, hash_funcs=_BY_ID
+    show_spinner="Computing. A long sentence takes some seconds.",
+    max_entries=128,
+    hash_funcs={**_BY_ID, FunctionType: _full_name},
 )
-def cached_analysis(
-    model: TrainedModel, what: str, content: tuple[Hashable, ...], _find: Callable[[Tracer], Result]
-) -> Result:
-    """Return an analysis of a model, computed once and shared by all sessions: do not change it.
+def analyze(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return `function(tracer, *arguments)`, computed once and shared by all sessions: do not change it.
 
     Args:
-        model: The model to analyze.
-        what: The kind of analysis.
-        content: Everything else that the result depends on.
-        _find: Computes the result.
+        model: the model that the tracer runs.
+        function: a function of a module.
+        arguments: everything else that the result depends on, compared by content: texts, ids, records of them.
 
     Raises:
-        ValueError: The analysis is impossible or takes too long.
+        ValueError: the analysis is impossible or takes too long.
     """
     with compute_gate():
-        return _find(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)))
+        return function(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)), *arguments)
 
 
 def pausing(seconds: float) -> Callable[[], None]:
