@@ -81,8 +81,8 @@ def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dic
     """Show a widget for every hyperparameter; return the settings of the model and of the training, by field.
 
     Args:
-        preset: The chosen preset.
-        are_visible: Whether the browser shows the widgets: it keeps sending the old values of hidden ones
+        preset: the chosen preset.
+        are_visible: whether the browser shows the widgets: it keeps sending the old values of hidden ones
             (Streamlit 1.67).
     """
     unseen = st.session_state.get(_UNSEEN, {})

@@ -32,7 +32,7 @@ from pages.components.menu import end_page
 from pages.components.model_choice import choose_model
 from pages.components.session import require_navigation
 from pages.components.share import is_presenting
-from pages.components.state import choose, number_input, set_value, slider, text_input, toggle
+from pages.components.state import choose, has_changed, number_input, set_value, slider, text_input, toggle
 
 TEXT = "sentence"  # key of the text box
 
@@ -332,9 +332,8 @@ def wait_briefly(job: TranslationJob) -> None:
 
 def choose_sentence(workspace: Workspace, answer: Answer) -> Answer:
     """Return the answer about the sentence to explain; a menu chooses it if the text has several."""
-    if st.session_state.get(_NUMBERED, answer.text) != answer.text:
+    if has_changed(_NUMBERED, answer.text):
         set_value(_NUMBER, 0)  # a new text starts with its first sentence
-    set_value(_NUMBERED, answer.text)
     sentences = answer.whole.sentences
     if len(sentences) == 1:
         return answer

@@ -34,6 +34,13 @@ def set_value(key: str, value: object, title: str = "") -> None:
     st.session_state[key] = value
 
 
+def has_changed(key: str, value: object) -> bool:
+    """Return whether a value is another one than in the page's last run; `key` is that of st.session_state."""
+    before = st.session_state.setdefault(key, value)
+    st.session_state[key] = value
+    return bool(before != value)
+
+
 @dataclass(frozen=True)
 class Linked(Generic[Value]):
     """A value without a widget, like a table of numbers, which the session and the address hold as the same text."""
@@ -51,12 +58,11 @@ class Linked(Generic[Value]):
         Instead of a text that cannot be read, the default is returned, with a notice.
 
         Args:
-            about: What the value belongs to, like a sentence: when this changes, the default takes its place.
+            about: what the value belongs to, like a sentence: when this changes, the default takes its place.
         """
-        about_key = f"{self.key}_about"
-        is_about_another = st.session_state.setdefault(about_key, about) != about
-        st.session_state[about_key] = about
-        text = None if is_about_another else st.session_state.get(self.key, self._linked())
+        text = st.session_state.get(self.key, self._linked())
+        if has_changed(f"{self.key}_about", about):
+            text = None
         value = self.default
         if text is not None:
             try:
