@@ -12,17 +12,17 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sacrebleu.metrics import BLEU, CHRF
 
+from core.arrays import Doubles
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.inference.search import log_softmax
+from core.inference.texts import TextRun
 from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
 from core.records.text import Pair, SentenceResult, Translation
 from core.tokens.base import pad
 
-Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two chances to stop
 _FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
 RESAMPLES = 500  # bootstrap samples for the confidence interval
@@ -95,7 +95,7 @@ class EvaluationRun:
             raise EvaluationError(
                 "There are no pairs to evaluate: each has an empty side or is too long for the model."
             )
-        self._sums: Floats = np.zeros(3)  # loss, hits, tokens
+        self._sums: Doubles = np.zeros(3)  # loss, hits, tokens
         self._seconds = 0.0
         self._tokens_written, self._decoding_seconds = 0, 0.0
 
@@ -189,14 +189,14 @@ class EvaluationRun:
                 rows, size = rows[size:], 2 * size
         return parts
 
-    def _losses(self, rows: Sequence[int]) -> Floats:
+    def _losses(self, rows: Sequence[int]) -> Doubles:
         """Return the sums of loss, hits and tokens, computed for some rows at a time to limit memory."""
         longest = max(len(self._target[row]) for row in rows) + 1
         at_once = max(1, _LOSS_NUMBERS // (longest * self.checkpoint.config.target_vocab_size))
         parts = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
         return np.sum([self._loss(part) for part in parts], axis=0)
 
-    def _loss(self, rows: Sequence[int]) -> Floats:
+    def _loss(self, rows: Sequence[int]) -> Doubles:
         vocabulary = self.checkpoint.target_tokenizer.vocabulary
         source = pad([self._source[row] for row in rows])
         target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
@@ -211,10 +211,11 @@ class EvaluationRun:
     def _translate(self, rows: Sequence[int]) -> None:
         started = time.monotonic()
         sources = [self._pairs[row].source for row in rows]
-        translations = self.translator.translate(sources, self.decoding, best_only=True)
+        texts = TextRun(self.translator, sources, self.decoding, unchanged=True).finish()
         self._decoding_seconds += time.monotonic() - started
-        self._tokens_written += sum(len(each.best.ids) for each in translations)
-        for row, translation in zip(rows, translations, strict=True):
+        for row, text in zip(rows, texts, strict=True):
+            (translation,) = text.sentences
+            self._tokens_written += len(translation.best.ids)
             self.sentences[row] = self._compare(row, translation)
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:

@@ -26,7 +26,8 @@ class Preset:
 
 
 def _preset(name: str, values: dict[str, Any]) -> Preset:
-    model, training = ModelConfig(**values["model"]), TrainingConfig(**values["training"])
+    model = ModelConfig(**values["model"])
+    training = TrainingConfig(**values["training"])
     pairs = (PHRASES, NEVER_SHOWN) if values.get("pairs") == "phrases" else (PAIRS, ())
     return Preset(name, values["title"], values["description"], model, training, *pairs)
 

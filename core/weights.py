@@ -10,13 +10,13 @@ import hashlib
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.config import ModelConfig
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
 
-Weights = dict[str, NDArray[np.float32]]  # by name, in the order of `weight_shapes`
+Weights = dict[str, Floats]  # by name, in the order of `weight_shapes`
 
 
 def weight_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
@@ -41,7 +41,7 @@ def initial_weights(config: ModelConfig, seed: int) -> Weights:
     return {name: _draw(name, shape, random) for name, shape in weight_shapes(config).items()}
 
 
-def _draw(name: str, shape: tuple[int, ...], random: np.random.Generator) -> NDArray[np.float32]:
+def _draw(name: str, shape: tuple[int, ...], random: np.random.Generator) -> Floats:
     match name.rsplit("/", 1)[-1]:
         case "kernel":
             limit = math.sqrt(6.0 / sum(shape))
@@ -54,7 +54,7 @@ def _draw(name: str, shape: tuple[int, ...], random: np.random.Generator) -> NDA
             return np.zeros(shape, np.float32)
 
 
-def flatten(weights: Weights) -> NDArray[np.float32]:
+def flatten(weights: Weights) -> Floats:
     """Return all weights as one vector, in the order of `weight_shapes`."""
     return np.concatenate([array.ravel() for array in weights.values()])
 
@@ -64,7 +64,7 @@ def fingerprint(weights: Weights) -> str:
     return hashlib.sha256(flatten(weights).tobytes()).hexdigest()
 
 
-def unflatten(vector: NDArray[np.float32], config: ModelConfig) -> Weights:
+def unflatten(vector: Floats, config: ModelConfig) -> Weights:
     """Split a vector from `flatten` into weights by name."""
     shapes = weight_shapes(config)
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])

@@ -13,7 +13,6 @@ import streamlit as st
 
 from core.config import DecodingConfig, ModelConfig
 from core.figures.architecture import (
-    LARGE_LETTERS,
     LETTERS,
     architecture_svg,
     model_size_figure,
@@ -21,7 +20,7 @@ from core.figures.architecture import (
     norm_placement_figure,
 )
 from core.figures.number_tables import with_true_minus
-from core.interpretability.living import follow
+from core.interpretability.sentence_run import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
 from core.theory.attention import scaled_dot_product_attention
@@ -83,6 +82,8 @@ def _models() -> dict[str, tuple[str, ModelConfig]]:
     models = all_models(current_workspace())
     return {**_KNOWN, **{name: (label_of(model), model.checkpoint.config) for name, model in models.items()}}
 
+
+_LARGE_LETTERS = 22.0  # font size of drawings on a projector
 
 _SIZES = {  # by field: label, smallest and largest value
     "num_layers": ("Layers on each side", 1, 24),
@@ -165,12 +166,16 @@ def _show_picture() -> None:
         with right:
             target = slider("T: target tokens", 1, most_target, 12, "target_tokens")
     with drawing:
-        letters = LARGE_LETTERS if is_presenting() else LETTERS
-        svg = architecture_svg(config, active=[chosen], clickable=True, letters=letters)
+        svg = architecture_svg(config, active=[chosen], clickable=True, letters=_letters())
         show_svg(ON_ONE_SCREEN + svg, "parts", partial(set_value, "opened"))
         st.caption("Click a part to open it.")
     with words:
         _show_part(parts[chosen], config, axis_sizes(config, pairs, source, target))
+
+
+def _letters() -> float:
+    """Return the font size of drawings."""
+    return _LARGE_LETTERS if is_presenting() else LETTERS
 
 
 @dataclass(frozen=True)
@@ -330,7 +335,7 @@ def _show_layers() -> None:
 def _show_norms() -> None:
     left, right = st.columns([4, 5], gap="large")
     with left:
-        show_svg(norm_orders_svg(LARGE_LETTERS if is_presenting() else LETTERS), "norm_orders")
+        show_svg(norm_orders_svg(_letters()), "norm_orders")
         st.caption("One encoder layer. ⊕ adds the residual connection.")
     with right:
         layers = slider("Layers", 1, 24, 12, "depth")
@@ -354,7 +359,7 @@ def _show_run() -> None:
     workspace = current_workspace()
     model, text, _ = show_sentence_row(workspace, "architecture")
     answer = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
-    sentence = choose_sentence(workspace, answer).sentence
+    sentence = choose_sentence(workspace.jobs.translation, answer).sentence
     show_period_added(sentence)
     try:
         show_living(model, sentence)

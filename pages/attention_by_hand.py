@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.arrays import Doubles
 from core.figures.attention_steps import (
     STAGES,
     attention_steps_html,
@@ -30,7 +31,7 @@ from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
 from pages.components.explaining import View, choose_step, show_heading, show_views
 from pages.components.figures import show_figure
-from pages.components.inputs import Floats, Rows, edit_numbers, show_reset
+from pages.components.inputs import Rows, edit_numbers, show_reset
 from pages.components.state import choose, linked_choice, set_value, slider
 
 
@@ -199,7 +200,7 @@ def _describe(stage: str, heads: int) -> str:
     }[stage]
 
 
-def _example() -> tuple[Floats, Floats]:
+def _example() -> tuple[Doubles, Doubles]:
     """Return words (T, D) and W_Q, W_K, W_V, W_O (4, D, D), always the same."""
     random = np.random.default_rng(3)
     words = random.standard_normal((3, _WIDTH))

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.translation_job import Answer
-from core.figures.attention_stage import stage_kind
+from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
     AttentionOptions,
@@ -19,10 +19,10 @@ from core.interpretability.attention_view import (
     attention_json,
     read_attention,
 )
-from core.interpretability.heads import HeadFacts, clearest_head, head_facts, head_roles
+from core.interpretability.heads import clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
-from core.records.attention import AttentionKind, AttentionRecord, AttentionView
+from core.records.attention import AttentionKind, AttentionRecord, AttentionView, HeadFacts
 from core.records.text import Pair
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
@@ -79,12 +79,10 @@ def read_kinds(
     Raises:
         ValueError: the sentence is too long to compute the norms.
     """
-    sentence = answer.sentence
     norms = None
     if measure == "norms":
-        norms = analyze(
-            answer.model, value_norms, ForcedPair.of_translation(answer.model.translator, sentence)
-        )
+        pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
+        norms = analyze(answer.model, value_norms, pair)
     return {
         kind: read_attention(record, AttentionOptions(kind, measure, by_word, specials), norms)
         for kind in KIND_TITLES
@@ -96,15 +94,16 @@ def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> 
 
     For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
     """
-    pairs = answer.model.checkpoint.examples
+    pairs, own = answer.model.checkpoint.examples, record.of_kind(kind)
     if kind != "cross" or not pairs:
-        return clearest_head([record], kind)
+        return clearest_head([own], kind)
     try:
         examples = analyze(answer.model, _attention_over, pairs[:_MAX_EXAMPLES])
     except ValueError:
         # An uploaded checkpoint may have examples that its model cannot read.
-        return clearest_head([record], kind)
-    return clearest_head([*examples, *[record] * len(examples)])
+        return clearest_head([own])
+    others = [example.of_kind("cross") for example in examples]
+    return clearest_head([*others, *[own] * len(others)])
 
 
 def _attention_over(tracer: Tracer, pairs: tuple[Pair, ...]) -> tuple[AttentionRecord, ...]:
@@ -127,14 +126,13 @@ def show_facts(record: AttentionRecord) -> None:
     offered = {name: title for name, title in _FACTS.items() if name in _OF_CROSS or kind != "cross"}
     with places[1]:
         fact = choose("Statistic", offered, key="fact", look="menu")
-    values, title = getattr(facts, fact), offered[fact]
-    highest = {"entropy": facts.max_entropy, "distance": float(np.nanmax(values))}.get(fact, 1.0)
-    figure = head_map_figure(values, title.lower(), title, (0.0, highest or 1.0))
+    title = offered[fact]
+    figure = head_map_figure(facts, fact, title)
     show_figure(figure, alt=f"{title} of every head", key="facts_figure")
     st.dataframe(
         _facts_table(facts, head_roles(record, kind)),
         hide_index=True,
-        height="content" if values.size <= _MAX_ROWS else "auto",
+        height="content" if facts.entropy.size <= _MAX_ROWS else "auto",
         column_config={title: st.column_config.NumberColumn(format="%.2f") for title in _FACTS.values()},
         alt="Statistics of every head; click a heading to sort",
     )

@@ -8,10 +8,10 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
+from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.classroom.jobs import compute_gate, duration
 from core.classroom.memory import MemoryFullError, make_room
-from core.classroom.trained_model import TrainedModel, file_name, unused_name
+from core.classroom.trained_model import TrainedModel, file_name
 from core.classroom.workspace import Workspace
 from core.config import TrainingConfig
 from core.theory.schedule import peak_rate
@@ -128,9 +128,8 @@ def _open(workspace: Workspace) -> None:
         with compute_gate():  # one at a time: thirty at once would all find room
             make_room()
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
-        taken = [each.name for each in shipped_models()]
-        name = unused_name(checkpoint.name or PurePath(file.name).stem, taken)
-        workspace.models.open(TrainedModel(name, checkpoint))
+        opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
+        workspace.models.open(opened, taken=[each.name for each in shipped_models()])
         kept = workspace.models.kept[-1]  # perhaps under another name
         st.toast(f"Opened. It is now the current model: {plain(kept.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:

@@ -15,22 +15,25 @@ from core.classroom.translation_job import Answer
 from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
+from core.inference.translator import target_limit
 from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.words import is_special
-from core.interpretability.writing import Writer, Written, parting_step
+from core.interpretability.writing import Written, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Hypothesis
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
-from pages.components.figures import for_display, show_figure
+from pages.components.figures import for_display, room_below, show_figure
 from pages.components.model_choice import analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import Linked, choose, set_value
 
 _ACROSS = 4  # samples beside each other
+_TREE_ROOM = room_below(388)  # height of the tree of beams, pixels
+_TOKENS_WIDTH = 400  # of the figure of next tokens, pixels
 
 # Key of the address: the step.
 _STEP = "at"
@@ -137,17 +140,13 @@ def _set_prefix(prefix: ForcedPrefix) -> None:
     st.session_state[_PREFIX_CHANGED] = True
 
 
-def _source_ids(answer: Answer) -> list[int]:
-    return answer.model.checkpoint.source_tokenizer.encode(answer.sentence.read)
-
-
 def _target(answer: Answer) -> Tokenizer:
     return answer.model.checkpoint.target_tokenizer
 
 
 def _max_tokens(answer: Answer) -> int:
     """Return the token limit for a translation of the sentence, the end token included."""
-    return Writer(answer.model.translator).limit(_source_ids(answer))
+    return target_limit(len(answer.sentence.source_ids), answer.model.translator.config)
 
 
 def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
@@ -156,14 +155,13 @@ def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
     Raises:
         ValueError: The weights overflow.
     """
-    decoding = answer.decoding
-    if not prefix.ids and decoding.beam_size == 1:
-        return Written(answer.sentence.hypotheses)  # only a tree needs the search again
-    return analyze(answer.model, _write, _source_ids(answer), decoding, prefix.ids)
+    return analyze(answer.model, _write, answer.sentence.source_ids, answer.decoding, prefix.ids)
 
 
-def _write(tracer: Tracer, source: list[int], decoding: DecodingConfig, prefix: tuple[int, ...]) -> Written:
-    return Writer(tracer.translator).write(source, decoding, prefix)
+def _write(
+    tracer: Tracer, source_ids: tuple[int, ...], decoding: DecodingConfig, prefix: tuple[int, ...]
+) -> Written:
+    return write(tracer.translator, source_ids, decoding, prefix)
 
 
 def choose_part(decoding: DecodingConfig) -> str:
@@ -176,22 +174,14 @@ def choose_part(decoding: DecodingConfig) -> str:
     return choose("Show", titles, key="show", hide_label=True)
 
 
-def show_decoding(answer: Answer, hypothesis: Hypothesis, prefix: ForcedPrefix) -> None:
-    """Show one translation step by step, with controls.
-
-    Raises:
-        ValueError: The translation is too long to show.
-    """
-    steps = analyze(answer.model, _steps, _source_ids(answer), hypothesis.ids)
+def show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> None:
+    """Show the best translation step by step, with controls."""
+    steps, hypothesis = written.steps, written.hypotheses[0]
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
     if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
         set_value(_STEP, first)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
         show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, prefix, steps), first)
-
-
-def _steps(tracer: Tracer, source: list[int], ids: tuple[int, ...]) -> tuple[DecodingStep, ...]:
-    return Writer(tracer.translator).steps(source, ids)
 
 
 def _show_step(
@@ -219,7 +209,7 @@ def _show_step(
     with box:
         _ask_prefix(_target(answer), _max_tokens(answer), _example_prefix(answer))
     bars, attention = st.columns(2)
-    tokens_figure = next_tokens_figure(step, is_forced)
+    tokens_figure = next_tokens_figure(step, is_forced, _TOKENS_WIDTH)
     height = tokens_figure["layout"]["height"]
     attention_figure = step_attention_figure(steps, position, answer.sentence.source_tokens, height)
     with bars:
@@ -381,7 +371,7 @@ def show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
 
 def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     show_figure(
-        beam_tree_figure(tree, number, tokenizer.decode),
+        beam_tree_figure(tree, number, tokenizer.decode, _TREE_ROOM),
         alt=f"The tree of the beam search after step {number}",
         key="beam_tree",
     )
@@ -457,7 +447,7 @@ def main() -> None:
         elif part == "tree" and written.tree is not None:
             show_tree(written.tree, _target(answer))
         else:
-            show_decoding(answer, written.hypotheses[0], prefix)
+            show_decoding(answer, written, prefix)
     except ValueError as error:
         end_with_error(error)
     show_lesson(PAGE_TEXTS["decoding"].views[kind], (code[kind],))

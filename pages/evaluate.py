@@ -385,7 +385,7 @@ def main() -> None:
         show_live_job(
             workspace.jobs.evaluation,
             "evaluation",
-            lambda view: f"{view.progress.done:,} of {view.progress.total:,} pairs",
+            lambda state: f"{state.progress.done:,} of {state.progress.total:,} pairs",
         )
     results = workspace.jobs.results[::-1]  # the newest first; read once, since a job may add one at any time
     shown = "newest"

@@ -92,7 +92,7 @@ def _show_picture() -> None:
 
 
 def _translation_of(tracer: Tracer, sentence: str) -> Translation:
-    return tracer.translator.translate_typed([sentence])[0]
+    return tracer.translator.translate([sentence], typed=True)[0]
 
 
 def _show_guided_path(plan: LessonPlan | None) -> None:

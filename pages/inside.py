@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -10,49 +10,36 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
+from core.arrays import Floats
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import Answer
 from core.config import ModelConfig
+from core.figures.head_switches import head_name, head_switches_svg, layer_name
 from core.figures.model_inside import (
     contributions_figure,
     erasure_figure,
-    head_colors,
     lens_figure,
     patching_figures,
 )
 from core.figures.number_tables import with_true_minus
-from core.inference.transformer import Floats
 from core.inference.translator import GREEDY
-from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
-from core.interpretability.faithfulness import (
-    CHANCE,
-    CHANCE_ORDERS,
-    ErasureCurves,
-    erasure_curves,
-    source_scores,
-)
-from core.interpretability.heads import (
-    Head,
-    all_heads,
-    costliest,
-    head_costs,
-    translate_without,
-    without_heads,
-)
-from core.interpretability.lens import Lens, LensKind, depth_lens
-from core.interpretability.patching import MINIMAL_PAIRS, PatchingMap, patching_map
+from core.interpretability.contributions import alti_shares, word_contributions
+from core.interpretability.faithfulness import CHANCE_ORDERS, erasure_curves, source_scores
+from core.interpretability.heads import all_heads, costliest, head_costs, run_without, without_heads
+from core.interpretability.lens import depth_lens
+from core.interpretability.patching import MINIMAL_PAIRS, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.interpretability.words import Words, attention_of_words, merged_words
-from core.records.attention import ATTENTION_KINDS, AttentionKind
+from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
+from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.tokens.subword import SubwordTokenizer
 from pages.components.content import plain
 from pages.components.explaining import View, show_views
-from pages.components.figures import show_figure, show_figures
+from pages.components.figures import room_below, show_figure, show_figures, show_svg
 from pages.components.menu import end_page
 from pages.components.model_choice import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.state import choose, choose_several, toggle
+from pages.components.state import Linked, choose, toggle
 
 Result = TypeVar("Result")
 
@@ -65,6 +52,12 @@ _MEASURES = {
     "alti": "ALTI+",
     "occlusion": "Erasing one word",
     CHANCE: "By chance",
+}
+_ROOM = room_below(270)  # for a figure with a row per word
+# In the address: the names of heads and layers that are switched off.
+_OFF: dict[AttentionKind, Linked[list[str]]] = {
+    kind: Linked(f"off_{kind}", [], "choice of heads", list, list, is_repeated=True)
+    for kind in ATTENTION_KINDS
 }
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
@@ -92,16 +85,6 @@ class TracedSentence:
             end_page()
         return cls(answer, pair)
 
-    @property
-    def source_words(self) -> Words:
-        """Return the words that the source's tokens form."""
-        return merged_words(self.pair.source_tokens)
-
-    @property
-    def target_words(self) -> Words:
-        """Return the words that the translation's tokens form, the end token included."""
-        return merged_words(self.pair.predicted_tokens)
-
     def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
         return analyze_or_end(self.answer.model, function, self.pair, *arguments)
@@ -120,17 +103,8 @@ def show_lens(traced: TracedSentence) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bar_settled"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
-    is_decoder = kind == "decoder"
     lens = traced.find(depth_lens, kind)
-    figure = lens_figure(
-        lens.predicted_tokens,
-        lens.tokens,
-        lens.probability,
-        lens.final_probability,
-        lens.final_rank,
-        lens.known_since if are_settled_shown else [None] * len(lens.predicted_tokens),
-        "decoder layer that predicts" if is_decoder else "encoder layer that the decoder attends to",
-    )
+    figure = lens_figure(lens, _ROOM, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
     show_figure(figure, alt, key="lens_figure")
@@ -163,28 +137,37 @@ def show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
     costs = traced.find(head_costs)
     off = choose_heads_off(traced.answer.model.translator.config, costs)
-    logp = traced.find(_logp_without, off)
+    all_on, now = (traced.find(run_without, heads) for heads in ((), off))
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
         left, right = st.columns(2)
-        left.markdown(f"All heads on  \n**{plain(_greedy_without(traced, ()))}**")
+        left.markdown(f"All heads on  \n**{_translation(all_on)}**")
         if off:
-            loss = float((logp[0] - logp[1]).sum())
+            loss = float((all_on.log_probability - now.log_probability).sum())
             right.markdown(
                 f"{len(off)} head{'s' if len(off) > 1 else ''} off: log P of the translation at the top "
                 f"{'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**  \n"
-                f"**{plain(_greedy_without(traced, off))}**"
+                f"**{_translation(now)}**"
             )
         else:
             right.markdown("Click heads, or a whole layer, to switch them off.")
-        chips = map(_probability_chip, traced.pair.predicted_tokens, *np.exp(logp).tolist())
+        shares = (np.exp(each.log_probability).tolist() for each in (all_on, now))
+        chips = map(_probability_chip, traced.pair.predicted_tokens, *shares)
         st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
     if traced.answer.decoding != GREEDY:
         st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
-    named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
+    named = ", ".join(f"{_title_of(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
         "On each head: how far log P per token falls (in nats) when only this head is off; blue: it rises. Highest: "
         f"{named}."
     )
+
+
+def _title_of(head: Head) -> str:
+    return f"{_HEADS[head.kind].lower()} {head_name(head)}"
+
+
+def _translation(found: WithoutHeads) -> str:
+    return (plain(found.translation) or "(nothing)") + ("" if found.finished else " …")
 
 
 def _probability_chip(token: str, before: float, after: float) -> str:
@@ -196,99 +179,54 @@ def _probability_chip(token: str, before: float, after: float) -> str:
 
 
 def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
-    """Show a map of heads for each kind of attention; return the clicked heads and those of clicked layers.
+    """Show a map of heads for each kind of attention; return the heads that are switched off.
 
     Args:
-        config: The model's config.
-        costs: The cost of each head, which colors it, (3, L, H).
+        config: the model's config.
+        costs: the cost of each head, which colors it, (3, L, H).
     """
-    layers, heads = range(1, config.num_layers + 1), range(1, config.num_heads + 1)
-    names = [name for layer in layers for name in (f"Layer {layer}", *(f"{layer}.{head}" for head in heads))]
-    off: set[Head] = set()
-    for place, kind in zip(st.columns(len(ATTENTION_KINDS), gap="medium"), ATTENTION_KINDS, strict=True):
-        with place, st.container(key=f"switches_{kind}"):
-            chosen = choose_several(_HEADS[kind], names, f"off_{kind}", [], len(names), look="pills")
-        for name in chosen:
-            layer, _, head = name.removeprefix("Layer ").partition(".")
-            off |= {Head(kind, int(layer) - 1, each - 1) for each in ([int(head)] if head else heads)}
-    st.html(f"<style>{_grid(config)}{_looks(costs, off)}</style>")
+    switches = _switches(config)
+    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _OFF[kind].get()]
+    off = {head for name in names for head in switches.get(name, ())}
+    show_svg(head_switches_svg(costs, off, _HEADS), "head_switches", partial(_switch, config, off))
     return tuple(head for head in all_heads(config) if head in off)
 
 
-def _grid(config: ModelConfig) -> str:
-    """Return CSS for a row of buttons per layer, the first for the whole layer."""
-    group = "[class*='st-key-switches_'] [role='toolbar']"
-    return f"""
-        [class*='st-key-off_'] {{ width: 100%; }}
-        {group} {{ display: grid; grid-template-columns: auto repeat({config.num_heads}, minmax(0, 1fr)); gap: 3px;
-        width: 100%; max-width: none; }}
-        {group} button {{ min-width: 0; max-width: none; width: 100%; height: auto; padding: 0.1rem 0.3rem;
-        justify-content: center; border-radius: 4px; }}
-        {group} button[aria-pressed='true'] {{ outline: 3px solid; outline-offset: -3px; }}
-        {group} p::after {{ display: block; font-size: 0.8rem; }}
-        """
+def _switches(config: ModelConfig) -> dict[str, tuple[Head, ...]]:
+    """Return the heads of each switch, by the kind of attention and the name of a head or a layer."""
+    switches: dict[str, tuple[Head, ...]] = {}
+    for head in all_heads(config):
+        of_layer = f"{head.kind} {layer_name(head.layer)}"
+        switches[of_layer] = (*switches.get(of_layer, ()), head)
+        switches[f"{head.kind} {head_name(head)}"] = (head,)
+    return switches
 
 
-def _looks(costs: Floats, off: Collection[Head]) -> str:
-    """Return CSS for each button's color and cost; heads that are off are crossed out."""
-    rules = []
-    for kind, values, colors in zip(ATTENTION_KINDS, costs, head_colors(costs), strict=True):
-        for (background, text), ((layer, head), cost) in zip(colors, np.ndenumerate(values), strict=True):
-            place = layer * (values.shape[1] + 1) + head + 2  # after the layer's own button
-            button = f".st-key-switches_{kind} button:nth-of-type({place})"
-            line = "line-through 2px" if Head(kind, layer, head) in off else "none"
-            rules.append(  # clicked ones too
-                f"{button} {{ background: {background} !important; }}"
-                f"{button} p {{ color: {text}; text-decoration: {line}; }}"
-                f"{button} p::after {{ content: '{with_true_minus(f'{cost:z.2f}')}'; }}"
-            )
-    return "".join(rules)
-
-
-def _head_name(head: Head) -> str:
-    return f"{_HEADS[head.kind].lower()} {head.layer + 1}.{head.head + 1}"
-
-
-def _greedy_without(traced: TracedSentence, off: tuple[Head, ...]) -> str:
-    """Return the greedy translation with some heads off."""
-    ids = traced.find(_ids_without, off)
-    tokenizer = traced.answer.model.checkpoint.target_tokenizer
-    ended = tokenizer.vocabulary.end_id in ids
-    return (tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
-
-
-def _ids_without(tracer: Tracer, pair: ForcedPair, off: tuple[Head, ...]) -> tuple[int, ...]:
-    return translate_without(tracer.translator, pair.source.tolist(), off, tracer.pause)
-
-
-def _logp_without(tracer: Tracer, pair: ForcedPair, off: tuple[Head, ...]) -> Floats:
-    """Return log P of each token in nats, with all heads on and with some off, (2, T)."""
-    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    return tracer.log_probabilities(*ids, without_heads(tracer.config, [(), off]))
+def _switch(config: ModelConfig, off: set[Head], part: str) -> None:
+    """Switch a head or a layer off, or on if all of it is off, and keep in the address what is off."""
+    heads = set(_switches(config).get(part, ()))
+    now_off = off - heads if heads <= off else off | heads
+    for kind in ATTENTION_KINDS:
+        names: list[str] = []
+        for layer in range(config.num_layers):
+            of_layer = [Head(kind, layer, head) for head in range(config.num_heads)]
+            if now_off.issuperset(of_layer):
+                names.append(layer_name(layer))
+            else:
+                names += [head_name(head) for head in of_layer if head in now_off]
+        _OFF[kind].set(names)
 
 
 def show_contributions(traced: TracedSentence) -> None:
     """Show how much of each word comes from the source."""
-    source, target = traced.source_words, traced.target_words
-    shares = traced.find(_shares_of)
-    before = np.concatenate([shares.prefix[:, 1:], np.zeros_like(shares.prefix[:, :1])], axis=1)
-    start = shares.prefix[:, :1]
-    of_source = attention_of_words(shares.source, target, source)
-    of_prefix = attention_of_words(before, target, target)
-    of_start = np.stack([start[list(word)].mean(axis=0) for word in target.positions])
-    ahead = np.triu(np.ones(of_prefix.shape, bool))  # a word's own subwords count as prefix
-    own = np.diagonal(of_prefix)
-    values = np.concatenate([of_source, of_start, np.where(ahead, np.nan, of_prefix)[:, :-1]], axis=1)
-    share = of_source.sum(axis=1)
-    marked = possible_hallucinations(target, share)
-    prefix = ("[START]", *target.texts[:-1])
+    found = traced.find(word_contributions)
     show_figure(
-        contributions_figure(target.texts, source.texts, prefix, values, share, marked),
-        alt=f"Share of source and prefix in each of {len(target.texts)} written words, by ALTI+",
+        contributions_figure(found, _ROOM),
+        alt=f"Share of source and prefix in each of {len(found.words)} written words, by ALTI+",
         key="contribution_figure",
     )
-    if marked:
-        named = ", ".join(f"**{plain(target.texts[row])}**" for row in sorted(marked))
+    if found.possible_hallucinations:
+        named = ", ".join(f"**{plain(found.words[row])}**" for row in sorted(found.possible_hallucinations))
         st.warning(
             f"Possibly hallucinated: {named}. Less than half of it comes from the source. Check it against the "
             "sentence.",
@@ -296,22 +234,17 @@ def show_contributions(traced: TracedSentence) -> None:
         )
     st.caption(
         "Left: how much of each word comes from the source (blue) and from the prefix, the words before it (gray). "
-        "Right: from which words." + (" A word's own first subwords count as prefix." if own.any() else "")
+        "Right: from which words."
+        + (" A word's own first subwords count as prefix." if found.has_own_prefix else "")
     )
-
-
-def _shares_of(tracer: Tracer, pair: ForcedPair) -> Shares:
-    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
-    return alti_shares(tracer.config, tracer.translator.weights, trace)
 
 
 def show_faithfulness(traced: TracedSentence) -> None:
     """Show which measure's order of words breaks the translation first."""
-    found = traced.find(_erasure_curves)
-    curves = {_MEASURES[name]: curve.tolist() for name, curve in found.curves.items()}
+    found = traced.find(erasure_curves)
     ranked = found.ranked()
     show_figure(
-        erasure_figure(found.erased, curves, _MEASURES[CHANCE]),
+        erasure_figure(found, _MEASURES),
         alt=f"log P of the translation while source words are erased; {_MEASURES[ranked[0]]} breaks it first",
         key="erasure_figure",
     )
@@ -320,10 +253,6 @@ def show_faithfulness(traced: TracedSentence) -> None:
         "Each measure ranks the source words; they are erased in that order, the most important first. The lower the "
         f"line, the better the measure. The list has the mean of each line (by chance: of {CHANCE_ORDERS} orders)."
     )
-
-
-def _erasure_curves(tracer: Tracer, pair: ForcedPair) -> ErasureCurves:
-    return erasure_curves(tracer, tracer.translator.weights, pair, merged_words(pair.source_tokens))
 
 
 def _line(found: ErasureCurves, name: str) -> str:
@@ -354,9 +283,7 @@ def show_patching(traced: TracedSentence) -> None:
     note.caption("These two are used instead of the sentence above.")
     found = analyze_or_end(model, _patching_map, chosen.first, chosen.second)
     show_figures(
-        patching_figures(
-            found.encoder, found.decoder, found.source_tokens, found.other_tokens, found.prefix_tokens
-        ),
+        patching_figures(found),
         alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",
         key="patching_figure",
         across=2,
@@ -372,7 +299,7 @@ def show_patching(traced: TracedSentence) -> None:
 
 
 def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
-    translations = tracer.translator.translate_typed([first, second])
+    translations = tracer.translator.translate([first, second], typed=True)
     pairs = (ForcedPair.of_translation(tracer.translator, each) for each in translations)
     return patching_map(tracer, *pairs)
 

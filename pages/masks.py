@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Ids, Reals
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
@@ -18,11 +18,11 @@ from core.records.text import Translation
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
-from core.tokens.base import Ids, pad
-from core.tokens.vocabulary import END, PAD, START
+from core.tokens.base import pad
+from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.content import plain
 from pages.components.explaining import View, show_heading, show_views
-from pages.components.figures import show_figures
+from pages.components.figures import panel_width, show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.model_choice import (
@@ -41,7 +41,7 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     """Ask for three sentences and return them as a batch.
 
     Args:
-        start: Whether each sentence begins with the start token, as in the decoder's input.
+        start: whether each sentence begins with the start token, as in the decoder's input.
 
     Returns:
         Words and ids (B, S), padded to the longest sentence.
@@ -61,13 +61,13 @@ def _show_padding() -> None:
     if not ids.size:
         st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
         return
-    pads = int((ids == 0).sum())
+    pads = int((ids == PAD_ID).sum())
     st.markdown(
         f"**{pads} of {ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
         "the width."
     )
     show_figures(
-        padding_figures(words, ids.tolist()),
+        padding_figures(words, ids.tolist(), panel_width(1)),
         alt="The batch of ids, and below it its padding mask of the same shape",
         key="mask",
         across=1,
@@ -87,7 +87,7 @@ def _show_causal() -> None:
     st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
     positions = [str(position) for position in range(length)]
     show_figures(
-        mask_figures({"": mask}, positions),
+        mask_figures({"": mask}, positions, panel_width(1)),
         alt=f"The {length} by {length} causal mask, a triangle",
         key="mask",
         across=1,
@@ -107,7 +107,7 @@ def _show_combined() -> None:
         "Combined": combined,
     }
     show_figures(
-        mask_figures(masks, words, across=3),
+        mask_figures(masks, words, panel_width(3)),
         alt="The padding mask, the causal mask, and both combined",
         key="mask",
         across=3,
@@ -121,7 +121,7 @@ def _show_softmax() -> None:
         number = choose("Sentence", (1, 2, 3), "masked_sentence")
     words, ids = batch[number - 1], all_ids[number - 1 : number]
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
-        real = int((ids != 0).sum())
+        real = int((ids != PAD_ID).sum())
         written = slider("Tokens written so far", 1, real, 3, "written")
         st.button(
             "Write the next token",
@@ -143,14 +143,14 @@ def _show_softmax() -> None:
     )
     st.html(number_tables_html([[table]]))
     show_figures(
-        masked_attention_figures(without, weights, words, written),
+        masked_attention_figures(without, weights, words, written, panel_width(2)),
         alt=f"Attention weights of the first {written} tokens, without the mask and with it: a triangle",
         key="softmax",
         across=2,
     )
 
 
-def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
+def _describe(allowed: Bools, without: Reals) -> str:
     """Say what a row of the mask blocks, and how much attention that would get without the mask."""
     count, blocked = len(allowed), int((~allowed).sum())
     if not blocked:
@@ -292,7 +292,7 @@ def _show_cheating() -> None:
         f"**It can see {seen or 'none'} of its {len(_EXAMPLE)} labels.**"
     )
     show_figures(
-        answers_figures(_EXAMPLE, mask, END),
+        answers_figures(_EXAMPLE, mask, END, panel_width(1)),
         alt="What the decoder may attend to for each word it predicts; a star marks the label",
         key="mask",
         across=1,

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from core.arrays import Floats, Ids
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
 from core.figures.number_tables import one_hot_html
 from core.figures.tensor import AXES, Axis, color_limit, kept_axes, tensor_block_figure, tensor_slice_figure
 from core.presets import CLASSROOM
-from core.theory.embedding import Floats, embed, look_up, one_hot
+from core.theory.embedding import embed, look_up, one_hot
 from core.theory.model_parts import token_embedding_name
-from core.tokens.base import Ids, Tokenizer, pad
+from core.tokens.base import Tokenizer, pad
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.vocabulary import END, PAD, START, Vocabulary
+from core.tokens.vocabulary import END, PAD, PAD_ID, START, Vocabulary
 from core.tokens.word import WordTokenizer
 from core.training.batches import EncodedPairs
 from core.training.pairs import encode_pairs, learn_words
@@ -155,8 +156,9 @@ def _show_batch() -> None:
     rows, ids = _padded(sentences, length), _ids_of(sentences, length)
     name = f"The batch: a matrix of {len(rows)} × {length} ids"
     st.html(id_table_html(name, ("Sentence 1", "Sentence 2", "Sentence 3"), rows))
+    pads = np.count_nonzero(ids == PAD_ID)
     st.markdown(
-        f"{_describe_truncated(sentences, length)}**{np.count_nonzero(ids == 0)} of {ids.size}** positions are padding "
+        f"{_describe_truncated(sentences, length)}**{pads} of {ids.size}** positions are padding "
         f"tokens. The shape is (batch, length) = ({len(rows)}, {length})."
     )
     for number, cells in enumerate(sentences, start=1):
@@ -176,7 +178,7 @@ def _ask_sentences(tokenizer: Tokenizer, first: _FirstTexts) -> tuple[list[_Cell
 
 
 def _padded(sentences: Sequence[_Cells], length: int) -> list[_Cells]:
-    padding = IdCell(PAD, 0, "pad")
+    padding = IdCell(PAD, PAD_ID, "pad")
     return [(*cells[:length], *[padding] * (length - len(cells))) for cells in sentences]
 
 

@@ -215,7 +215,7 @@ def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Traini
     if job is not None and job.active:
         show_stop(job, "training")
         return
-    status = job.view().status if job else Status.FINISHED
+    status = job.state().status if job else Status.FINISHED
     with st.container(horizontal=True):
         st.button(
             "Start" if job is None else "Retrain from scratch",
@@ -229,7 +229,7 @@ def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Traini
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
         elif job is not None and status is Status.FINISHED:
-            more = min(_MORE_EPOCHS, server_settings().max_epochs - job.view().progress.reports[-1].epoch)
+            more = min(_MORE_EPOCHS, server_settings().max_epochs - job.state().progress.reports[-1].epoch)
             st.button(
                 f"Continue for {more} epochs" if more > 0 else "Continue",
                 icon=":material/resume:",
@@ -252,7 +252,7 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
 
 def show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
     """Show a sentence on what the numbers of a training at rest mean."""
-    progress, prepared = job.view().progress, job.work.plan.prepared
+    progress, prepared = job.state().progress, job.work.plan.prepared
     if job.active or not progress.results:
         return
     learned = _exact_matches(prepared, prepared.pairs, progress.results)
@@ -343,7 +343,7 @@ def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
     """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
     if workspace.jobs.is_training:
         return
-    progress = workspace.jobs.training.view().progress if workspace.jobs.training is not None else None
+    progress = workspace.jobs.training.state().progress if workspace.jobs.training is not None else None
     if progress is not None and progress.results:
         if is_earlier:
             with st.expander("Results with earlier pairs or settings", icon=":material/history:"):

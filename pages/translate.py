@@ -10,7 +10,7 @@ from statistics import fmean
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs import JobView, Status, brief
+from core.classroom.jobs import JobState, Status, brief
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, file_name
 from core.classroom.translation_job import Answer, TranslationProgress, TranslationRequest
@@ -23,7 +23,7 @@ from core.records.text import Translation
 from core.tokens.word import likely_words
 from pages.components.content import PAGE_TEXTS, badges, plain
 from pages.components.explaining import offer_exercise, show_heading
-from pages.components.figures import csv_of_table, for_display, show_figure
+from pages.components.figures import SCREEN, csv_of_table, for_display, show_figure
 from pages.components.job_progress import show_live_translation, translation_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, end_page, link_to
 from pages.components.model_choice import choose_model, facts_of
@@ -70,7 +70,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",
             icon=":material/translate:",
         )
-    answer = choose_sentence(workspace, answer)
+    answer = choose_sentence(workspace.jobs.translation, answer)
     translation = answer.sentence
     if len(answer.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
@@ -139,9 +139,9 @@ def _warn_low_confidence(answer: Answer) -> None:
 
 
 def _show_tokens(model: TrainedModel, translation: Translation) -> None:
-    source, target = model.checkpoint.source_tokenizer, model.checkpoint.target_tokenizer
-    ids = source.encode(translation.read)
-    st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
+    target = model.checkpoint.target_tokenizer
+    read = badges(translation.source_tokens, translation.source_ids, translation.unknown)
+    st.markdown(f"**What the model reads:** {read}")
     best = translation.best
     target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
     if target_ids:
@@ -165,9 +165,12 @@ def _show_candidates(translation: Translation) -> None:
                 key="steps",
                 hide_label=True,
             )
-    shown = slice(first, first + _STEPS_AT_ONCE)
-    figure = candidates_figure(tokens[shown], translation.candidates[shown], first + 1)
-    show_figure(figure, alt="The five most likely tokens of each step", key="candidates")
+    steps = range(first, min(first + _STEPS_AT_ONCE, len(tokens)))
+    show_figure(
+        candidates_figure(translation, steps, SCREEN),
+        alt="The five most likely tokens of each step",
+        key="candidates",
+    )
 
 
 def _facts(answer: Answer) -> str:
@@ -226,7 +229,7 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
         )
     if clicked:
         try:
-            request = TranslationRequest(model, lines_of(text, decoding), decoding, skip_wordless=True)
+            request = TranslationRequest(model, lines_of(text, decoding), decoding, keep_problems=True)
             try_to_start(partial(workspace.jobs.start_lines, request, translation_queue()))
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
@@ -234,11 +237,11 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
     if job is None:
         return
     wait_briefly(job)
-    view = job.view()
-    if view.status is not Status.FINISHED:
+    state = job.state()
+    if state.status is not Status.FINISHED:
         show_live_translation(job, key="lines")
-    if not view.active:
-        _show_translated(job.work.request, view)
+    if not state.active:
+        _show_translated(job.work.request, state)
 
 
 def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
@@ -261,9 +264,9 @@ def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
     return lines
 
 
-def _show_translated(request: TranslationRequest, view: JobView[TranslationProgress]) -> None:
+def _show_translated(request: TranslationRequest, state: JobState[TranslationProgress]) -> None:
     """Show the finished lines; one without words has no translation and no score."""
-    done = [text for text in view.progress.texts if not text.left]
+    done = [text for text in state.progress.texts if not text.left]
     if not done:
         return
     unsure = [any(is_unsure(each.best, request.decoding) for each in text.sentences) for text in done]
@@ -280,7 +283,7 @@ def _show_translated(request: TranslationRequest, view: JobView[TranslationProgr
     score = "log P divided by the length penalty" if request.decoding.beam_size > 1 else "log P"
     st.caption(
         f"**{plain(request.model.name)}** translated {len(done):,} line{'s' if len(done) > 1 else ''} in "
-        f"{brief(view.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
+        f"{brief(state.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
     )
     st.dataframe(
         for_display(table),

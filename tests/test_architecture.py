@@ -17,9 +17,10 @@ ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core"
 
 RANKS = {
+    "arrays": 0,
     "config": 0,
     "records": 0,
-    "theory": 0,
+    "theory": 1,
     "weights": 1,
     "presets": 1,
     "tokens": 1,
@@ -37,7 +38,7 @@ RANKS = {
     "commands": 8,
     "__main__": 9,
 }
-"""config, records, theory -> tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
+"""arrays, config, records -> theory, tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
 evaluation -> classroom -> cluster -> commands."""
 
 LIBRARIES = {
@@ -59,14 +60,29 @@ LIBRARIES = {
 ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")
 
 PURE = (
-    "core.config", "core.records", "core.presets",
-    "core.theory", "core.corpora", "core.figures",
-    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences",
+    "core.arrays",
+    "core.config",
+    "core.records",
+    "core.presets",
+    "core.theory",
+    "core.corpora",
+    "core.figures",
+    "core.tokens.vocabulary",
+    "core.tokens.base",
+    "core.tokens.word",
+    "core.tokens.sentences",
     "core.checkpoints.checkpoint",
-    "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder",
-    "core.weights", "core.resumable_file", "core.evaluation", "core.inference",
-    "core.classroom", "core.training.messages",
-)  # fmt: skip
+    "core.checkpoints.shipped",
+    "core.checkpoints.limits",
+    "core.checkpoints.files",
+    "core.checkpoints.output_folder",
+    "core.weights",
+    "core.resumable_file",
+    "core.evaluation",
+    "core.inference",
+    "core.classroom",
+    "core.training.messages",
+)
 """What loads no TensorFlow: the app's process, which uses all of this, never does."""
 
 
@@ -160,7 +176,7 @@ def test_no_two_rooms_import_each_other() -> None:
 
 def test_figures_know_config_records_and_theory_alone() -> None:
     known = {room(each.name) for each in between_rooms() if room(each.importer) == "figures"}
-    assert known <= {"config", "records", "theory"}
+    assert known <= {"arrays", "config", "records", "theory"}
 
 
 def module_of(name: str) -> str | None:

@@ -21,7 +21,7 @@ import sacrebleu
 
 from core.__main__ import main
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import OPEN_LIMITS
+from core.checkpoints.limits import OPEN_LIMITS
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA

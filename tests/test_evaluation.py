@@ -49,7 +49,7 @@ def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
 @pytest.mark.parametrize("decoding", [DecodingConfig(), DecodingConfig(beam_size=3)])
 def test_translations_are_those_of_the_translator(decoding: DecodingConfig) -> None:
     """Without the full stop that the app would add: it measures the model as it is."""
-    checkpoint = subword_checkpoint(needs_stop=True)
+    checkpoint = subword_checkpoint(needs_full_stop=True)
     run = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, decoding))
     found = checkpoint.translator().translate([pair.source for pair in SUBWORD_PAIRS], decoding)
     sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]

@@ -21,7 +21,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError, write_zip
+from core.checkpoints.files import write_zip
+from core.checkpoints.limits import CheckpointError
 from core.checkpoints.weights_file import read_weights
 from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.corpora.corpus import CorpusError

@@ -29,7 +29,7 @@ def test_json_fields_with_attention() -> None:
     )
     cross = np.full((1, 2, 2, 1), 1 / 3, np.float32)
     attention = AttentionRecord(("café",), ("[START]", "a"), ("a", "[END]"), cross, cross, cross)
-    translation = Translation("Café !", ("café",), (False,), (best, other), attention=attention)
+    translation = Translation("Café !", ("café",), (4,), (False,), (best, other), attention=attention)
     values = json.loads(json.dumps(translation.to_dict()))
     shown = values.pop("attention")
     assert values == {

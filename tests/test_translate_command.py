@@ -188,7 +188,7 @@ def test_a_killed_process_loses_no_line_and_repeats_none(
 def test_a_model_with_the_same_weights_may_be_another(checkpoint: Checkpoint) -> None:
     tokens = [*checkpoint.target_tokenizer.vocabulary.tokens[:-1], "anew"]
     others = (
-        replace(checkpoint, needs_stop=not checkpoint.needs_stop),
+        replace(checkpoint, needs_full_stop=not checkpoint.needs_full_stop),
         replace(checkpoint, target_tokenizer=WordTokenizer(Vocabulary(tokens))),
     )
     assert len({each.fingerprint() for each in (checkpoint, *others)}) == 3

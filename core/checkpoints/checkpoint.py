@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from pathlib import Path
@@ -26,23 +27,15 @@ from core.checkpoints.files import (
     CARD,
     CONFIG,
     EPOCHS,
-    FORMAT_VERSION,
     METRICS,
     REQUIRED,
     SOURCE,
     TARGET,
     WEIGHTS,
-    CheckpointError,
     CheckpointFiles,
-    OpenLimits,
-    files_in_folder,
-    files_in_zip,
-    is_number,
-    read_json,
-    read_text,
-    write_json,
     write_zip,
 )
+from core.checkpoints.limits import CheckpointError, OpenLimits
 from core.checkpoints.output_folder import check_writable, replaced_folder, write_files
 from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
 from core.config import ConfigError, ModelConfig, TrainingConfig
@@ -51,17 +44,19 @@ from core.records.text import Pair
 from core.records.training import EpochReport
 from core.tokens.base import Tokenizer
 from core.tokens.normalization import SubwordSettings
-from core.tokens.sentences import needs_final_stop
+from core.tokens.sentences import needs_full_stop
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer
 from core.weights import Weights, fingerprint, parameter_count
 
 MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
+_FORMAT_VERSION = 1
 # Training settings that no longer exist; checkpoints that have them still open.
 _RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing", "ema_decay")
 _COLUMNS = tuple(column.name for column in fields(EpochReport))
 _REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the other cells may be empty
+_MAX_NUMBER = 1e300  # largest number in a file; NaN and infinity are not below it
 _OWN_MACHINE = OpenLimits()
 
 
@@ -79,7 +74,7 @@ class Checkpoint:
     examples: tuple[Pair, ...] = ()  # a few pairs to try it with
     name: str = ""  # shown to users
     card: str = ""  # Markdown; if empty, a default card is written
-    needs_stop: bool = False  # whether it needs final punctuation to translate well
+    needs_full_stop: bool = False  # whether it needs final punctuation to translate well
     half_precision: bool = False  # whether files have the weights as float16, at half the size
 
     def save(self, folder: Path) -> None:
@@ -104,10 +99,7 @@ class Checkpoint:
             CheckpointError: it is not a checkpoint, or a part of it does not fit the others or `limits`.
         """
         try:
-            if path.is_file():
-                limits.check_files({"": path.stat().st_size})
-                return cls.from_zip(path.read_bytes(), limits)
-            return cls._from_files(files_in_folder(path, limits), limits)
+            return cls._read(CheckpointFiles.at(path, limits))
         except OSError as error:
             raise CheckpointError(f"Cannot read {path}: {error.strerror or error}.") from error
 
@@ -119,12 +111,12 @@ class Checkpoint:
             CheckpointError: it is not a zip, reaches outside its folder, unpacks to more than `limits` has, or
                 is not a checkpoint.
         """
-        return cls._from_files(files_in_zip(data, limits), limits)
+        return cls._read(CheckpointFiles.in_zip(data, limits))
 
     def translator(self) -> Translator:
         """Return a translator with this model."""
         return Translator(
-            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
+            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_full_stop
         )
 
     def fingerprint(self) -> str:
@@ -144,9 +136,9 @@ class Checkpoint:
             WEIGHTS: write_weights(self.weights, self.half_precision),
             SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
             TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
-            METRICS: write_json(dict(self.metrics)),
+            METRICS: _write_json(dict(self.metrics)),
             CARD: (self.card or self.default_card()).encode(),
-            EPOCHS: write_epochs(self.epochs),
+            EPOCHS: _write_epochs(self.epochs),
         }
 
     def _config(self) -> bytes:
@@ -156,52 +148,46 @@ class Checkpoint:
             for side, tokenizer in sides.items()
             if isinstance(tokenizer, SubwordTokenizer)
         }
-        return write_json(
+        return _write_json(
             {
-                "format_version": FORMAT_VERSION,
+                "format_version": _FORMAT_VERSION,
                 "name": self.name,
                 "tokenizer": self.source_tokenizer.kind,
                 **settings,
                 "model": self.config.to_dict(),
                 "training": self.training.to_dict() if self.training else None,
-                "needs_stop": self.needs_stop,
+                "needs_stop": self.needs_full_stop,
                 "examples": [[pair.source, pair.target] for pair in self.examples],
             }
         )
 
     @classmethod
-    def _from_files(cls, files: CheckpointFiles, limits: OpenLimits) -> Self:
+    def _read(cls, files: CheckpointFiles) -> Self:
         """Read the small files first, which say how large the others are, and the weights last."""
-        if missing := [name for name in REQUIRED if name not in files.sizes]:
+        if missing := [name for name in REQUIRED if name not in files]:
             raise CheckpointError(f"This is not a checkpoint: {missing[0]} is missing.")
-        config = read_json(files.read(CONFIG), CONFIG)
+        config = files.json(CONFIG)
         model, training = _read_configs(config)
-        _check_model(model, limits)
+        _check_model(model, files.limits)
         check_weights_size(files.sizes[WEIGHTS], model)
-        examples = _read_examples(config.get("examples", []), limits)
-        source = _read_tokenizer(files, SOURCE, model.source_vocab_size, config, limits)
+        examples = _read_examples(config.get("examples", []), files.limits)
+        source = _read_tokenizer(files, SOURCE, model.source_vocab_size, config)
         # At first without weights: other errors are found before they are read.
         rest = cls(
             config=model,
             weights={},
             source_tokenizer=source,
-            target_tokenizer=_read_tokenizer(files, TARGET, model.target_vocab_size, config, limits),
+            target_tokenizer=_read_tokenizer(files, TARGET, model.target_vocab_size, config),
             training=training,
-            metrics=_read_metrics(files.read(METRICS), limits) if METRICS in files.sizes else {},
-            epochs=read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
+            metrics=_read_metrics(files) if METRICS in files else {},
+            epochs=_read_epochs(files.read(EPOCHS)) if EPOCHS in files else (),
             examples=examples,
             name=_read_name(config.get("name", "")),
-            card=read_text(files.read(CARD), CARD) if CARD in files.sizes else "",
-            needs_stop=_read_needs_stop(config.get("needs_stop"), examples, source),
+            card=files.text(CARD) if CARD in files else "",
+            needs_full_stop=_read_needs_full_stop(config.get("needs_stop"), examples, source),
         )
         weights, half_precision = read_weights(files.read(WEIGHTS), model)
         return replace(rest, weights=weights, half_precision=half_precision)
-
-
-def name_with(name: str, note: str) -> str:
-    """Append a note to a checkpoint's name, which is cut if both together would be too long."""
-    room = MAX_NAME_CHARACTERS - len(note) - 1
-    return f"{name[:room].strip()} {note}".strip()
 
 
 def _refusal(must: str, received: object) -> CheckpointError:
@@ -209,9 +195,9 @@ def _refusal(must: str, received: object) -> CheckpointError:
 
 
 def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfig | None]:
-    if (version := values.get("format_version")) != FORMAT_VERSION:
+    if (version := values.get("format_version")) != _FORMAT_VERSION:
         raise CheckpointError(
-            f"{CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
+            f"{CONFIG}: this program reads format version {_FORMAT_VERSION}. Received: {version!r:.80}. "
             "Open the checkpoint with the version of the program that made it."
         )
     training = values.get("training")
@@ -232,16 +218,17 @@ def _check_model(config: ModelConfig, limits: OpenLimits) -> None:
 
 
 def _read_examples(values: Any, limits: OpenLimits) -> tuple[Pair, ...]:
-    well_formed = isinstance(values, list) and all(
-        isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
-        for pair in values
-    )
-    if not well_formed:
+    if not isinstance(values, list) or not all(map(_is_pair, values)):
         raise CheckpointError(f"{CONFIG}: examples must be a list of [source, target] texts.")
     limits.check(f"{CONFIG}: the number of examples", len(values), limits.max_examples)
-    longest = max((len(text) for pair in values for text in pair), default=0)
+    pairs = tuple(Pair(source, target) for source, target in values)
+    longest = max((max(len(pair.source), len(pair.target)) for pair in pairs), default=0)
     limits.check(f"{CONFIG}: the characters of an example's side", longest, limits.max_example)
-    return tuple(Pair(source, target) for source, target in values)
+    return pairs
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)
 
 
 def _read_name(value: Any) -> str:
@@ -250,18 +237,16 @@ def _read_name(value: Any) -> str:
     return value
 
 
-def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
+def _read_needs_full_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
     """Return whether the model needs final punctuation; older files without the field are judged by examples."""
     if value is None:
-        return needs_final_stop((pair.source for pair in examples), tokenizer)
+        return needs_full_stop((pair.source for pair in examples), tokenizer)
     if not isinstance(value, bool):
         raise _refusal("needs_stop must be true or false", value)
     return value
 
 
-def _read_tokenizer(
-    files: CheckpointFiles, name: str, size: int, config: Mapping[str, Any], limits: OpenLimits
-) -> Tokenizer:
+def _read_tokenizer(files: CheckpointFiles, name: str, size: int, config: Mapping[str, Any]) -> Tokenizer:
     """Read the tokenizer of SOURCE or TARGET; the target's vocabulary must have start and end."""
     kind = config.get("tokenizer")
     if kind not in (WordTokenizer.kind, SubwordTokenizer.kind):
@@ -270,7 +255,7 @@ def _read_tokenizer(
     settings = config.get(field, {})
     if not isinstance(settings, dict):
         raise _refusal(f"{field} must be an object", settings)
-    vocabulary = _read_vocabulary(files.read(name), name, size, limits)
+    vocabulary = _read_vocabulary(files, name, size)
     if kind == WordTokenizer.kind:
         return WordTokenizer(vocabulary)
     try:
@@ -279,31 +264,35 @@ def _read_tokenizer(
         raise CheckpointError(f"{CONFIG}: {field}: {error}") from error
 
 
-def _read_vocabulary(data: bytes, name: str, size: int, limits: OpenLimits) -> Vocabulary:
-    lines = data.count(b"\n") + (data[-1:] not in (b"\n", b""))  # the last line may lack its end
+def _read_vocabulary(files: CheckpointFiles, name: str, size: int) -> Vocabulary:
+    text = files.text(name)
+    lines = text.count("\n") + (text[-1:] not in ("\n", ""))  # the last line may lack its end
     try:
         if lines != size:  # checked before parsing
             raise VocabularyError(f"It must have {size} tokens, as config.json says. Received: {lines}")
-        vocabulary = Vocabulary.from_text(read_text(data, name))
+        vocabulary = Vocabulary.from_text(text)
         if name == TARGET and not vocabulary.has_start_and_end:
             raise VocabularyError("It must have [START] and [END] as ids 2 and 3.")
     except VocabularyError as error:
         raise CheckpointError(f"{name}: {error}") from error
     # A translation may repeat a token hundreds of times.
-    limits.check(f"{name}: the characters of a token", max(map(len, vocabulary.tokens)), limits.max_token)
+    longest = max(map(len, vocabulary.tokens))
+    files.limits.check(f"{name}: the characters of a token", longest, files.limits.max_token)
     return vocabulary
 
 
-def _read_metrics(data: bytes, limits: OpenLimits) -> dict[str, float]:
-    metrics = read_json(data, METRICS)
-    if bad := [name for name, value in metrics.items() if not is_number(value)]:
+def _read_metrics(files: CheckpointFiles) -> dict[str, float]:
+    limits = files.limits
+    metrics = files.json(METRICS)
+    if bad := [name for name, value in metrics.items() if not _is_number(value)]:
         raise CheckpointError(f"{METRICS}: {bad[0]!r:.80} must be a number.")
     limits.check(f"{METRICS}: its numbers", len(metrics), limits.max_metrics)
-    limits.check(f"{METRICS}: the characters of a name", max(map(len, metrics), default=0), limits.max_metric)
+    longest = max(map(len, metrics), default=0)
+    limits.check(f"{METRICS}: the characters of a name", longest, limits.max_metric)
     return metrics
 
 
-def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
+def _read_epochs(data: bytes) -> tuple[EpochReport, ...]:
     """Return the reports of all epochs.
 
     Raises:
@@ -320,8 +309,8 @@ def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
         ) from error
 
 
-def write_epochs(epochs: Sequence[EpochReport]) -> bytes:
-    """Write one row per epoch, for `read_epochs`."""
+def _write_epochs(epochs: Sequence[EpochReport]) -> bytes:
+    """Write one row per epoch, for `_read_epochs`."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *map(astuple, epochs)])
     return text.getvalue().encode()
@@ -329,8 +318,19 @@ def write_epochs(epochs: Sequence[EpochReport]) -> bytes:
 
 def _read_epoch(row: Sequence[str]) -> EpochReport:
     """Read one row, or raise a ValueError if it has too few or too many cells, or one that is not finite."""
-    whole, real = [int(cell) for cell in row[:2]], [float(cell) if cell else None for cell in row[2:]]
-    all_finite = all(is_number(value) for value in (*whole, *real) if value is not None)
+    whole = [int(cell) for cell in row[:2]]
+    real = [float(cell) if cell else None for cell in row[2:]]
+    all_finite = all(_is_number(value) for value in (*whole, *real) if value is not None)
     if len(row) != len(_COLUMNS) or None in real[:_REQUIRED_REALS] or not all_finite:
         raise ValueError("a cell")
     return EpochReport(*whole, *real)
+
+
+def _write_json(values: Any) -> bytes:
+    """Return indented JSON, so that two checkpoints can be compared line by line."""
+    return (json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _MAX_NUMBER

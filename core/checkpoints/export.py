@@ -24,7 +24,7 @@ from core.tokens.detokenizer import read_rules
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_vocabulary import JOINER, tensorflow_text
-from core.tokens.vocabulary import END, Vocabulary
+from core.tokens.vocabulary import END, END_ID, PAD_ID, START_ID, UNKNOWN_ID
 
 # Matches a text without final punctuation; closing brackets and quotation marks may follow.
 _OPEN_END = r"""(?s).*[^\p{P}\p{Z}[:space:]][\p{Pe}\p{Pf}\p{Pi}"'\p{Z}[:space:]]*"""
@@ -63,47 +63,45 @@ class ExportedTranslator(tf.Module):
         self._logits = lambda source_ids, target_ids: model.forward(source_ids, target_ids)[0]
         self.source = TokenizerInGraph(checkpoint.source_tokenizer)
         self.target = TokenizerInGraph(checkpoint.target_tokenizer)
-        self._needs_stop = checkpoint.needs_stop
+        self._needs_full_stop = checkpoint.needs_full_stop
         self._max_source_length = config.max_source_length
         self._limits = [target_limit(length, config) for length in range(config.max_source_length + 1)]
-        vocabulary = checkpoint.target_tokenizer.vocabulary
-        self._start_id, self._end_id = vocabulary.start_id, vocabulary.end_id
-        self._never = np.isin(np.arange(config.target_vocab_size), [Vocabulary.pad_id, self._start_id])
+        self._never = np.isin(np.arange(config.target_vocab_size), [PAD_ID, START_ID])
 
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")], autograph=False)
     def __call__(self, texts: Tensor) -> dict[str, Tensor]:
         """Translate texts (B,), with the results that `_readme` describes; too long a text is an InvalidArgumentError."""
-        texts, stop_added = self._with_final_stop(texts)
+        texts, full_stop_added = self._with_full_stop(texts)
         source_tokens = self.source.tokens(texts)
         lengths = tf.cast(source_tokens.row_lengths(), tf.int32)
         most = self._max_source_length
         too_long = f"A text has more than {most} tokens, the most this model reads. Shorten it or split it."
         with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
-            source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
+            source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(PAD_ID))
             lengths = tf.identity(lengths)  # for the search's limits
         ids, log_probability = self._search(source_ids, lengths)
         tokens = self.target.token_strings(ids)
         translation = self.target.text(tokens)
-        without_stop = tf.strings.regex_replace(translation, r"([^.])\.$", r"\1")
+        without_full_stop = tf.strings.regex_replace(translation, r"([^.])\.$", r"\1")
         return {
-            "translation": tf.where(stop_added, without_stop, translation),
+            "translation": tf.where(full_stop_added, without_full_stop, translation),
             "source_tokens": source_tokens.to_tensor(""),
             "tokens": tokens,
             "log_probability": log_probability,
-            "finished": tf.reduce_any(ids == self._end_id, axis=1) | (lengths == 0),
+            "finished": tf.reduce_any(ids == END_ID, axis=1) | (lengths == 0),
         }
 
-    def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
+    def _with_full_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
         """Add missing full stops to texts (B,) if the model needs them; return the texts, and which got one (B,)."""
         lengths = self.source.tokens(texts).row_lengths()
         has_room = (lengths > 0) & (lengths < self._max_source_length)
-        added = has_room & tf.strings.regex_full_match(texts, _OPEN_END) & self._needs_stop
+        added = has_room & tf.strings.regex_full_match(texts, _OPEN_END) & self._needs_full_stop
         return tf.where(added, texts + FULL_STOP, texts), added
 
     def _search(self, source_ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Translate sources (B, S) of lengths (B,) greedily; return ids (B, T) and log probabilities (B,)."""
         limits = tf.gather(self._limits, lengths)
-        start = tf.fill(tf.shape(lengths), self._start_id)
+        start = tf.fill(tf.shape(lengths), START_ID)
         written = tf.TensorArray(tf.int32, size=1, dynamic_size=True, clear_after_read=False).write(0, start)
 
         def step(
@@ -112,10 +110,10 @@ class ExportedTranslator(tf.Module):
             logits = self._logits(source_ids, tf.transpose(written.stack()))  # (B, position + 1, V)
             next_logp = tf.nn.log_softmax(logits[:, -1])
             allowed = tf.where(self._never, next_logp.dtype.min, next_logp)
-            token = tf.where(done, Vocabulary.pad_id, tf.argmax(allowed, axis=1, output_type=tf.int32))
+            token = tf.where(done, PAD_ID, tf.argmax(allowed, axis=1, output_type=tf.int32))
             log_probability += tf.where(done, 0.0, tf.reduce_max(allowed, axis=1))
             position += 1
-            done |= (token == self._end_id) | (position >= limits)
+            done |= (token == END_ID) | (position >= limits)
             return position, written.write(position, token), log_probability, done
 
         first = (tf.constant(0), written, tf.zeros_like(limits, tf.float32), lengths == 0)
@@ -134,7 +132,7 @@ class TokenizerInGraph(tf.Module):
         self._entries = tf.constant(vocabulary.tokens)
         ids = tf.range(len(vocabulary), dtype=tf.int64)
         by_token = tf.lookup.KeyValueTensorInitializer(self._entries, ids)
-        self.table = tf.lookup.StaticHashTable(by_token, default_value=vocabulary.unknown_id)
+        self.table = tf.lookup.StaticHashTable(by_token, default_value=UNKNOWN_ID)
         if self._settings:
             # Without an unknown token, strings outside the vocabulary stay as they are.
             self.wordpiece = self._text.BertTokenizer(
@@ -156,7 +154,7 @@ class TokenizerInGraph(tf.Module):
 
     def token_strings(self, ids: Tensor) -> Tensor:
         """Return the tokens of ids (B, T), empty for padding."""
-        return tf.where(ids == Vocabulary.pad_id, "", tf.gather(self._entries, ids))
+        return tf.where(ids == PAD_ID, "", tf.gather(self._entries, ids))
 
     def text(self, tokens: Tensor) -> Tensor:
         """Detokenize the result of `token_strings` (B, T) to texts (B,)."""
@@ -173,7 +171,8 @@ class TokenizerInGraph(tf.Module):
         return tf.strings.reduce_join(first + tf.strings.regex_replace(parts, "^.", ""), axis=1)
 
     def _subwords(self, texts: Tensor, settings: SubwordSettings) -> Tensor:
-        fold, normalize = self._text.case_fold_utf8, self._text.normalize_utf8
+        fold = self._text.case_fold_utf8
+        normalize = self._text.normalize_utf8
         texts = fold(texts) if settings.lower_case else normalize(texts, "NFKC")
         if settings.plain_apostrophes:
             texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")
@@ -196,7 +195,7 @@ def _readme(checkpoint: Checkpoint) -> str:
         example=repr(checkpoint.examples[0].source if checkpoint.examples else "…"),
         length=checkpoint.config.max_source_length,
     )
-    if checkpoint.needs_stop:
+    if checkpoint.needs_full_stop:
         text += (
             "\nA text without final punctuation is read with a full stop, which its translation leaves out.\n"
         )

@@ -5,9 +5,9 @@ from itertools import islice
 
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
+from core.checkpoints.limits import MAX_EXAMPLE_CHARACTERS
 from core.records.training import SavedRun
-from core.tokens.sentences import needs_final_stop
+from core.tokens.sentences import needs_full_stop
 from core.training.pairs import NUM_EXAMPLES
 from core.training.recipe import PreparedTraining
 from core.weights import unflatten
@@ -53,7 +53,7 @@ def checkpoint_of(
         epochs=saved.epochs,
         examples=tuple(islice(short, NUM_EXAMPLES)),
         name=name,
-        needs_stop=needs_final_stop((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
+        needs_full_stop=needs_full_stop((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
     )
     if start is None:
         return checkpoint

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.checkpoints.files import CONFIG, FILES, CheckpointError, OpenLimits, read_json
+from core.checkpoints.files import CONFIG, FILES, CheckpointFiles
+from core.checkpoints.limits import CheckpointError, OpenLimits
 
 _LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # files that file managers create in any folder
-_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # Linux constants
+_AT_FDCWD = -100  # constants of Linux
+_RENAME_EXCHANGE = 2
 
 
 def check_writable(
@@ -36,9 +38,8 @@ def check_writable(
         raise CheckpointError(f"{there} is a file. Name a folder to write the {what} to.")
     above = folder.parent if there == folder else there
     try:
-        Path(
-            tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)
-        ).rmdir()  # permissions do not tell everything
+        # Permissions do not tell everything.
+        Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()
         if there == folder and _names_in(folder) and not (is_one or _is_checkpoint)(folder):
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:
@@ -84,9 +85,10 @@ def _is_checkpoint(folder: Path) -> bool:
     """Return whether a folder has a checkpoint in it, and nothing else."""
     if not {CONFIG} <= _names_in(folder) <= set(FILES):
         return False
+    config = folder / CONFIG
     try:
-        OpenLimits().check_files({CONFIG: (folder / CONFIG).stat().st_size})
-        return "format_version" in read_json((folder / CONFIG).read_bytes(), CONFIG)
+        files = CheckpointFiles({CONFIG: config.stat().st_size}, lambda _: config.read_bytes(), OpenLimits())
+        return "format_version" in files.json(CONFIG)
     except CheckpointError:
         return False
 

@@ -8,7 +8,8 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from core.checkpoints.files import WEIGHTS, CheckpointError
+from core.checkpoints.files import WEIGHTS
+from core.checkpoints.limits import CheckpointError
 from core.config import ModelConfig
 from core.theory.model_size import BYTES_FLOAT32
 from core.weights import Weights, parameter_count, unflatten, weight_shapes

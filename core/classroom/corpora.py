@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from core.corpora.catalogue import CORPORA, find_corpus
@@ -49,12 +49,22 @@ def sentence_lengths(
         pairs: at least one pair; of a large corpus a sample, since all take seconds.
         tokenizers: source and target tokenizers of a model in the corpus's languages, or None.
     """
-    sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
-    words = {side: [len(normalize(text).split()) for text in texts] for side, texts in sides.items()}
+    words = _lengths_of(pairs, _words, _words)
     if tokenizers is None:
         return words, None
-    subwords = {
-        side: [len(tokenizer.tokens(text)) for text in texts]
-        for (side, texts), tokenizer in zip(sides.items(), tokenizers, strict=True)
+    source, target = tokenizers
+    return words, _lengths_of(pairs, source.tokens, target.tokens)
+
+
+_Split = Callable[[str], list[str]]
+
+
+def _lengths_of(pairs: Sequence[Pair], split_source: _Split, split_target: _Split) -> SentenceLengths:
+    return {
+        "source": [len(split_source(pair.source)) for pair in pairs],
+        "target": [len(split_target(pair.target)) for pair in pairs],
     }
-    return words, subwords
+
+
+def _words(text: str) -> list[str]:
+    return normalize(text).split()

@@ -105,7 +105,7 @@ class JobQueue:
 
 
 class Status(Enum):
-    """The states of a job."""
+    """What a job is doing."""
 
     NEW = "new"  # not started yet
     WAITING = "waiting"  # in the queue
@@ -167,12 +167,12 @@ class Work(ABC, Generic[AnyProgress]):
         return message
 
 
-AnyWork = TypeVar("AnyWork", bound=Work[Any])
+_AnyWork = TypeVar("_AnyWork", bound=Work[Any])
 
 
 @dataclass(frozen=True)
-class JobView(Generic[AnyProgress]):
-    """A snapshot of a job, for display."""
+class JobState(Generic[AnyProgress]):
+    """The state of a job at one moment, for display."""
 
     status: Status
     progress: AnyProgress
@@ -189,7 +189,7 @@ class JobView(Generic[AnyProgress]):
         return self.status in (Status.WAITING, Status.STARTING, Status.RUNNING)
 
 
-class Job(Generic[AnyWork, AnyProgress]):
+class Job(Generic[_AnyWork, AnyProgress]):
     """Runs work in a thread, and can be started, stopped and resumed any number of times.
 
     Args:
@@ -198,7 +198,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         time_limit: seconds after its first step when the job stops by itself.
     """
 
-    def __init__(self, work: AnyWork, queue: JobQueue, time_limit: float) -> None:
+    def __init__(self, work: _AnyWork, queue: JobQueue, time_limit: float) -> None:
         self.work = work
         self._queue = queue
         self._time_limit = time_limit
@@ -208,7 +208,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._ticket: _Ticket | None = None
         self._thread: threading.Thread | None = None
         # Replaced as a whole: by the thread while the job is active, else by `start`.
-        self._view: JobView[AnyProgress] = JobView(Status.NEW, work.progress)
+        self._state: JobState[AnyProgress] = JobState(Status.NEW, work.progress)
 
     def start(self) -> Self:
         """Start or resume the job, unless it is active, and return it.
@@ -220,11 +220,12 @@ class Job(Generic[AnyWork, AnyProgress]):
             if self.active:
                 return self
             self._expected = self.work.expected_seconds()
-            ticket, previous = self._queue.enter(self._seconds_left), self._thread
+            ticket = self._queue.enter(self._seconds_left)
+            previous = self._thread
             if previous is not None:  # resumed after a stop
                 self._stop = threading.Event()
             self._ticket = ticket
-            self._view = JobView(Status.WAITING, self.work.progress, seconds=self._view.seconds)
+            self._state = JobState(Status.WAITING, self.work.progress, seconds=self._state.seconds)
             arguments = ticket, self._stop, previous
             self._thread = threading.Thread(target=self._run, args=arguments, daemon=True)
             self._thread.start()
@@ -241,18 +242,20 @@ class Job(Generic[AnyWork, AnyProgress]):
             return not self._thread.is_alive()
         return True
 
-    def view(self) -> JobView[AnyProgress]:
-        """Return a snapshot of the job."""
-        view, ticket = self._view, self._ticket
-        if view.status is not Status.WAITING or ticket is None:
-            return view
-        place, seconds = self._queue.place(ticket), self._queue.seconds_to_wait(ticket)
-        return replace(view, place=place, seconds_to_wait=seconds)
+    def state(self) -> JobState[AnyProgress]:
+        """Return where the job is at this moment."""
+        state = self._state
+        ticket = self._ticket
+        if state.status is not Status.WAITING or ticket is None:
+            return state
+        return replace(
+            state, place=self._queue.place(ticket), seconds_to_wait=self._queue.seconds_to_wait(ticket)
+        )
 
     @property
     def active(self) -> bool:
         """Whether it waits or runs."""
-        return self._view.active
+        return self._state.active
 
     @property
     def stopping(self) -> bool:
@@ -261,7 +264,7 @@ class Job(Generic[AnyWork, AnyProgress]):
 
     def _seconds_left(self) -> float | None:
         """Return how long the job will still run; None while unknown."""
-        left = self._view.seconds_left
+        left = self._state.seconds_left
         left = self._expected if left is None else left
         return None if left is None else min(left, self._time_limit)
 
@@ -272,7 +275,7 @@ class Job(Generic[AnyWork, AnyProgress]):
             if not has_turn:
                 self._rest(Status.STOPPED)
                 return
-            self._view = replace(self._view, status=Status.STARTING)
+            self._state = replace(self._state, status=Status.STARTING)
             try:
                 self._work(stop)
             except Exception:
@@ -295,26 +298,30 @@ class Job(Generic[AnyWork, AnyProgress]):
         Returns:
             Why the job stopped by itself, or ""; None if it was stopped before its first step.
         """
-        before = self._view.seconds
+        before = self._state.seconds
         began: float | None = None  # the end of the first step
         first = 0  # progress at that moment
         with closing(self.work.steps()) as steps:
             for preparing in steps:
                 if preparing is not None:
-                    self._view = replace(self._view, preparing=preparing)
+                    self._state = replace(self._state, preparing=preparing)
                     if stop.is_set():
                         return None
                     continue
-                now, progress = time.monotonic(), self.work.progress
+                now = time.monotonic()
+                progress = self.work.progress
                 if began is None:
-                    began, first = now, progress.done
-                seconds, done = now - began, progress.done - first
-                self._view = replace(
-                    self._view,
+                    began = now
+                    first = progress.done
+                seconds = now - began
+                done = progress.done - first
+                left = progress.total - progress.done
+                self._state = replace(
+                    self._state,
                     status=Status.RUNNING,
                     progress=progress,
                     seconds=before + seconds,
-                    seconds_left=seconds / done * (progress.total - progress.done) if done > 0 else None,
+                    seconds_left=seconds / done * left if done > 0 else None,
                 )
                 if progress.done >= progress.total:
                     continue
@@ -325,8 +332,8 @@ class Job(Generic[AnyWork, AnyProgress]):
         return ""
 
     def _rest(self, status: Status, message: str = "") -> None:
-        self._view = replace(
-            self._view, status=status, progress=self.work.progress, seconds_left=None, message=message
+        self._state = replace(
+            self._state, status=status, progress=self.work.progress, seconds_left=None, message=message
         )
 
 

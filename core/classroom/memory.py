@@ -13,7 +13,8 @@ from core.classroom.settings import server_settings
 MB = 1024 * 1024
 ROOM_FOR_ONE = 100  # MB that a training run or an opened model may take; with less, it is refused
 
-MIN_CEILING, MAX_CEILING = 800, 4096  # MB, without a setting
+_MIN_CEILING = 800  # MB, without a setting
+MAX_CEILING = 4096
 _SHARE = 0.8  # of the available memory; the system needs the rest
 # The files of both versions of Linux's control groups.
 _CONTAINER_LIMITS = (
@@ -68,7 +69,7 @@ def ceiling() -> int:
         text = file.read_text().strip() if file.exists() else ""
         if text.isdecimal():  # "max" means no limit
             limits.append(int(text) / MB)
-    return int(min(MAX_CEILING, max(MIN_CEILING, _SHARE * min(limits))))
+    return int(min(MAX_CEILING, max(_MIN_CEILING, _SHARE * min(limits))))
 
 
 def _machine_megabytes() -> float:

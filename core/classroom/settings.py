@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from core.corpora.corpus import DATA_VARIABLE
 
-MIN_CODE, MAX_CODE = 4, 100  # characters of the class code
+_MIN_CODE = 4  # characters of the class code
+MAX_CODE = 100
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of environment variables and Streamlit secrets
 _SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
@@ -70,14 +71,16 @@ class Settings:
         given = {name for name in given if not re.search("SERVICE_|PORT", name)}
         if unknown := given - known.keys():
             raise SettingsError(f"{min(unknown)} is no setting. Settings: {', '.join(sorted(known))}.")
-        return cls(
-            **{known[name].name: _value(name, environment[name], known[name].default) for name in given}
-        )
+        values: dict[str, Any] = {}
+        for name in given:
+            field = known[name]
+            values[field.name] = _value(name, environment[name], field.default)
+        return cls(**values)
 
     def __post_init__(self) -> None:
-        if self.class_code and not MIN_CODE <= len(self.class_code) <= MAX_CODE:
+        if self.class_code and not _MIN_CODE <= len(self.class_code) <= MAX_CODE:
             raise SettingsError(
-                f"{PREFIX}CLASS_CODE must have {MIN_CODE} to {MAX_CODE} characters. Received: {len(self.class_code)}"
+                f"{PREFIX}CLASS_CODE must have {_MIN_CODE} to {MAX_CODE} characters. Received: {len(self.class_code)}"
             )
         if self.public_address and not _ADDRESS.fullmatch(self.public_address):
             raise SettingsError(
@@ -106,7 +109,8 @@ def _value(name: str, text: str, default: object) -> Any:
         expected = "true or false"
         value = _SWITCHES.get(text.strip().lower())
     else:
-        is_whole, least = isinstance(default, int), 1 if default and isinstance(default, int) else 0
+        is_whole = isinstance(default, int)
+        least = 1 if is_whole and default else 0
         expected = f"a whole number from {least}" if is_whole else "a number from 0"
         with suppress(ValueError):
             number = int(text) if is_whole else float(text)

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from functools import cached_property
 from itertools import count
 
-from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint, name_with
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
 from core.corpora.catalogue import CORPORA
 from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
@@ -18,7 +18,7 @@ from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 
 _SOURCE, _TARGET = CORPORA["toy"].languages  # of the classroom model
-OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
+_OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
 
 
 class TrainedModel:
@@ -34,7 +34,7 @@ class TrainedModel:
         self.name = tidy_name(name) or "A model"
         self.checkpoint = checkpoint
         self.shipped = shipped_as is not None
-        self.id = shipped_as or f"{OWN_MODEL}{secrets.token_hex(6)}"
+        self.id = shipped_as or f"{_OWN_MODEL}{secrets.token_hex(6)}"
 
     @cached_property
     def translator(self) -> Translator:
@@ -98,8 +98,14 @@ def tidy_name(name: str) -> str:
 
 def unused_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with a number if it is already taken: "Classroom", "Classroom 2"."""
-    numbered = (name_with(name, str(number)) for number in count(2))
+    numbered = (_with_number(name, number) for number in count(2))
     return name if name not in taken else next(each for each in numbered if each not in taken)
+
+
+def _with_number(name: str, number: int) -> str:
+    """Append a number to a name, which is cut if both together would be too long."""
+    end = f" {number}"
+    return f"{name[: MAX_NAME_CHARACTERS - len(end)].strip()}{end}"
 
 
 def file_name(name: str) -> str:

@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 
 from core.classroom.memory import also_count, when_short
 from core.records.training import SavedRun, WatchedSentence
-from core.training.messages import Answer, Failed, Rested, Start, Stop
+from core.training.messages import Failed, Reply, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 
 IDLE_SECONDS = 300.0
@@ -48,33 +48,33 @@ class RemoteTraining:
     def __init__(self, process: _Process, number: int) -> None:
         self._process = process
         self._number = number
-        self._answers: SimpleQueue[Answer | None] = SimpleQueue()  # None: the process has ended
+        self._replies: SimpleQueue[Reply | None] = SimpleQueue()  # None: the process has ended
 
-    def next_answer(self, timeout: float | None = None) -> Answer | None:
-        """Return the next answer, of which `Rested` or `Failed` is the last; None if none comes in time.
+    def next_reply(self, timeout: float | None = None) -> Reply | None:
+        """Return the next reply, of which `Rested` or `Failed` is the last; None if none comes in time.
 
         Args:
             timeout: seconds to wait; None waits as long as the process lives.
 
         Raises:
-            TrainerDiedError: the process has ended before the last answer.
+            TrainerDiedError: the process has ended before the last reply.
         """
         try:
-            answer = self._answers.get(timeout=timeout)
+            reply = self._replies.get(timeout=timeout)
         except Empty:
             return None
-        if answer is None:
-            self._answers.put(None)  # for whoever asks again
+        if reply is None:
+            self._replies.put(None)  # for whoever asks again
             raise TrainerDiedError
-        return answer
+        return reply
 
     def stop(self) -> None:
-        """Stop after the current step; the last answers are still to come."""
+        """Stop after the current step; the last replies are still to come."""
         self._process.send(Stop(self._number))
 
-    def put(self, answer: Answer | None) -> None:
-        """Add an answer, or None if there will be no more."""
-        self._answers.put(answer)
+    def put(self, reply: Reply | None) -> None:
+        """Add a reply, or None if there will be no more."""
+        self._replies.put(reply)
 
 
 class _Process:
@@ -96,7 +96,7 @@ class _Process:
         self._lock = threading.Lock()  # for what follows
         self._trainings: dict[int, RemoteTraining] = {}
         self._is_closed = False
-        self._reader = threading.Thread(target=self._read, daemon=True, name="answers of the trainer")
+        self._reader = threading.Thread(target=self._read, daemon=True, name="replies of the trainer")
         self._reader.start()
 
     @property
@@ -141,25 +141,24 @@ class _Process:
             self._popen.kill()
 
     def _read(self) -> None:
-        """Hand the answers to their trainings until the process ends, and tell those that are left."""
+        """Hand the replies to their trainings until the process ends, and tell those that are left."""
         assert self._popen.stdout is not None
         while True:
             try:
-                number, answer = pickle.load(self._popen.stdout)
+                number, reply = pickle.load(self._popen.stdout)
             except EOFError:
                 break
-            except (
-                Exception
-            ):  # cut short; or of another version, where files have changed under a running server
-                _log.exception("The trainer's answer cannot be read")
+            # Cut short; or of another version, where files have changed under a running server.
+            except Exception:
+                _log.exception("The trainer's reply cannot be read")
                 self._popen.kill()
                 break
             with self._lock:
                 training = self._trainings[number]
-                if isinstance(answer, Rested | Failed):
+                if isinstance(reply, Rested | Failed):
                     del self._trainings[number]
                     self.idle_since = time.monotonic()
-            training.put(answer)
+            training.put(reply)
         code = self._popen.wait()
         if not self._is_closed:
             _log.error("The trainer process has ended with code %s", code)

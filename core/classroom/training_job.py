@@ -14,13 +14,13 @@ from core.classroom.trainer import RemoteTraining, TrainerDiedError, server_trai
 from core.inference.translator import Translator
 from core.records.text import Pair, Translation
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
-from core.training.messages import Answer, Compiling, Failed, News, Rested
+from core.training.messages import Compiling, Failed, News, Reply, Rested
 from core.training.recipe import PreparedTraining
 from core.training.snapshots import watched_sentences
 from core.training.step_log import StepLog
 
 
-class TrainingError(ValueError):
+class _TrainingError(ValueError):
     """A training has failed; the message is for users."""
 
 
@@ -85,21 +85,22 @@ class TrainingWork(Work[TrainingProgress]):
         self._prepared = plan.prepared  # with the epochs of `train_longer`
         self._saved: SavedRun | None = None  # the newest state that the trainer has sent
         self._log = StepLog()
-        self._last: Rested | Failed | None = None  # the trainer's last answer
+        self._last: Rested | Failed | None = None  # the trainer's last reply
 
     def steps(self) -> Generator[str | None]:
         yield _LOADING
         self._go_back_to_saved()
         self._last = None
-        has_begun, preparing = False, _LOADING
+        has_begun = False
+        preparing = _LOADING
         training = server_trainer().train(self._prepared, self.plan.watched, self._saved)
         try:
             while self._last is None:
-                answer = training.next_answer(_LOOK_SECONDS)
-                if isinstance(answer, Compiling):
+                reply = training.next_reply(_LOOK_SECONDS)
+                if isinstance(reply, Compiling):
                     preparing = _COMPILING
-                has_begun = has_begun or isinstance(answer, News)
-                self._note(answer)
+                has_begun = has_begun or isinstance(reply, News)
+                self._note(reply)
                 yield None if has_begun else preparing
         except TrainerDiedError:
             self._check_saved()
@@ -171,11 +172,12 @@ class TrainingWork(Work[TrainingProgress]):
     def _check_saved(self) -> None:
         """Raise the error of a training whose process has died before it had sent anything to continue from."""
         if self._saved is None:
-            raise TrainingError(f"{_DIED} Train again, or with a smaller model.")
+            raise _TrainingError(f"{_DIED} Train again, or with a smaller model.")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""
-        reports, self._log = self._log.reports, StepLog()
+        reports = self._log.reports
+        self._log = StepLog()
         for report in reports:
             if report.step <= self.kept_step:
                 self._log.add(report)
@@ -188,27 +190,27 @@ class TrainingWork(Work[TrainingProgress]):
         self._show_steps()
 
     def _wait_for_end(self, training: RemoteTraining) -> None:
-        """Take the answers that are still to come after a stop."""
+        """Take the replies that are still to come after a stop."""
         with suppress(TrainerDiedError):
             while self._last is None:
-                self._note(training.next_answer())
+                self._note(training.next_reply())
 
-    def _note(self, answer: Answer | None) -> None:
-        """Keep what an answer tells."""
-        if isinstance(answer, News):
-            for report in answer.reports:
+    def _note(self, reply: Reply | None) -> None:
+        """Keep what a reply tells."""
+        if isinstance(reply, News):
+            for report in reply.reports:
                 self._log.add(report)
             self.progress = replace(
                 self.progress,
                 results=(),
                 held_out_results=(),
-                epochs=(*self.progress.epochs, *answer.epochs),
-                snapshots=(*self.progress.snapshots, *answer.snapshots),
+                epochs=(*self.progress.epochs, *reply.epochs),
+                snapshots=(*self.progress.snapshots, *reply.snapshots),
             )
-        if isinstance(answer, News | Rested | Failed) and answer.saved is not None:
-            self._saved = answer.saved
-        if isinstance(answer, Rested | Failed):
-            self._last = answer
+        if isinstance(reply, News | Rested | Failed) and reply.saved is not None:
+            self._saved = reply.saved
+        if isinstance(reply, Rested | Failed):
+            self._last = reply
         self._show_steps()
 
     def _show_steps(self) -> None:

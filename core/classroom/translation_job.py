@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cache
 
-from core.classroom.jobs import Job, Outcome, Progress, Work, compute_gate
+from core.classroom.jobs import Gate, Job, Outcome, Progress, Work, compute_gate
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
-from core.inference.translator import has_words
 from core.records.text import Translation
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # per request: 5,000 characters with 8 beams
-
-
-def gated_steps(run: TextRun) -> Iterator[int]:
-    """Translate batch by batch, each behind the compute gate, and yield the number of sentences done.
-
-    Raises:
-        TranslationError: the weights overflow.
-    """
-    steps = run.steps()
-    while run.done < run.total:
-        with compute_gate():
-            done = next(steps)
-        yield done
+_MAX_LONG_TEXTS = 4  # that may stand in the compute gate's line at a time
 
 
 @dataclass(frozen=True)
@@ -35,7 +24,10 @@ class TranslationRequest:
     model: TrainedModel
     texts: tuple[str, ...]
     decoding: DecodingConfig
-    skip_wordless: bool = False  # whether texts without words stay untranslated instead of raising an error
+    keep_problems: bool = (
+        False  # whether a text that cannot be translated stays untranslated, without an error
+    )
+    explains: bool = False  # whether the attention of one sentence is kept
 
 
 @dataclass(frozen=True)
@@ -58,10 +50,23 @@ class TranslationWork(Work[TranslationProgress]):
         self._run: TextRun | None = None
 
     def steps(self) -> Generator[str | None]:
-        run = self._run = self._run or self._begin()
+        request = self.request
+        if self._run is None:
+            self._run = TextRun(
+                request.model.translator,
+                request.texts,
+                request.decoding,
+                keep_problems=request.keep_problems,
+                explains=request.explains,
+            )
+        run = self._run
         self.progress = replace(self.progress, total=run.total)
         yield None
-        for done in gated_steps(run):
+        batches = run.steps()
+        while run.done < run.total:
+            # A text is long from its second batch on. However many of them there are, a short one waits for a few.
+            with _long_texts() if run.done else nullcontext(), compute_gate():
+                done = next(batches)
             self.progress = replace(self.progress, done=done)
             yield None
 
@@ -71,11 +76,20 @@ class TranslationWork(Work[TranslationProgress]):
         self.progress = replace(self.progress, texts=tuple(run.result()))
         return Outcome(finished=run.done == run.total)
 
-    def _begin(self) -> TextRun:
-        translator, keeps_all = self.request.model.translator, not self.request.skip_wordless
-        tokenizer = translator.source_tokenizer
-        texts = [text if keeps_all or has_words(tokenizer, text) else "" for text in self.request.texts]
-        return TextRun(translator, texts, self.request.decoding)
+    def explain(self, sentence: int) -> Translation:
+        """Return a translated sentence of a single text with its attention; the work must rest.
+
+        Raises:
+            TranslationError: the attention would be too large.
+        """
+        assert self._run is not None
+        with compute_gate():
+            return self._run.explain(0, sentence)
+
+
+@cache
+def _long_texts() -> Gate:
+    return Gate(_MAX_LONG_TEXTS)
 
 
 TranslationJob = Job[TranslationWork, TranslationProgress]
@@ -83,21 +97,23 @@ TranslationJob = Job[TranslationWork, TranslationProgress]
 
 @dataclass(frozen=True)
 class Answer:
-    """A translated text with its request; one sentence is explained with its attention."""
+    """A translated text with its request, and the sentence that a page is about."""
 
-    model: TrainedModel
-    text: str
-    decoding: DecodingConfig
+    request: TranslationRequest
     whole: TextTranslation
     seconds: float  # of translating
-    number: int = 0  # index of the explained sentence
-    explained: Translation | None = None  # that sentence with its attention
+    number: int  # index of the sentence
+    sentence: Translation  # with its attention
 
     @property
-    def sentence(self) -> Translation:
-        """The sentence that the page is about."""
-        return self.explained or self.whole.sentences[self.number]
+    def model(self) -> TrainedModel:
+        return self.request.model
 
-    def about(self, number: int) -> Answer:
-        """Return the answer about another sentence."""
-        return self if number == self.number else replace(self, number=number, explained=None)
+    @property
+    def text(self) -> str:
+        """The text as typed."""
+        return self.request.texts[0]
+
+    @property
+    def decoding(self) -> DecodingConfig:
+        return self.request.decoding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,7 +15,7 @@ from core.classroom.memory import make_room
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, unused_name
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
+from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.records.training import EpochReport
 from core.weights import parameter_count
 
@@ -47,9 +47,9 @@ class TabModels:
         self.trained: TrainedModel | None = None  # by the last training run
         self.when_removed: Callable[[TrainedModel], object] = lambda model: None
 
-    def open(self, model: TrainedModel) -> None:
-        """Add a model that was opened from a file, and select it."""
-        self.selected = self._keep(model)
+    def open(self, model: TrainedModel, taken: Collection[str] = ()) -> None:
+        """Add a model that was opened from a file, and select it; its name must not be one of `taken`."""
+        self.selected = self._keep(model, taken)
 
     def adopt(self, model: TrainedModel) -> None:
         """Add and select the model of the last training run, or replace the model that the run made before."""
@@ -70,9 +70,10 @@ class TabModels:
             self.trained = None
         self.when_removed(model)
 
-    def _keep(self, model: TrainedModel) -> TrainedModel:
+    def _keep(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
         """Add a model under an unused name, and remove the oldest ones beyond the limits."""
-        model = model.renamed(unused_name(model.name, [kept.name for kept in self.kept]))
+        own = [kept.name for kept in self.kept]
+        model = model.renamed(unused_name(model.name, [*own, *taken]))
         self.kept = [*self.kept, model]
         sizes = [parameter_count(kept.checkpoint.config) for kept in self.kept]
         while len(sizes) > MAX_MODELS or (len(sizes) > 1 and sum(sizes) > _MAX_KEPT_PARAMETERS):
@@ -97,7 +98,6 @@ class TabJobs:
         # Name and epochs of the training before.
         self.run_before: tuple[str, tuple[EpochReport, ...]] = ("", ())
         self.translation: TranslationJob | None = None  # of the last text
-        self.answer: Answer | None = None  # the last translation
         self.lines: TranslationJob | None = None
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # of the last two evaluations, the newest last
@@ -136,7 +136,7 @@ class TabJobs:
         seconds = server_settings().max_training_seconds
         job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
         if self.training is not None:
-            self.run_before = self.training.work.plan.title, self.training.view().progress.epochs
+            self.run_before = self.training.work.plan.title, self.training.state().progress.epochs
         self._models.trained = None
         self.training = job
         return job
@@ -144,14 +144,15 @@ class TabJobs:
     def forget_unbegun_training(self) -> None:
         """Forget a training run that was stopped before its first step: there is nothing to continue."""
         if self.training is not None:
-            view = self.training.view()
-            if view.status is Status.STOPPED and not view.progress.done:
+            state = self.training.state()
+            if state.status is Status.STOPPED and not state.progress.done:
                 self.training = None
 
-    def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
-        """Translate a text, after stopping the translation of another one."""
-        self.stop_translation()
-        self.translation = _translation_job(request, queue).start()
+    def translate(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
+        """Return the job that translates a text; a new one stops that of another text."""
+        if self.translation is None or self.translation.work.request != request:
+            self.stop_translation()
+            self.translation = _translation_job(request, queue).start()
         return self.translation
 
     def stop_translation(self) -> None:
@@ -182,8 +183,6 @@ class TabJobs:
 
     def _forget(self, model: TrainedModel) -> None:
         """Forget the translation of a model that was removed."""
-        if self.answer is not None and self.answer.model is model:
-            self.answer = None
         if self.translation is not None and self.translation.work.request.model is model:
             self.stop_translation()
 

@@ -13,7 +13,7 @@ from ray.exceptions import RayError
 from core.checkpoints.checkpoint import Checkpoint
 from core.cluster.connection import start_cluster, worker_environment
 from core.config import DecodingConfig
-from core.inference.texts import translate_texts
+from core.inference.texts import TextRun
 from core.resumable_file import FileTask, LinePart, PartsError
 
 _MAX_BLOCKS = 2000  # per data set; more parts share blocks
@@ -69,6 +69,7 @@ class _PartTranslator:
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         part = LinePart(**{name: int(value) for name, value in row.items()})
-        found = translate_texts(self._translator, self._task.read(part), self._decoding, keep_problems=True)
+        lines = self._task.read(part)
+        found = TextRun(self._translator, lines, self._decoding, keep_problems=True).finish()
         self._task.write(part, [each.text for each in found], sum(bool(each.problem) for each in found))
         return {"lines": part.lines}

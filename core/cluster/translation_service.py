@@ -83,7 +83,7 @@ class TranslationService:
                     "source": each.source,
                     "source_tokens": list(each.source_tokens),
                     "unknown": list(each.unknown),
-                    "stop_added": each.stop_added,
+                    "stop_added": each.full_stop_added,
                     "hypotheses": [asdict(hypothesis) for hypothesis in each.hypotheses],
                 }
                 for each in translated.sentences

@@ -95,13 +95,14 @@ def _warn_of_other_languages(checkpoint: Checkpoint, corpus: Corpus) -> None:
     """Warn if the languages of the corpus are not the model's, since its name is easily mistyped."""
     known = _languages_of(checkpoint)
     if known and "und" not in known and known != corpus.languages:
-        model, given = (" → ".join(languages) for languages in (known, corpus.languages))
+        model = " → ".join(known)
+        given = " → ".join(corpus.languages)
         print_stderr(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")
 
 
 def _table(result: Evaluation) -> str:
     left_out = f" ({result.left_out} left out: empty or too long)" if result.left_out else ""
-    detokenized, normalized = result.detokenized, result.normalized
+    detokenized = result.detokenized
     rows = (
         ("pairs", f"{result.pairs:,}{left_out}"),
         ("loss", f"{result.loss:.4f} nats per token"),
@@ -109,7 +110,7 @@ def _table(result: Evaluation) -> str:
         ("masked accuracy", f"{result.accuracy:.4f}"),
         *(
             (f"BLEU, {name}", f"{each.bleu:.2f} ± {each.bleu_margin:.2f}   {each.bleu_signature}")
-            for name, each in (("detokenized", detokenized), ("normalized", normalized))
+            for name, each in (("detokenized", detokenized), ("normalized", result.normalized))
         ),
         ("chrF, detokenized", f"{detokenized.chrf:.2f}   {detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),

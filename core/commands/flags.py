@@ -59,7 +59,8 @@ def add_flags(
     for field in fields(config):
         if field.name in _LEARNED or field.name in without:
             continue
-        flag, kind = f"--{field.name.replace('_', '-')}", str(field.type)
+        flag = f"--{field.name.replace('_', '-')}"
+        kind = str(field.type)
         text = EXPLANATIONS[field.name].replace("%", "%%")
         if field.name in _CHOICES:
             group.add_argument(flag, choices=_CHOICES[field.name], help=text)

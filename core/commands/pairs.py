@@ -32,17 +32,19 @@ def read_file(options: argparse.Namespace) -> tuple[list[Pair], FileFormat]:
     Raises:
         CorpusError: the file has no pairs.
     """
-    data, name = Path(options.corpus).read_bytes(), Path(options.corpus).name
+    path = Path(options.corpus)
+    data = path.read_bytes()
     has_header = None if options.header is None else options.header == "yes"
-    found = recognize_format(data, name, options.encoding or "", has_header)
-    pairs = read_pairs(data, name, read_as=found)
-    for doubt in _doubts(name, found, options):
+    found = recognize_format(data, path.name, options.encoding or "", has_header)
+    pairs = read_pairs(data, path.name, read_as=found)
+    for doubt in _doubts(path.name, found, options):
         print_stderr(doubt)
     return pairs, found
 
 
 def _doubts(name: str, found: FileFormat, options: argparse.Namespace) -> Iterator[str]:
-    decoded, header = found.decoded, found.header
+    decoded = found.decoded
+    header = found.header
     if options.encoding is None and decoded.encoding not in _UTF:
         yield (
             f"{name} is not UTF-8. It was read as {decoded.encoding} ({decoded.encoding_name}); one of its texts is "
@@ -63,6 +65,6 @@ def _doubts(name: str, found: FileFormat, options: argparse.Namespace) -> Iterat
 
 def _first_cell(found: FileFormat) -> str:
     """Return the first text of the file that has a letter beyond a to z, shortened."""
-    words = found.decoded.text.split(found.delimiter)
-    cell = next((cell for text in words for cell in text.splitlines() if not cell.isascii()), words[0])
+    cells = found.decoded.text.replace(found.delimiter, "\n").splitlines()
+    cell = next((cell for cell in cells if not cell.isascii()), cells[0])
     return f"{cell.strip():.60}"

@@ -142,7 +142,7 @@ def _may_replace(folder: Path, run: TrainingRun) -> bool:
 
 def _print_start(task: Task, run: TrainingRun) -> None:
     """Print what training starts with and about how long it takes, and warn of a warmup that is too long."""
-    config, prepared = run.training_config, task.prepared
+    config = run.training_config
     print_stderr(_summary(task, run))
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
         print_stderr(
@@ -151,22 +151,26 @@ def _print_start(task: Task, run: TrainingRun) -> None:
         )
     if run.state.step:
         print_stderr(f"Continuing after step {run.state.step} of an earlier training.")
-    elif task.start is not None and prepared.validation is not None:
+    elif task.start is not None and task.prepared.validation is not None:
         first = run.validate()
         print_stderr(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
 
 def _summary(task: Task, run: TrainingRun) -> str:
     """Return in one line how many pairs, words and steps a training has, and about how long it takes."""
-    prepared, model, training = task.prepared, run.model_config, run.training_config
+    prepared = task.prepared
+    model = run.model_config
+    training = run.training_config
     parts = [f"{len(prepared.encoded):,} pairs"]
     if prepared.validation is not None:
         parts.append(f"{len(prepared.validation):,} held out")
     if prepared.left_out:
-        longest = f"{model.max_source_length} and {model.max_target_length - 1} tokens"
-        flag = "--max-source-length, --max-target-length"
         if prepared.source_tokenizer.kind == "subword":
-            longest, flag = "the longest allowed", "--longest"
+            longest = "the longest allowed"
+            flag = "--longest"
+        else:
+            longest = f"{model.max_source_length} and {model.max_target_length - 1} tokens"
+            flag = "--max-source-length, --max-target-length"
         parts.append(f"{prepared.left_out:,} left out as empty or longer than {longest} ({flag})")
     vocabularies = f"vocabularies of {model.source_vocab_size:,} and {model.target_vocab_size:,}"
     at_most = "at most " if training.patience is not None else ""

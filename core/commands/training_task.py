@@ -26,7 +26,7 @@ from core.training.recipe import (
     prepare_word_training,
 )
 
-WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
+_WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
 UNKNOWN = "und"  # the code of a language that nobody has named
 
 _MAX_HELD_OUT = 1000  # pairs of a file: enough to choose an epoch
@@ -86,20 +86,20 @@ def _settings(
     presets = {**PRESETS, **LARGE_PRESETS}
     preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
     if (preset.name in LARGE_PRESETS) != subwords:
-        kind = "subwords: --tokenizer subword" if not subwords else "words: --tokenizer word"
-        if start is not None:
-            kind = f"{kind.partition(':')[0]}, and this checkpoint does not. Choose another, or none"
-        raise ConfigError(f"The preset {preset.name} goes with {kind}.")
+        kind = "word" if subwords else "subword"
+        if start is None:
+            raise ConfigError(f"The preset {preset.name} goes with {kind}s: --tokenizer {kind}.")
+        raise ConfigError(
+            f"The preset {preset.name} goes with {kind}s, and this checkpoint does not. Choose another, or none."
+        )
     training = preset.training
     if start is None:
         return apply_flags(preset.model, options), apply_flags(training, options)
     if options.preset is None and start.training is not None:
         training = start.training
     model = apply_flags(start.config, options)
-    if (
-        options.vocab_size is not None
-        or model.replace(dropout_rate=start.config.dropout_rate) != start.config
-    ):
+    other_model = model.replace(dropout_rate=start.config.dropout_rate) != start.config
+    if options.vocab_size is not None or other_model:
         raise ConfigError(
             "--from takes a checkpoint's model as it is: of its settings, only --dropout-rate can change."
         )
@@ -132,7 +132,8 @@ def _word_task(
     corpus = named_corpus(options.corpus)
     if options.corpus == "toy":
         preset = PRESETS[options.preset or CLASSROOM.name]
-        pairs, held_out = preset.pairs, preset.held_out
+        pairs = preset.pairs
+        held_out = preset.held_out
     elif corpus is not None:
         pairs = tuple(read_corpus(corpus, "train"))
     else:
@@ -146,7 +147,7 @@ def _word_task(
         _check_start(start, pairs)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     prepared = prepare_word_training(pairs, model, training, tokenizers, held_out)
-    return Task(prepared, _preview(prepared, options), WORD_PREVIEW_EVERY, "", corpus is None, start)
+    return Task(prepared, _preview(prepared, options), _WORD_PREVIEW_EVERY, "", corpus is None, start)
 
 
 def _subword_task(
@@ -218,9 +219,11 @@ def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
     """
     source, target = _subword_tokenizers(start)
     known = source.settings.language, target.settings.language
-    if any(UNKNOWN not in both and both[0] != both[1] for both in zip(languages, known, strict=True)):
-        model, pairs = (" → ".join(map(language_name, names)) for names in (known, languages))
-        raise ConfigError(f"--from: this checkpoint translates {model}. The pairs are {pairs}.")
+    for given, own in zip(languages, known, strict=True):
+        if given != own and UNKNOWN not in (given, own):
+            model = " → ".join(map(language_name, known))
+            pairs = " → ".join(map(language_name, languages))
+            raise ConfigError(f"--from: this checkpoint translates {model}. The pairs are {pairs}.")
 
 
 def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:
@@ -243,7 +246,8 @@ def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:
 
 
 def _subword_tokenizers(start: Checkpoint) -> SubwordTokenizers:
-    source, target = start.source_tokenizer, start.target_tokenizer
+    source = start.source_tokenizer
+    target = start.target_tokenizer
     assert isinstance(source, SubwordTokenizer)
     assert isinstance(target, SubwordTokenizer)
     return source, target

@@ -19,7 +19,7 @@ from core.commands.flags import apply_flags, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
 from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import ConfigError, DecodingConfig
-from core.inference.texts import TextTranslation, translate_texts
+from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import TranslationError, Translator
 from core.resumable_file import LINES_IN_PART, FileTask
 
@@ -57,7 +57,7 @@ class _Lines:
             TranslationError: the text has no words, or too many.
         """
         _check_text(text)
-        (translated,) = translate_texts(self._translator, [text], self._decoding)
+        (translated,) = TextRun(self._translator, [text], self._decoding).finish()
         for sentence in translated.sentences:
             if unknown := ", ".join(compress(sentence.source_tokens, sentence.unknown)):
                 print_stderr(f"translate: Unknown to the model: {unknown}")
@@ -82,7 +82,7 @@ class _Lines:
             The lines to print, and the error messages.
         """
         texts = [line.text for line in window]
-        found = translate_texts(self._translator, texts, self._decoding, keep_problems=True)
+        found = TextRun(self._translator, texts, self._decoding, keep_problems=True).finish()
         printed, problems = [], []
         for number, (line, translated) in enumerate(zip(window, found, strict=True), start=first):
             problem = line.problem or translated.problem
@@ -96,7 +96,9 @@ class _Lines:
             return translated.text
         sentences = translated.sentences
         if self._options.attention:
-            sentences = tuple(self._translator.explain(each) for each in sentences)
+            sentences = tuple(
+                self._translator.explain(each.source, self._decoding, typed=True) for each in sentences
+            )
         values = {
             "line": number,
             "text": translated.text,

@@ -22,12 +22,14 @@ from core.tokens.normalization import normal_form, plain_apostrophes
 
 Side = Literal["en", "fr"]
 
-ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
+_ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
 ATTRIBUTION = "www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)"
 ARCHIVE = "fra-eng.zip"
-MEMBER = "fra.txt"
+_MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # limit of the unpacked text file; the edition of 2026 has some 40 MB
-TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
+# Of the English sentences; the rest is the test split.
+_TRAIN_PART = 0.70
+_VALIDATION_PART = 0.15
 _DOWNLOAD_SECONDS = 20  # timeout without a byte from the host
 # The host refuses urllib's own user agent with "406 Not Acceptable".
 _HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
@@ -50,12 +52,13 @@ def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair
     """
     found = path.stat() if path.is_file() else None  # None: the reader raises the error
     sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
-    first, second = (round(part * len(sentences)) for part in (TRAIN_PART, TRAIN_PART + VALIDATION_PART))
+    first = round(_TRAIN_PART * len(sentences))
+    second = round((_TRAIN_PART + _VALIDATION_PART) * len(sentences))
     parts = {"train": sentences[:first], "validation": sentences[first:second], "test": sentences[second:]}
     return _pairs_of(path, frozenset(parts[split]), source)
 
 
-def download_anki(folder: Path, address: str = ADDRESS) -> Path:
+def download_anki(folder: Path, address: str = _ADDRESS) -> Path:
     """Download the zip to `folder` unless it is there, and return its path; it is written whole or not at all.
 
     Raises:
@@ -97,9 +100,13 @@ _NO_WORD = re.compile(r"[^\w\s]|_")
 
 def _space_mark(match: re.Match[str]) -> str:
     """Return the character, with spaces around punctuation that is not between two letters or digits."""
-    character, text, at = match.group(), match.string, match.start()
+    character = match.group()
+    if unicodedata.category(character)[0] not in "PS":
+        return character
+    text = match.string
+    at = match.start()
     is_inside = text[max(at - 1, 0) : at].isalnum() and text[at + 1 : at + 2].isalnum()
-    return character if is_inside or unicodedata.category(character)[0] not in "PS" else f" {character} "
+    return character if is_inside else f" {character} "
 
 
 @lru_cache(maxsize=1)
@@ -130,7 +137,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path.name} must be UTF-8 text.") from error
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
+        raise CorpusError(f"{path.name} is damaged. Download it again from {_ADDRESS}.") from error
     for number, line in enumerate(lines, start=1):
         english, _, rest = line.partition("\t")
         french = rest.partition("\t")[0]
@@ -145,12 +152,12 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
 def _read(path: Path) -> bytes:
     """Return the bytes of the text file, or of the one inside the zip, which is never extracted."""
     if not path.is_file():
-        raise CorpusError(f"There is no file {path}. Download {ADDRESS} to it.")
+        raise CorpusError(f"There is no file {path}. Download {_ADDRESS} to it.")
     if not zipfile.is_zipfile(path):
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
-        if MEMBER not in archive.namelist():
-            raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
-        if archive.getinfo(MEMBER).file_size > MAX_BYTES:
-            raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
-        return archive.read(MEMBER)
+        if _MEMBER not in archive.namelist():
+            raise CorpusError(f"{path.name} must have {_MEMBER} in it. Received: {archive.namelist()!r:.80}")
+        if archive.getinfo(_MEMBER).file_size > MAX_BYTES:
+            raise CorpusError(f"{_MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
+        return archive.read(_MEMBER)

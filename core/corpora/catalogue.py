@@ -91,9 +91,14 @@ def _small(source: str, target: str, number: int) -> Corpus:
 
 
 _TOY = Corpus(
-    "toy", "The fifteen classroom pairs", ("fr", "en"), "part of this project", ("train",),
-    reader=lambda split: iter(PAIRS), available_splits=lambda: ("train",),
-)  # fmt: skip
+    name="toy",
+    title="The fifteen classroom pairs",
+    languages=("fr", "en"),
+    licence="part of this project",
+    splits=("train",),
+    reader=lambda split: iter(PAIRS),
+    available_splits=lambda: ("train",),
+)
 
 CORPORA: dict[str, Corpus] = {
     corpus.name: corpus

@@ -19,9 +19,9 @@ from core.records.text import Pair
 
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
-PROBLEMS_SHOWN = 5  # reading ends after so many
+_PROBLEMS_SHOWN = 5  # reading ends after so many
 MAX_COLUMNS = 50  # offered as source and target
-ROWS_LOOKED_AT = 20  # for recognizing the delimiter
+_ROWS_LOOKED_AT = 20  # for recognizing the delimiter
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and use that"
 
@@ -58,7 +58,7 @@ _ENDS_A_SENTENCE = re.compile(r"""[.?!…。？！]["'”»)]*$""")
 
 
 @dataclass(frozen=True)
-class Header:
+class _Header:
     """Whether the first row of a file names its columns, and whether that is certain."""
 
     row: tuple[str, ...]
@@ -72,7 +72,7 @@ class FileFormat:
 
     decoded: DecodedText
     delimiter: str
-    header: Header
+    header: _Header
     titles: tuple[str, ...]  # from the header, or "Column 1" and so on
     usual: tuple[int, int]  # the likely columns of source and target, from 0
 
@@ -112,8 +112,9 @@ def recognize_format(
     rows = _first_rows(decoded.text, delimiter)
     header = _judge_header(rows)
     if has_header is not None and rows:
-        header = Header(header.row, has_header, True)
-    return FileFormat(decoded, delimiter, header, *_find_columns(rows, header.is_header, name))
+        header = _Header(header.row, has_header, True)
+    titles, usual = _find_columns(rows, header.is_header, name)
+    return FileFormat(decoded, delimiter, header, titles, usual)
 
 
 def read_pairs(
@@ -156,13 +157,14 @@ def read_pairs(
         sides = cells if columns is None else [cells[place] for place in columns if place < len(cells)]
         if problem := _problem_of(sides, cells, delimiter, columns):
             problems.append(f"Row {line} {problem} Received: {delimiter.join(cells)!r:.80}")
-            if len(problems) > PROBLEMS_SHOWN:
+            if len(problems) > _PROBLEMS_SHOWN:
                 problems[-1] = "… and more."
                 break
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
-            pairs.append(Pair(*(_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])))
+            source, target = (_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])
+            pairs.append(Pair(source, target))
     if problems:
         raise CorpusError("\n".join((f"{name} has rows that are not pairs.", *problems)))
     if not pairs:
@@ -243,7 +245,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """Return the first rows, up to a broken one, which `read_pairs` reports."""
     rows: list[list[str]] = []
     with contextlib.suppress(CorpusError):
-        rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
+        rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), _ROWS_LOOKED_AT))
     return rows
 
 
@@ -298,7 +300,8 @@ def _find_columns(
             f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
         )
     alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
-    titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
+    number_of_columns = len(rows[0]) if alike else 2
+    titles = tuple(f"Column {number}" for number in range(1, number_of_columns + 1))
     if not has_header:
         return titles, (0, 1)
     if alike or len(rows[0]) == len(titles):
@@ -312,7 +315,7 @@ def _find_columns(
     return titles, ((named[0], named[1]) if len(named) > 1 else (0, 1))
 
 
-def _judge_header(rows: Sequence[Sequence[str]]) -> Header:
+def _judge_header(rows: Sequence[Sequence[str]]) -> _Header:
     """Judge whether the first row is a header, by the languages that it names.
 
     Two cells that mean two different things are one: "français,anglais" is, the pair "français,french" of a word list is
@@ -321,24 +324,24 @@ def _judge_header(rows: Sequence[Sequence[str]]) -> Header:
     above rows that have one; both are in doubt.
     """
     if not rows:
-        return Header((), False, True)
+        return _Header((), False, True)
     row = tuple(rows[0])
     meanings = [_meaning(cell) for cell in row]
     known = {meaning for meaning in meanings if meaning}
     if len(known) >= 2 and (len(row) > 2 or None not in meanings):
-        return Header(row, True, True)
+        return _Header(row, True, True)
     are_short = all(
         len(cell.split()) <= _MAX_HEADER_WORDS and not _ENDS_A_SENTENCE.search(cell) for cell in row
     )
     if not are_short or (known and None not in meanings):
-        return Header(row, False, True)
+        return _Header(row, False, True)
     has_name = any(
         meaning and len(_header_word(cell)) > _CODE_CHARACTERS
         for cell, meaning in zip(row, meanings, strict=True)
     )
     below = [cell for cells in rows[1:] for cell in cells[:2]]
     stands_out = len(rows) > 2 and all(_ENDS_A_SENTENCE.search(cell) for cell in below)
-    return Header(row, has_name, not (known or stands_out))
+    return _Header(row, has_name, not (known or stands_out))
 
 
 def _meaning(cell: str) -> str | None:

@@ -43,9 +43,9 @@ ENCODINGS = {
 
 # Languages that were commonly written in one of these encodings.
 _LANGUAGES = (
-    "ar", "be", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "gl", "he", "hr", "hu",
-    "is", "it", "lt", "lv", "mk", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tr", "uk",
-)  # fmt: skip
+    "ar be bg ca cs da de el en es et eu fa fi fr gl he hr hu "
+    "is it lt lv mk nb nl pl pt ro ru sk sl sq sr sv tr uk"
+)
 # The encodings of Windows have no comma below.
 _OTHER_LETTERS = {"ro": frozenset("şţ")}
 
@@ -62,7 +62,6 @@ _SIGN = rf"(?:[^\x00-\x7f\w\s’‘‚“”„«»‹›–—…·•‐‑؟�
 _SIGN_IN_WORD = re.compile(
     rf"{_LETTER}{_SIGN}+{_LETTER}|{_LETTER}(?![²³°®©™€£§]){_SIGN}(?=\s|$)|(?:^|\s)[{_MARKS}]", re.MULTILINE
 )
-_WORD = re.compile(rf"{_LETTER}{_SIGN}+{_LETTER}|{_LETTER}(?![²³°®©™€£§]){_SIGN}(?=\s|$)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+")
 _MIXED_SCRIPTS = re.compile("[a-z][\u0370-\u06ff]|[\u0370-\u06ff][a-z]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
@@ -100,11 +99,16 @@ def decode_text(data: bytes, encoding: str = "", languages: Sequence[str] = ()) 
     """
     if encoding:
         return _decode_as(data, encoding)
-    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    for name, codec in (("utf-16", "utf-16"),) if is_utf_16 else (("utf-8", "utf-8-sig"),):
-        with contextlib.suppress(UnicodeDecodeError):
-            return _described(data.decode(codec), name)
-    return None if is_utf_16 else _most_likely(data, languages)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decode_if_it_fits(data, "utf-16", "utf-16")
+    return _decode_if_it_fits(data, "utf-8-sig", "utf-8") or _most_likely(data, languages)
+
+
+def _decode_if_it_fits(data: bytes, codec: str, name: str) -> DecodedText | None:
+    try:
+        return _described(data.decode(codec), name)
+    except UnicodeDecodeError:
+        return None
 
 
 def _decode_as(data: bytes, encoding: str) -> DecodedText:
@@ -184,7 +188,7 @@ def _alphabet(code: str) -> frozenset[str]:
 @cache
 def _writable(encoding: str) -> list[str]:
     """Return the languages all of whose letters an encoding has."""
-    return [code for code in _LANGUAGES if _can_write(encoding, letters_of(code))]
+    return [code for code in _LANGUAGES.split() if _can_write(encoding, letters_of(code))]
 
 
 def _can_write(encoding: str, letters: Iterable[str]) -> bool:

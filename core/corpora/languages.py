@@ -88,12 +88,18 @@ _FUNCTION_WORDS = {
     "fr": "le la les une des et est sont je tu il elle nous vous ils ce cette qui où pas dans pour avec mon ma sur au du",
     "pt": "o os um uma e é são eu ele ela nós eles este esta isto onde não em para com meu minha da dos das na ao mais",
 }
-_LANGUAGE_OF = {
-    word: code
-    for code, words in _FUNCTION_WORDS.items()
-    for word in words.split()
-    if sum(word in others.split() for others in _FUNCTION_WORDS.values()) == 1
-}
+
+
+def _words_of_one_language() -> dict[str, str]:
+    """Return the languages of the function words, without the words that several languages have."""
+    languages: dict[str, list[str]] = {}
+    for code, words in _FUNCTION_WORDS.items():
+        for word in words.split():
+            languages.setdefault(word, []).append(code)
+    return {word: codes[0] for word, codes in languages.items() if len(codes) == 1}
+
+
+_LANGUAGE_OF = _words_of_one_language()
 _LEAST_WORDS = 2  # different function words needed, and twice as many as of any other language
 _WORD = re.compile(r"\w+")
 
@@ -102,5 +108,8 @@ def language_of(text: str) -> str | None:
     """Return "en", "fr" or "pt"; None if the text is too short to tell, or in another language."""
     words = set(_WORD.findall(text.lower())) & _LANGUAGE_OF.keys()
     counts = Counter(_LANGUAGE_OF[word] for word in words)
-    first, second = (*counts.most_common(2), ("", 0), ("", 0))[:2]
-    return first[0] if first[1] >= max(_LEAST_WORDS, 2 * second[1]) else None
+    if not counts:
+        return None
+    (code, most), *others = counts.most_common(2)
+    second = others[0][1] if others else 0
+    return code if most >= max(_LEAST_WORDS, 2 * second) else None

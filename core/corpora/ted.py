@@ -17,9 +17,21 @@ from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
 from core.records.text import Pair
 
 LANGUAGES = (
-    "az_to_en", "aztr_to_en", "be_to_en", "beru_to_en", "es_to_pt", "fr_to_pt", "gl_to_en", "glpt_to_en", "he_to_pt",
-    "it_to_pt", "pt_to_en", "ru_to_en", "ru_to_pt", "tr_to_en",
-)  # fmt: skip
+    "az_to_en",
+    "aztr_to_en",
+    "be_to_en",
+    "beru_to_en",
+    "es_to_pt",
+    "fr_to_pt",
+    "gl_to_en",
+    "glpt_to_en",
+    "he_to_pt",
+    "it_to_pt",
+    "pt_to_en",
+    "ru_to_en",
+    "ru_to_pt",
+    "tr_to_en",
+)
 """The builder's language pairs; "aztr" is a training split of Azerbaijani and Turkish mixed."""
 
 BUILDER = "ted_hrlr_translate"
@@ -122,9 +134,12 @@ def _check_host() -> None:
 
 def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
     files = sorted(prepared.folder.glob(f"{BUILDER}-{split}.tfrecord-*"))
+    texts: list[list[str]] = []
     try:
-        rows = (_read_example(record) for file in files for record in _read_records(file.read_bytes()))
-        texts = [[row[side].decode("utf-8") for side in prepared.sides] for row in rows]
+        for file in files:
+            for record in _read_records(file.read_bytes()):
+                row = _read_example(record)
+                texts.append([row[side].decode("utf-8") for side in prepared.sides])
     except (OSError, ValueError, KeyError, IndexError, struct.error):
         texts = []
     if len(texts) != prepared.examples[split]:

@@ -13,7 +13,7 @@ from typing import Literal
 from core.config import ModelConfig, NormPlacement
 from core.figures import theme
 from core.figures.lines import LinePanel, bars, line, stacked_figure
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
 from core.theory.norm_placement import StackMeasures
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, Part
@@ -29,7 +29,7 @@ PART_COLORS: dict[Kind, str] = {
 }
 
 # Sizes in SVG units: text keeps its 14 pixels on a phone.
-LETTERS, LARGE_LETTERS = 13.5, 22.0  # font size on a page, and on a projector
+LETTERS = 13.5  # font size
 _BOX, _BETWEEN = 10.7, 16  # width of a block in font sizes; gap between the two stacks
 _GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # between two blocks; of blocks
 _OUTER, _INNER = 17, 7  # from a box to its frame: on the side of the bypasses, and on the other
@@ -263,7 +263,7 @@ def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
     """Draw the size of vectors after each layer of a stack, and their similarity to the input."""
     looks = (("post-norm", post, theme.BLUE, "solid"), ("pre-norm", pre, theme.VERMILLION, "dash"))
 
-    def lines(measure: str) -> list[Trace]:
+    def lines(measure: str) -> list[PlotlyTrace]:
         traces = []
         for name, measures, color, dash in looks:
             values = getattr(measures, measure)
@@ -302,7 +302,7 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
     return theme.plain_figure(traces, layout, 120 + _BAR_HEIGHT * len(models))
 
 
-def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> Trace:
+def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> PlotlyTrace:
     """Draw the share of one kind of part in all models."""
     name = {"embedding": "embeddings", "norm": "norms"}.get(kind, kind)
     color = theme.PALE_GREEN if kind == "output" else PART_COLORS[kind]

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Reals
 from core.figures.number_tables import (
     HEAD_COLORS,
     Look,
@@ -150,7 +150,7 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     else:
         parts = {"attention weights": record.weights, "output": record.head_outputs}
 
-    def table(name: str, values: NDArray[np.floating], head: int) -> str:
+    def table(name: str, values: Reals, head: int) -> str:
         columns = words if name == "attention weights" else "d"
         behind = [HEAD_COLORS[head]] * values.shape[1]
         return number_table(f"Head {head + 1}: {name}", values, words, columns, None, behind)
@@ -213,11 +213,11 @@ def _outputs(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]
         yield CellStep("outputs", (row, column), says, latex, tuple(reads))
 
 
-def _places(table: NDArray[np.floating]) -> Iterator[Place]:
+def _places(table: Reals) -> Iterator[Place]:
     return ((row, column) for row, column in np.ndindex(table.shape))
 
 
-def _sum(name: str, left: NDArray[np.floating], right: NDArray[np.floating], value: float) -> str:
+def _sum(name: str, left: Reals, right: Reals, value: float) -> str:
     """Return a dot product with its numbers in LaTeX, with line breaks for a phone.
 
     It has "≈" where rounded numbers are shown, whose sum may differ a little.

@@ -9,23 +9,21 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
-from core.figures.label_fit import SCREEN, letters_within, longest_label, row_height
+from core.figures.label_fit import letters_within, longest_label, row_height
 from core.figures.lines import TEXT_ABOVE_BARS, bars
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
-from core.records.text import Candidate
+from core.records.text import Candidate, Translation
 
 _COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
 _ROOM_FOR_TEXT = 1.22  # length of the axis in longest bars, with room for text behind it
-_TOKENS_WIDTH = 400  # pixels of the figure of next tokens, about
-_MOST_FOR_LABELS = 0.5  # of its width
+_MOST_FOR_LABELS = 0.5  # of the width of the figure of next tokens
 _LEAST = 0.0005  # the smallest probability written with digits
 _AIR = "\N{NO-BREAK SPACE}" * 2
 
 MAX_COLUMNS = 8  # steps of a tree shown side by side: the last ones up to the current step
 _TREE_ROW, _LEAST_ROW, _EDGES, _LEAST_HEIGHT = 27, 16, 74, 280  # pixels
-_TOP = 388  # pixels of the page above the figure
 _TREE_COLUMN = 90  # pixels, minimum width of a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # widths of a point and of a letter of its label, in columns
@@ -36,25 +34,25 @@ _LOOKS = {  # color, symbol, text of the legend
 }
 
 
-def candidates_figure(
-    predicted_tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]], first: int = 1
-) -> Figure:
+def candidates_figure(translation: Translation, steps: range, width: int) -> Figure:
     """Draw one column per step, the most likely token on top, colored by probability.
 
     Args:
-        predicted_tokens: the chosen token of each step.
-        candidates: candidates of each step, the most likely first, the same number for all.
-        first: number of the first step, in a part of a longer sentence.
+        translation: a translation with its candidates and its attention.
+        steps: the indices of the steps to draw.
+        width: width that the figure should have at most, pixels.
     """
-    ranks = list(zip(*candidates, strict=True))
-    columns = 1 + len(predicted_tokens)
-    # The longest token sets the width of columns; if a screen has too little room, tokens are shortened.
+    assert translation.attention is not None
+    chosen = [f"{step + 1}. {translation.attention.predicted_tokens[step]}" for step in steps]
+    ranks = list(zip(*(translation.candidates[step] for step in steps), strict=True))
+    columns = 1 + len(steps)
+    # The longest token sets the width of columns; if there is too little room, tokens are shortened.
     needed = longest_label(candidate.token for rank in ranks for candidate in rank)
-    column = max(_COLUMN, min(needed, SCREEN / columns))
+    column = max(_COLUMN, min(needed, width / columns))
     figure = heatmap(
         [[candidate.probability for candidate in rank] for rank in ranks],
         [f"{rank}" for rank in range(1, len(ranks) + 1)],
-        [f"{number}. {token}" for number, token in enumerate(predicted_tokens, start=first)],
+        chosen,
         row_title="rank",
         column_title="chosen token",
         hover=[[f"{each.token}: {each.probability:.4%}" for each in rank] for rank in ranks],
@@ -72,11 +70,11 @@ def _cell_text(candidate: Candidate, letters: int) -> str:
     return colored_text(f"{shown}<br>{candidate.probability:.1%}", is_bright(candidate.probability))
 
 
-def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
+def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
     """Draw the likeliest tokens of a step as bars, with the written token in color.
 
     The written token comes last if it is not among them. Its color says whether the user has `forced` it. A click
-    anywhere in a row selects its token: `customdata` holds the id.
+    anywhere in a row selects its token: `customdata` holds the id. The figure is about `width` pixels wide.
     """
     shown = list(step.likeliest)
     if step.chosen not in shown:
@@ -103,7 +101,7 @@ def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
     labels[chosen] = f"<b>{labels[chosen]}</b>"
     # The labels are in the plot, since a click on those of an axis selects nothing.
     longest = _ROOM_FOR_TEXT * max(probabilities)
-    share = min(_MOST_FOR_LABELS, longest_label(names) / _TOKENS_WIDTH)
+    share = min(_MOST_FOR_LABELS, longest_label(names) / width)
     left = longest * share / (1 - share)
     label_trace = {
         "type": "scatter", "mode": "text", "x": [-left] * len(shown), "y": positions, "text": labels,
@@ -162,16 +160,19 @@ def step_attention_figure(
     return figure
 
 
-def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int]], str]) -> Figure:
+def beam_tree_figure(
+    tree: BeamTree, until: int, text_of: Callable[[Sequence[int]], str], room: int
+) -> Figure:
     """Draw the tree after a step: a column per step, the likeliest hypothesis on top, and lines to parents.
 
     Args:
         tree: the tree of the whole search.
         until: number of the last step to show, from 1.
         text_of: detokenizes ids.
+        room: height that the figure should have at most, pixels.
     """
     rows = max(map(len, tree.steps), default=0)
-    height = max(_LEAST_HEIGHT, _EDGES + row_height(rows, _TREE_ROW, _LEAST_ROW, _EDGES, _TOP) * rows)
+    height = max(_LEAST_HEIGHT, _EDGES + row_height(rows, _TREE_ROW, _LEAST_ROW, room - _EDGES) * rows)
     if not rows:
         message = "There was nothing to search: your prefix is the whole translation"
         return theme.message_figure(message, height)
@@ -181,7 +182,7 @@ def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int
     ends = [first - 0.4, max(until, first + 3) + 0.9]
     layout = {
         "margin": {"t": 4, "b": 60},
-        "meta": {"min_width": min(SCREEN, _TREE_COLUMN * (until - first + 2))},
+        "meta": {"min_width": _TREE_COLUMN * (until - first + 2)},
         "xaxis": {
             "title": {"text": says, "standoff": 0}, "range": ends, "tickmode": "array", "tickvals": list(shown),
         },
@@ -208,7 +209,7 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
 
 def _points(
     tree: BeamTree, shown: Sequence[int], status: BeamStatus, text_of: Callable[[Sequence[int]], str]
-) -> Trace:
+) -> PlotlyTrace:
     """Draw the hypotheses of one status, each with its last token."""
     color, symbol, name = _LOOKS[status]
     points = [
@@ -237,7 +238,7 @@ def _points(
     }
 
 
-def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins: bool) -> Trace:
+def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins: bool) -> PlotlyTrace:
     """Draw lines from parents to their children: those of the winner, or all others."""
     x: list[float | None] = []
     y: list[float | None] = []

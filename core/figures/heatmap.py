@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Doubles, Floats, Reals
 from core.figures import theme
-from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
-from core.figures.theme import Figure, Trace
+from core.figures.label_fit import MIN_COLUMN, least_width, longest_line
+from core.figures.theme import Figure, PlotlyTrace
 
 Bar = Literal["right", "below", "none"]
 Texts = Sequence[Sequence[str]]  # with the shape of the values
@@ -21,10 +22,10 @@ _MAX_TICKS = 64  # labels along one axis; beyond, every k-th is written, and hov
 _BAR_HEIGHT, _BAR_WIDTH = 60, 60  # pixels of a color bar below the figure, or beside it
 
 _MAX_WITH_GAPS = 32  # rows or columns
-_ROW_HEIGHT = 32  # pixels, if all rows fit on a screen
+_ROW_HEIGHT = 32  # pixels, if all rows fit below `_MAX_HEIGHT`
 _MIN_ROW_HEIGHT = 18  # pixels, enough for a label
 _LABELS_HEIGHT = 200  # pixels for the title and upright column labels
-_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels of the whole figure
+_MIN_HEIGHT, _MAX_HEIGHT = 360, 760  # pixels of the whole figure, if labels can be read
 
 # Pixels of a panel: its title, a label on one line, the title of the columns, and the margin without one.
 _TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
@@ -54,8 +55,8 @@ def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> d
 
 
 def signed_axis(highest: float) -> dict[str, Any]:
-    """Return a color axis from -highest to highest, with 0 as the palest color."""
-    return {**color_axis((-highest, highest), "below"), "colorscale": theme.SIGNED_SCALE}
+    """Return a color axis from -highest to highest in the theme's diverging scale, with 0 as the palest color."""
+    return {**color_axis((-highest, highest), "below"), "autocolorscale": True}
 
 
 _FROM_VALUES = color_axis(None)
@@ -99,20 +100,18 @@ def heatmap(
     layout = {
         "title": {"text": theme.escaped(title)},
         "coloraxis": colors,
-        "meta": {"min_width": min(SCREEN, width + (_BAR_WIDTH if colors["showscale"] else 0))},
+        "meta": {"min_width": width + (_BAR_WIDTH if colors["showscale"] else 0)},
         "xaxis": label_axis(column_labels, column_title, most=most_labels),
         "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
         "margin": {} if title else {"t": theme.MARGIN["b"]},
     }
     trace = _cells(matrix, _hover_texts(matrix, row_labels, column_labels, hover), texts, colors)
-    comfortable = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + len(row_labels) * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    comfortable = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + len(row_labels) * _ROW_HEIGHT), _MAX_HEIGHT)
     least = _LABELS_HEIGHT + min(len(row_labels), _MAX_TICKS) * _MIN_ROW_HEIGHT
     return theme.plain_figure([trace], layout, height or max(comfortable, least))
 
 
-def _hover_texts(
-    matrix: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], hover: str | Texts
-) -> Texts:
+def _hover_texts(matrix: Doubles, rows: Sequence[str], columns: Sequence[str], hover: str | Texts) -> Texts:
     if not isinstance(hover, str):
         return hover
     return [
@@ -124,7 +123,7 @@ def _hover_texts(
     ]
 
 
-def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
+def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> PlotlyTrace:
     """Return the cells, in the colors of the figure's color axis.
 
     Small gaps make cells countable; they are left out among many cells, which they would hide.
@@ -132,7 +131,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     if isinstance(texts, str) and texts:
         texts = number_texts(matrix, texts, colors)
     gap = 2 if texts else 1
-    trace: Trace = {
+    trace: PlotlyTrace = {
         "type": "heatmap",
         "z": [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()],
         "customdata": [[theme.escaped(text) for text in row] for row in hover],
@@ -147,7 +146,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     return trace
 
 
-def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
+def dense_trace(values: Floats, hovertemplate: str) -> PlotlyTrace:
     """Return a heatmap of too many cells for labels, sent as bytes, which take a third of the size of digits."""
     matrix = np.ascontiguousarray(values, "<f4")
     z = {
@@ -231,16 +230,16 @@ def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any
         colors: color axis, from `color_axis` or `signed_axis`.
     """
     low, high = colors["cmin"] or 0.0, colors["cmax"] or 1.0
-    bright = _DARK_BLUE if "colorscale" in colors else _BRIGHT
-    return [
-        [
-            ""
-            if math.isnan(value)
-            else colored_text(format(value, f"z{number_format}"), (value - low) / (high - low) > bright)
-            for value in row
-        ]
-        for row in np.asarray(values, np.float64).tolist()
-    ]
+
+    def markup(value: float) -> str:
+        if math.isnan(value):
+            return ""
+        text, share = format(value, f"z{number_format}"), (value - low) / (high - low)
+        if "autocolorscale" in colors:  # text on pale cells has the theme's color
+            return text if share > _DARK_BLUE else colored_text(text, False)
+        return colored_text(text, share > _BRIGHT)
+
+    return [[markup(value) for value in row] for row in np.asarray(values, np.float64).tolist()]
 
 
 def is_bright(share: float) -> bool:
@@ -258,7 +257,7 @@ def colored_text(text: str, on_bright: bool) -> str:
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
 
 
-def colors_of(shares: NDArray[np.floating], scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
+def colors_of(shares: Reals, scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
     """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
     places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)

@@ -7,27 +7,23 @@ from collections.abc import Iterable
 
 from core.figures import theme
 
-SCREEN, PHONE = 780, 310  # pixels for a figure on a page of 1280 (beside the menu) and of 360
-_SCREEN_BOTTOM = 716  # height of a projector's screen, pixels
 MIN_COLUMN = 16  # width of a column with an upright label, pixels
 
 _MIN_PANEL = 160  # width, pixels; two panels fit a phone
 _LETTER = 8.5  # average width of a letter, pixels
 _ROW_TITLE = 40  # width of the rows' title, pixels
-_GAP = 16  # between two panels, pixels
 
 
-def row_height(rows: int, usual: int, least: int, around: int, top: int) -> int:
-    """Return the height of a row, pixels: the usual one, or less so that all rows fit on a projector's screen.
+def row_height(rows: int, usual: int, least: int, room: int) -> int:
+    """Return the height of a row, pixels: the usual one, or less so that all rows fit.
 
     Args:
         rows: number of rows of the figure.
         usual: comfortable height of a row, pixels.
         least: smallest height with a readable label, pixels.
-        around: height of the figure without its rows, pixels.
-        top: height of the page above the figure, pixels.
+        room: height for all rows, pixels.
     """
-    return max(least, min(usual, (_SCREEN_BOTTOM - top - around) // max(1, rows)))
+    return max(least, min(usual, room // max(1, rows)))
 
 
 def longest_line(texts: Iterable[str]) -> int:
@@ -46,16 +42,15 @@ def letters_within(pixels: float) -> int:
     return int(pixels / _LETTER)
 
 
-def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
-    """Return the width of a column on a screen with `across` panels side by side, pixels."""
-    panel = (SCREEN - _GAP * (across - 1)) / across
-    return (panel - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
+def column_width(row_labels: Iterable[str], columns: int, width: float) -> float:
+    """Return the width of a column in a heatmap of a given width, pixels."""
+    return (width - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
 
 
 def least_width(
     row_labels: Iterable[str], row_title: object, columns: int, column: float, title: str = ""
 ) -> int:
-    """Return the minimum width of a heatmap, pixels, at most that of a screen.
+    """Return the minimum width of a heatmap, pixels.
 
     Args:
         row_labels: labels in plain text.
@@ -66,7 +61,7 @@ def least_width(
     """
     cells = max(columns * column, longest_line([title]))
     beside = longest_label(row_labels) + (_ROW_TITLE if row_title else 0)
-    return min(SCREEN, max(_MIN_PANEL, math.ceil(beside + cells)))
+    return max(_MIN_PANEL, math.ceil(beside + cells))
 
 
 def scroll_sign(selector: str, width: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.figures import theme
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 
 # Horizontal text, not shrunk to the width of a narrow bar.
 TEXT_ABOVE_BARS: dict[str, Any] = {
@@ -24,7 +24,7 @@ class LinePanel:
     """One panel, with axes and annotations in the format of Plotly's layout."""
 
     title: str
-    traces: Sequence[Trace]
+    traces: Sequence[PlotlyTrace]
     y_axis: Mapping[str, Any]
     x_axis: Mapping[str, Any] | None = None  # if the panels do not share one
     annotations: Sequence[Mapping[str, Any]] = ()
@@ -40,7 +40,7 @@ def line(
     width: float = 2.5,
     dash: str = "solid",
     markers: bool = False,
-) -> Trace:
+) -> PlotlyTrace:
     """Return a line, with markers if asked for, or if it has only one point.
 
     `name`, in the legend, is plain text; `hover` is a template for Plotly's `hovertemplate`.
@@ -57,7 +57,9 @@ def line(
     }
 
 
-def bars(x: Sequence[float], y: Sequence[float], color: str | Sequence[str], hover: str, **own: Any) -> Trace:
+def bars(
+    x: Sequence[float], y: Sequence[float], color: str | Sequence[str], hover: str, **own: Any
+) -> PlotlyTrace:
     """Return bars, vertical unless `orientation` is "h"; `own` are further properties of Plotly's."""
     return {
         "type": "bar", "x": x, "y": y, "marker": {"color": color}, "hovertemplate": f"{hover}<extra></extra>", **own,
@@ -70,7 +72,9 @@ def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:
     return {"type": "line", **ends, "line": {"color": color, "width": width, "dash": "dash"}}
 
 
-def named_point(x: float, y: float, text: str, color: str, *, left: bool) -> tuple[Trace, dict[str, Any]]:
+def named_point(
+    x: float, y: float, text: str, color: str, *, left: bool
+) -> tuple[PlotlyTrace, dict[str, Any]]:
     """Return a large dot, and an annotation in Plotly's markup, on its right or on its `left`."""
     dot = {
         "type": "scatter", "x": [x], "y": [y], "mode": "markers", "showlegend": False, "hoverinfo": "skip",
@@ -96,7 +100,7 @@ def stacked_figure(
         x_axis: axis shared by all panels, with labels below the last; None if each has its own.
         layout: layout of the whole figure.
     """
-    traces: list[Trace] = []
+    traces: list[PlotlyTrace] = []
     notes: list[Mapping[str, Any]] = []
     axes: dict[str, Any] = {"xaxis": x_axis}
     named = set()

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools
 from core.figures import theme
 from core.figures.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.masks import padding_mask
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
@@ -22,15 +23,20 @@ _ROW, _LINE = 40, 18  # pixels of a row with one line of text, and of each furth
 _WEIGHTS_ROW = 36  # pixels
 
 
-def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], across: int = 1) -> tuple[Figure, ...]:
-    """Draw masks (T, T) of one sentence, given by title, with `across` of them side by side on a screen."""
+def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], width: float) -> tuple[Figure, ...]:
+    """Draw masks (T, T) of one sentence, given by title; each is about `width` pixels wide."""
     titles = {"row_title": "query position", "column_title": "key position"}
     panels = [_panel(title, mask, words, words, titles) for title, mask in masks.items()]
-    return _framed(panels, words, words, across)
+    return _framed(panels, words, words, width)
 
 
-def padding_figures(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -> tuple[Figure, ...]:
-    """Draw a padded batch, words and ids (B, S), and its padding mask of the same shape."""
+def padding_figures(
+    words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]], width: float
+) -> tuple[Figure, ...]:
+    """Draw a padded batch, words and ids (B, S), and its padding mask of the same shape.
+
+    Each is about `width` pixels wide.
+    """
     rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
@@ -43,27 +49,28 @@ def padding_figures(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]
         "hover": [[f"“{word}” has the id {number}" for word, number in row] for row in pairs],
     }
     mask = _panel("The padding mask: is there a word?", allowed, rows, columns, titles)
-    return _framed([batch, mask], rows, columns)
+    return _framed([batch, mask], rows, columns, width)
 
 
-def answers_figures(words: Sequence[str], mask: ArrayLike, end: str) -> tuple[Figure, ...]:
+def answers_figures(words: Sequence[str], mask: ArrayLike, end: str, width: float) -> tuple[Figure, ...]:
     """Draw the decoder's mask in training, with a star where the input has the word to predict.
 
     Args:
         words: the decoder's input, from the start token on; the label of each word is the next one.
         mask: Boolean, shape (T, T); True = may be attended to.
         end: the label of the last word, which is not in the input.
+        width: width of the figure, pixels.
     """
     rows, count = [*words[1:], end], range(len(words))
     titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
     panel = _panel("", mask, rows, words, titles)
     panel["texts"] = [[f"{ANSWER} label" if column == row + 1 else "" for column in count] for row in count]
     panel["short"] = [[text[:1] for text in row] for row in panel["texts"]]
-    return _framed([panel], rows, words)
+    return _framed([panel], rows, words, width)
 
 
 def masked_attention_figures(
-    without: ArrayLike, weights: ArrayLike, words: Sequence[str], written: int
+    without: ArrayLike, weights: ArrayLike, words: Sequence[str], written: int, width: float
 ) -> tuple[Figure, Figure]:
     """Draw attention weights up to the current row, which is framed; later rows are blank.
 
@@ -72,9 +79,10 @@ def masked_attention_figures(
         weights: the softmax with the mask, shape (T, T).
         words: T words, padding included.
         written: number of rows so far, 1 to T.
+        width: width of each figure, pixels.
     """
-    width = column_width(words, len(words), across=2)
-    upright = longest_label(words) > width
+    column = column_width(words, len(words), width)
+    upright = longest_label(words) > column
     number = longest_line(["0.00"])
     figures = []
     for matrix in (without, weights):
@@ -88,11 +96,11 @@ def masked_attention_figures(
                 row_title="query position",
                 column_title="key position",
                 hover="“{row}” attends to “{column}” with weight {value:.3f}",
-                texts=".2f" if number <= width else "",
+                texts=".2f" if number <= column else "",
                 colors=color_axis((0.0, 1.0), "below"),
             )
         )
-    needed = max(number if number <= width else MIN_COLUMN, 0 if upright else longest_label(words))
+    needed = max(number if number <= column else MIN_COLUMN, 0 if upright else longest_label(words))
     titles = ("Softmax without the mask", "Softmax with the mask")
     first, second = side_by_side(titles, figures, len(words) * _WEIGHTS_ROW, needed, upright=upright)
     row = {"x0": -0.5, "x1": len(words) - 0.5, "y0": written - 1.5, "y1": written - 0.5}
@@ -107,7 +115,7 @@ def _panel(
     title: str, mask: ArrayLike, rows: Sequence[str], columns: Sequence[str], titles: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return a panel for `_framed`, with "short" texts for narrow cells."""
-    allowed: NDArray[np.bool_] = np.asarray(mask, np.bool_)
+    allowed: Bools = np.asarray(mask, np.bool_)
     texts = [[_TEXTS[cell] for cell in row] for row in allowed.tolist()]
     hover = [
         [
@@ -121,15 +129,15 @@ def _panel(
 
 
 def _framed(
-    panels: Sequence[dict[str, Any]], rows: Sequence[str], columns: Sequence[str], across: int = 1
+    panels: Sequence[dict[str, Any]], rows: Sequence[str], columns: Sequence[str], width: float
 ) -> tuple[Figure, ...]:
     if not rows or not columns:
         return (theme.message_figure("There are no words yet", 240),)
-    width = column_width(rows, len(columns), across)
-    upright = longest_label(columns) > width
+    column = column_width(rows, len(columns), width)
+    upright = longest_label(columns) > column
     figures, cells = [], []
     for panel in panels:
-        fits = longest_line(text for row in panel["texts"] for text in row) <= width
+        fits = longest_line(text for row in panel["texts"] for text in row) <= column
         texts = panel["texts"] if fits else panel["short"]
         cells += [text for row in texts for text in row]
         white = [
@@ -156,7 +164,7 @@ def _framed(
     return framed
 
 
-def _key() -> list[Trace]:
+def _key() -> list[PlotlyTrace]:
     """Return entries for the legend, which a heatmap itself cannot have."""
     return [
         {

@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.arrays import Floats
 from core.figures import theme
-from core.theory.embedding import Floats, embed, one_hot
+from core.theory.embedding import embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Floats, Reals
 from core.figures import theme
 from core.figures.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
-from core.figures.label_fit import PHONE
 from core.figures.lines import LinePanel, line, named_point, stacked_figure
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.positional_encoding import wave, wavelengths
 
 MAX_CELLS = 128  # along each side of a heatmap; beyond, neighbours share a cell
@@ -20,6 +20,7 @@ WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the chosen one
 
 _CELLS_HEIGHT, _WORDS_HEIGHT = 380, 210  # pixels
+_MIN_WIDTH = 310  # of an encoding, pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 96, 90  # pixels
 _WAVE_POINTS = 1200  # per curve
 _MAX_DOTS = 64  # largest number of positions with a dot on a curve
@@ -48,7 +49,7 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
         panels = {"Whole encoding": values, title: corner}
     layout = {
         "coloraxis": signed_axis(float(np.abs(values).max(initial=0.0)) or 1.0),
-        "meta": {"min_width": PHONE},
+        "meta": {"min_width": _MIN_WIDTH},
         "xaxis": theme.axis("channel", nticks=8),
         "yaxis": theme.axis("position", autorange="reversed", showgrid=False, nticks=9),
     }
@@ -56,7 +57,7 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
     return side_by_side(list(panels), figures, _CELLS_HEIGHT)
 
 
-def _cells(values: NDArray[np.float32]) -> Trace:
+def _cells(values: Floats) -> PlotlyTrace:
     down, across = cell_size(*values.shape)
     alone = "position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
     mean = "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>"
@@ -65,7 +66,7 @@ def _cells(values: NDArray[np.float32]) -> Trace:
     return {**trace, "x0": (across - 1) / 2, "dx": across, "y0": (down - 1) / 2, "dy": down}
 
 
-def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArray[np.float32]:
+def _block_means(values: Floats, rows: int, columns: int) -> Floats:
     """Return means over blocks of (rows, columns); the last ones may be smaller."""
     row_starts = np.arange(0, values.shape[0], rows)
     column_starts = np.arange(0, values.shape[1], columns)
@@ -100,7 +101,7 @@ def waves_figure(channels: Sequence[int], length: int, d_model: int) -> Figure:
     return stacked_figure(panels, height, 0.3, x_axis, {"showlegend": False})
 
 
-def _wave(channel: int, shown: int, d_model: int) -> list[Trace]:
+def _wave(channel: int, shown: int, d_model: int) -> list[PlotlyTrace]:
     """Draw the smooth curve, with dots at whole positions unless there are too many."""
     smooth = np.linspace(0, shown - 1, _WAVE_POINTS if shown > 1 else 1)
     whole = np.arange(shown if shown <= _MAX_DOTS else 0)
@@ -144,7 +145,7 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     return stacked_figure(panels, 490, 0.36, layout={"showlegend": False})
 
 
-def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]]) -> tuple[Figure, ...]:
+def word_order_figures(words: Sequence[str], maps: Sequence[Reals]) -> tuple[Figure, ...]:
     """Draw four attention maps (T, T) of words in their written order, on one color scale.
 
     Without positions, the words were read as written, then shuffled; the last two maps are the same with positions.

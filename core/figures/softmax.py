@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.figures import theme
 from core.figures.lines import TEXT_ABOVE_BARS, LinePanel, bars, line, stacked_figure, vertical_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.theory.fuzzy_dictionary import ENTRIES
 from core.theory.score_scale import NUM_KEYS, ScoreScale, score_scale
 
@@ -41,8 +41,8 @@ def score_scale_figure(chosen: ScoreScale) -> Figure:
     """Draw the entropy at all widths, with the chosen one marked, and one query's attention weights below."""
     scales = [score_scale(width) for width in WIDTHS]
     looks = (("not divided", "raw", theme.VERMILLION), ("divided by √d_k", "scaled", theme.BLUE))
-    entropies: list[Trace] = []
-    shares: list[Trace] = []
+    entropies: list[PlotlyTrace] = []
+    shares: list[PlotlyTrace] = []
     for name, kind, color in looks:
         hover = f"d_k = %{{x}}, {name}: %{{y:.2f}} bits"
         values = [getattr(scale, f"{kind}_entropy") for scale in scales]
@@ -68,7 +68,7 @@ def score_scale_figure(chosen: ScoreScale) -> Figure:
     return stacked_figure(panels, 510, 0.38, layout={"barmode": "group", "margin": {"b": 90}})
 
 
-def _weights(name: str, color: str, weights: Sequence[float]) -> Trace:
+def _weights(name: str, color: str, weights: Sequence[float]) -> PlotlyTrace:
     """Draw a bar for each key, the largest weight first."""
     weights = sorted(weights, reverse=True)
     texts = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights]

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Floats
 from core.figures import theme
 from core.figures.heatmap import dense_trace, label_axis, signed_axis
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 
 Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
@@ -100,14 +101,14 @@ def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figur
     return theme.plain_figure(traces, layout, _BLOCK_HEIGHT)
 
 
-def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
+def _tokens_trace(values: Floats, tokens: Sequence[Sequence[str]]) -> PlotlyTrace:
     """Return a heatmap of one channel of every token, with the token in its cell."""
     return {
         **dense_trace(values, "%{customdata}: %{z:.3f}<extra></extra>"),
         "customdata": [[theme.escaped(token) for token in row] for row in tokens],
         "text": [[theme.escaped(theme.shortened(token, 10)) for token in row] for row in tokens],
         "texttemplate": "%{text}",
-        "textfont": {"size": theme.TICK_SIZE, "color": theme.BLACK},
+        "textfont": {"size": theme.TICK_SIZE},
         "xgap": 1,
         "ygap": 1,
     }
@@ -120,7 +121,9 @@ def _strip(index: int, count: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _sheet(sentence: int, across: tuple[float, float], down: tuple[float, float], marked: bool) -> Trace:
+def _sheet(
+    sentence: int, across: tuple[float, float], down: tuple[float, float], marked: bool
+) -> PlotlyTrace:
     """Return a rectangle on a sheet, given as shares of its width and height from the upper left corner."""
     width, height = _SHEET
     left, bottom = sentence * _STEP[0], sentence * _STEP[1]

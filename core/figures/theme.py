@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Literal
 
-Trace = dict[str, Any]
+PlotlyTrace = dict[str, Any]  # what is drawn together: bars, a line, the cells of a map
 Figure = dict[str, Any]  # "data" (the traces) and "layout", as in Plotly's reference
 Mode = Literal["light", "dark"]
 Scale = tuple[tuple[float, str], ...]  # colors at points from 0 to 1
@@ -47,6 +47,8 @@ VIRIDIS: Scale = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, col
 SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
 # The same on a dark page, where zero is the darkest; all text on it is white.
 _DARK_SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#302E2B"), (1.0, DARK_VERMILLION))
+# Of each kind of page: the signed scale, and the color of text on it that is written in no other.
+_SIGNED: dict[Mode, tuple[Scale, str]] = {"light": (SIGNED_SCALE, BLACK), "dark": (_DARK_SIGNED_SCALE, WHITE)}
 
 GRID = "rgba(128, 128, 128, 0.25)"
 BUTTON = "rgba(128, 128, 128, 0.8)"
@@ -94,7 +96,7 @@ _LEGEND = {
 
 
 def plain_figure(
-    traces: Iterable[Trace], layout: Mapping[str, Any] | None = None, height: int = HEIGHT
+    traces: Iterable[PlotlyTrace], layout: Mapping[str, Any] | None = None, height: int = HEIGHT
 ) -> Figure:
     """Return a figure in the format of Plotly's JavaScript.
 
@@ -131,21 +133,7 @@ def themed(figure: Figure, mode: Mode, letters: float = 1.0) -> Figure:
     All text is `letters` times as large as usual.
     """
     shown = {**figure, "layout": {"template": _template(mode, letters), **figure["layout"]}}
-    if mode == "dark" and shown["layout"].get("coloraxis", {}).get("colorscale") == SIGNED_SCALE:
-        shown = _with_dark_zero(shown)
     return shown if letters == 1 else _enlarged(shown, letters)
-
-
-def _with_dark_zero(figure: Figure) -> Figure:
-    layout = figure["layout"]
-    axis_of_colors = {**layout["coloraxis"], "colorscale": _DARK_SIGNED_SCALE}
-    data = [
-        {**trace, "text": [[text.replace(BLACK, WHITE) for text in row] for row in trace["text"]]}
-        if trace["type"] == "heatmap" and "text" in trace
-        else trace
-        for trace in figure["data"]
-    ]
-    return {**figure, "data": data, "layout": {**layout, "coloraxis": axis_of_colors}}
 
 
 def _enlarged(part: Any, letters: float) -> Any:
@@ -167,6 +155,7 @@ _CONTRAST: dict[Mode, tuple[str, str]] = {"light": ("#1f1e1c", "#ffffff"), "dark
 def _template(mode: Mode, letters: float) -> dict[str, Any]:
     """Return the defaults of all figures."""
     text, behind_hover = _CONTRAST[mode]
+    signed_scale, text_on_signed = _SIGNED[mode]
     size, tick_font = letters * FONT_SIZE, {"size": letters * TICK_SIZE}
     both = {**_AXIS, "tickfont": tick_font}
     # Larger letters take their room from the gap, since the height of figures is that for the usual size.
@@ -182,6 +171,7 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
             "legend": _LEGEND,
             "modebar": {"bgcolor": TRANSPARENT, "color": BUTTON, "activecolor": BLUE},
             "annotationdefaults": {"showarrow": False},
+            "colorscale": {"diverging": signed_scale},
             "coloraxis": {
                 "colorscale": VIRIDIS,
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": tick_font},
@@ -189,7 +179,10 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
             "xaxis": {**both, "showgrid": False, "title": {"standoff": below, "font": {"size": size}}},
             "yaxis": {**both, "title": {"standoff": 24, "font": {"size": size}}},
         },
-        "data": {"scatter": [{"marker": {"line": {"width": 0}}}]},
+        "data": {
+            "scatter": [{"marker": {"line": {"width": 0}}}],
+            "heatmap": [{"textfont": {"color": text_on_signed}}],
+        },
     }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.lines import LinePanel, bars, line, named_point, stacked_figure, vertical_line
-from core.figures.theme import Figure, Trace
+from core.figures.theme import Figure, PlotlyTrace
 from core.records.training import StepReport
 from core.theory.schedule import Schedule
 
@@ -121,7 +121,7 @@ def schedule_figure(schedules: Sequence[Schedule], total_steps: int) -> Figure:
     return theme.plain_figure([*curves, peak], layout, 390 + _LEGEND_ROW * len(curves))
 
 
-def _schedule(number: int, schedule: Schedule, total: int) -> Trace:
+def _schedule(number: int, schedule: Schedule, total: int) -> PlotlyTrace:
     """Draw a schedule at evenly spread steps, with the first, the last and the peak among them."""
     even = np.linspace(1, total, min(_SCHEDULE_POINTS, total))
     steps = np.unique([*even.round(), 1, schedule.peak_step(total), total]).astype(np.int64)

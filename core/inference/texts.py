@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from core.config import DecodingConfig
 from core.inference.translator import GREEDY, TranslationError, Translator, has_words, no_words
@@ -13,7 +13,7 @@ from core.records.text import Hypothesis, Translation
 from core.tokens.base import MAX_TOKENS
 from core.tokens.sentences import split_sentences
 
-MAX_CHARACTERS = 100_000  # in all texts together
+MAX_CHARACTERS = 100_000  # in one text
 MAX_SENTENCES = 16  # per batch, after which progress is shown
 LOW_CONFIDENCE = 0.5
 """Mean probability of a token. Of TED's validation sentences, translated greedily by `ted_pt_en`, 1.5 % are below, with
@@ -40,97 +40,118 @@ class TextTranslation:
 
 
 class TextRun:
-    """Translates texts batch by batch, in their order, with progress; it can be stopped early.
+    """Translates texts of any number of sentences, all at once or batch by batch with progress.
 
-    Args:
-        translator: the model's translator.
-        texts: texts of any number of sentences; blank ones stay blank.
-        decoding: how to search.
-
-    Raises:
-        TranslationError: a text has no words, or all together are too long; nothing is translated.
-    """
-
-    def __init__(
-        self, translator: Translator, texts: Sequence[str], decoding: DecodingConfig = GREEDY
-    ) -> None:
-        self._translator = translator
-        self._texts = texts
-        self._decoding = decoding
-        self._pieces = _checked_pieces(translator, texts)
-        self._sentences = [sentence for found in self._pieces for sentence in found]
-        self._translations: list[Translation] = []
-
-    @property
-    def total(self) -> int:
-        """Sentences to translate."""
-        return len(self._sentences)
-
-    @property
-    def done(self) -> int:
-        """Sentences translated."""
-        return len(self._translations)
-
-    def steps(self) -> Iterator[int]:
-        """Translate batch by batch, from where an earlier call stopped; yield the number of sentences done.
-
-        Raises:
-            TranslationError: the weights overflow.
-        """
-        while self.done < self.total:
-            batch = self._sentences[self.done : self.done + MAX_SENTENCES]
-            self._translations += self._translator.translate_typed(batch, self._decoding)
-            yield self.done
-
-    def result(self) -> list[TextTranslation]:
-        """Return the texts translated so far; the last one may be incomplete."""
-        translations = iter(self._translations)
-        texts = []
-        for text, found in zip(self._texts, self._pieces, strict=True):
-            sentences = tuple(islice(translations, len(found)))
-            if found and not sentences:
-                break
-            texts.append(TextTranslation(text, sentences, left=len(found) - len(sentences)))
-        return texts
-
-
-def translate_texts(
-    translator: Translator,
-    texts: Sequence[str],
-    decoding: DecodingConfig = GREEDY,
-    keep_problems: bool = False,
-) -> list[TextTranslation]:
-    """Translate texts of any number of sentences; blank ones stay blank.
-
-    Sentences of similar length are translated together, repeated ones once. A sentence too long for the model is split
-    at a pause, or between words.
+    Blank texts stay blank. A sentence too long for the model is split at a pause, or between words. Repeated sentences
+    are translated once.
 
     Args:
         translator: the model's translator.
         texts: texts, such as the lines of a file.
         decoding: how to search.
         keep_problems: store the error of a text that cannot be translated as its `problem`, instead of raising it.
+        unchanged: take each text as one sentence, and add no full stop, as for the pairs of a corpus.
+        explains: keep the attention of one sentence, at first of the first one; `explain` chooses another.
 
     Raises:
-        TranslationError: a text has no words or is too long (`row` is its index), or the weights overflow.
+        TranslationError: a text has no words or is too long (`row` is its index); nothing is translated.
     """
-    pieces: list[list[str]] = []
-    problems: list[str] = []
-    for row, text in enumerate(texts):
-        try:
-            pieces.append(_checked_pieces(translator, [text])[0])
-            problems.append("")
-        except TranslationError as error:
-            if not keep_problems:
-                raise TranslationError(str(error), row) from error
-            pieces.append([])
-            problems.append(str(error))
-    distinct = list(dict.fromkeys(piece for found in pieces for piece in found))
-    translated = dict(zip(distinct, translator.translate_typed(distinct, decoding), strict=True))
-    return [
-        TextTranslation(text, tuple(translated[piece] for piece in found), problem=problem)
-        for text, found, problem in zip(texts, pieces, problems, strict=True)
-    ]
+
+    def __init__(
+        self,
+        translator: Translator,
+        texts: Sequence[str],
+        decoding: DecodingConfig = GREEDY,
+        keep_problems: bool = False,
+        unchanged: bool = False,
+        explains: bool = False,
+    ) -> None:
+        self._translator = translator
+        self._texts = texts
+        self._decoding = decoding
+        self._typed = not unchanged
+        self._explains = explains
+        self._problems = [""] * len(texts)
+        self._pieces: list[list[str]] = []
+        for row, text in enumerate(texts):
+            try:
+                self._pieces.append([text] if unchanged else _checked_pieces(translator, text))
+            except TranslationError as error:
+                if not keep_problems:
+                    raise TranslationError(str(error), row) from error
+                self._pieces.append([])
+                self._problems[row] = str(error)
+        self._distinct = list(dict.fromkeys(piece for pieces in self._pieces for piece in pieces))
+        self._found: dict[str, Translation] = {}  # of the first ones of these
+        self._explained = ""  # the one with its attention
+
+    @property
+    def total(self) -> int:
+        """Sentences to translate, repeated ones once."""
+        return len(self._distinct)
+
+    @property
+    def done(self) -> int:
+        """Sentences translated."""
+        return len(self._found)
+
+    def steps(self) -> Iterator[int]:
+        """Translate batch by batch, from where an earlier call stopped; yield the number of sentences done.
+
+        Raises:
+            TranslationError: the weights overflow, or the attention to keep would be too large.
+        """
+        if self._explains and self._distinct and not self._found:
+            self._explain(self._distinct[0])
+            yield self.done
+        while self.done < self.total:
+            self._translate(self._distinct[self.done : self.done + MAX_SENTENCES])
+            yield self.done
+
+    def finish(self) -> list[TextTranslation]:
+        """Translate all that is left at once, sentences of similar length together, and return the texts.
+
+        Raises:
+            TranslationError: the weights overflow.
+        """
+        self._translate(self._distinct[self.done :])
+        return self.result()
+
+    def result(self) -> list[TextTranslation]:
+        """Return the texts translated so far; the last one may be incomplete."""
+        texts = []
+        for text, pieces, problem in zip(self._texts, self._pieces, self._problems, strict=True):
+            sentences = tuple(self._found[piece] for piece in takewhile(self._found.__contains__, pieces))
+            if pieces and not sentences:
+                break
+            texts.append(TextTranslation(text, sentences, len(pieces) - len(sentences), problem))
+        return texts
+
+    def explain(self, text: int, sentence: int) -> Translation:
+        """Return a translated sentence with its attention; that of the one before is forgotten.
+
+        Args:
+            text: index of the text.
+            sentence: index of one of its sentences.
+
+        Raises:
+            TranslationError: the attention would be too large.
+        """
+        piece = self._pieces[text][sentence]
+        if piece != self._explained:
+            self._explain(piece)
+        return self._found[piece]
+
+    def _explain(self, sentence: str) -> None:
+        found = self._translator.explain(sentence, self._decoding, self._typed)
+        if before := self._found.get(self._explained):
+            self._found[self._explained] = replace(before, attention=None, candidates=())
+        self._found[sentence] = found
+        self._explained = sentence
+
+    def _translate(self, sentences: Sequence[str]) -> None:
+        found = self._translator.translate(sentences, self._decoding, self._typed)
+        self._found.update(zip(sentences, found, strict=True))
 
 
 def is_unsure(hypothesis: Hypothesis, decoding: DecodingConfig) -> bool:
@@ -140,23 +161,21 @@ def is_unsure(hypothesis: Hypothesis, decoding: DecodingConfig) -> bool:
     return round(hypothesis.mean_probability, 2) < LOW_CONFIDENCE
 
 
-def _checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:
-    """Split each text into sentences, and long sentences into parts.
+def _checked_pieces(translator: Translator, text: str) -> list[str]:
+    """Split a text into sentences, and long sentences into parts.
 
     Raises:
-        TranslationError: a text has no words (`row` is its index), or all together are too long.
+        TranslationError: it has no words, though it is not blank, or is too long.
     """
-    characters = sum(map(len, texts))
-    if characters > MAX_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise TranslationError(
-            f"The text has {characters:,} characters; at most {MAX_CHARACTERS:,} are translated at once. "
+            f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are translated at once. "
             "Shorten it or split it."
         )
-    pieces = [list(_pieces(text, translator)) for text in texts]
-    for row, (text, found) in enumerate(zip(texts, pieces, strict=True)):
-        if text.strip() and not found:
-            raise no_words(text, row)
-    return pieces
+    found = list(_pieces(text, translator))
+    if text.strip() and not found:
+        raise no_words(text)
+    return found
 
 
 def _pieces(text: str, translator: Translator) -> Iterator[str]:

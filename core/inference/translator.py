@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from core.arrays import Floats, Ids
 from core.config import DecodingConfig, ModelConfig
 from core.inference.search import (
     IMPOSSIBLE,
     Search,
     SearchResult,
+    Step,
     TranslationError,
     check_finite,
     log_softmax,
@@ -24,16 +26,15 @@ from core.inference.search import (
 from core.inference.transformer import (
     UNCHANGED,
     DecoderState,
-    Floats,
-    Ids,
     InferenceModel,
     Interventions,
+    Recording,
     Trace,
 )
 from core.records.attention import AttentionRecord
 from core.records.text import FULL_STOP, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
-from core.tokens.sentences import is_open, without_final_stop
+from core.tokens.sentences import is_open, without_full_stop
 from core.weights import Weights
 
 GREEDY = DecodingConfig()
@@ -53,6 +54,24 @@ Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
 
+class SourceSentence(NamedTuple):
+    """A sentence as a model reads it."""
+
+    text: str  # as given
+    tokens: tuple[str, ...]  # S, with the full stop that was added
+    ids: tuple[int, ...]  # S
+    full_stop_added: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedSearch:
+    """Translations of one sentence, with all that the search has seen."""
+
+    hypotheses: tuple[Hypothesis, ...]  # best first; samples in the order of their numbers
+    steps: tuple[Step, ...]
+    recording: Recording
+
+
 class Translator:
     """A model and its tokenizers. Read-only: threads may share it.
 
@@ -61,7 +80,7 @@ class Translator:
         weights: the model's weights by name.
         source_tokenizer: tokenizer of the language translated from.
         target_tokenizer: tokenizer of the language translated to.
-        needs_stop: whether the model needs final punctuation to translate well.
+        needs_full_stop: whether the model needs final punctuation to translate well.
     """
 
     def __init__(
@@ -70,7 +89,7 @@ class Translator:
         weights: Weights,
         source_tokenizer: Tokenizer,
         target_tokenizer: Tokenizer,
-        needs_stop: bool = False,
+        needs_full_stop: bool = False,
     ) -> None:
         self.config = config
         # Decoding sees no future, so a pass that explains it must hide the words ahead, even for a model that was trained
@@ -79,87 +98,120 @@ class Translator:
         self.weights = self.model.weights
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
-        self.needs_stop = needs_stop
+        self.needs_full_stop = needs_full_stop
 
-    def encode(self, sentence: str, row: int = 0) -> list[int]:
-        """Encode a sentence as ids.
+    def source(self, sentence: str, typed: bool = False, row: int = 0) -> SourceSentence:
+        """Return a sentence as the model reads it.
+
+        Args:
+            sentence: one sentence.
+            typed: whether people typed it: a missing full stop is added if the model needs one and has room for it.
+            row: its number, for the error.
 
         Raises:
-            TranslationError: the sentence is empty or too long; the error has its `row`.
+            TranslationError: the sentence has no words, or is too long.
         """
-        ids = self.source_tokenizer.encode(sentence)
-        if not ids:
+        if typed and not has_words(self.source_tokenizer, sentence):
             raise no_words(sentence, row)
-        if len(ids) > self.config.max_source_length:
+        tokens = self.source_tokenizer.tokens(sentence)
+        most = self.config.max_source_length
+        full_stop_added = typed and self.needs_full_stop and is_open(sentence) and len(tokens) < most
+        if full_stop_added:
+            tokens = self.source_tokenizer.tokens(f"{sentence}{FULL_STOP}")
+        if not tokens:
+            raise no_words(sentence, row)
+        if len(tokens) > most:
             raise TranslationError(
-                f"The sentence has {len(ids):,} tokens; this model reads at most "
-                f"{self.config.max_source_length}. Shorten it or split it.",
+                f"The sentence has {len(tokens):,} tokens; this model reads at most {most}. Shorten it or split it.",
                 row,
             )
-        return ids
+        ids = map(self.source_tokenizer.vocabulary.id_of, tokens)
+        return SourceSentence(sentence, tuple(tokens), tuple(ids), full_stop_added)
 
     def translate(
-        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY, best_only: bool = False
+        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY, typed: bool = False
     ) -> list[Translation]:
-        """Translate sentences unchanged, in batches of similar length, on all cores.
+        """Translate sentences in batches of similar length, on all cores.
 
         Args:
             sentences: any number of sentences.
             decoding: how to search.
-            best_only: return the best hypothesis only, since detokenizing the others takes time.
+            typed: whether people typed them, see `source`; a full stop that was added is not in the translation's text.
 
         Raises:
-            TranslationError: a sentence is empty or too long, or the weights overflow; nothing is translated.
+            TranslationError: a sentence has no words or is too long (`row` is its index), or the weights overflow.
         """
-        encoded = [self.encode(sentence, row) for row, sentence in enumerate(sentences)]
-        batches = batches_by_length([len(ids) for ids in encoded], decoding.num_hypotheses, self.config)
+        sources = [self.source(sentence, typed, row) for row, sentence in enumerate(sentences)]
+        batches = batches_by_length([len(each.ids) for each in sources], decoding.num_hypotheses, self.config)
 
         def search(rows: list[int]) -> list[tuple[Hypothesis, ...]]:
-            source = pad([encoded[row] for row in rows])
-            decoder = DecoderState(self.model, source, decoding.num_hypotheses)
-            limits = [target_limit(len(encoded[row]), self.config) for row in rows]
-            return self.hypotheses(run(search_with(decoder, limits, decoding)), best_only)
+            source_ids = pad([sources[row].ids for row in rows])
+            decoder = DecoderState(self.model, source_ids, decoding.num_hypotheses)
+            limits = [target_limit(len(sources[row].ids), self.config) for row in rows]
+            return self.hypotheses(run(search_with(decoder, limits, decoding)))
 
         found = {
             row: hypotheses
             for rows, results in zip(batches, map_in_threads(search, batches), strict=True)
             for row, hypotheses in zip(rows, results, strict=True)
         }
-        unknown_id = self.source_tokenizer.vocabulary.unknown_id
-        return [
-            Translation(
-                source=sentence,
-                source_tokens=tuple(self.source_tokenizer.tokens(sentence)),
-                unknown=tuple(i == unknown_id for i in encoded[row]),
-                hypotheses=found[row],
-            )
-            for row, sentence in enumerate(sentences)
-        ]
+        return [self._translation(source, found[row]) for row, source in enumerate(sources)]
 
-    def translate_typed(
-        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
-    ) -> list[Translation]:
-        """Translate sentences as users type them: add a missing full stop if the model needs one.
+    def explain(self, sentence: str, decoding: DecodingConfig = GREEDY, typed: bool = False) -> Translation:
+        """Translate one sentence, with the attention of its best translation and each step's most likely tokens.
 
-        The translation's text is then without its full stop; its tokens keep it.
+        Both are those of the search that wrote it. The arguments and errors are those of `translate`.
+        """
+        source = self.source(sentence, typed)
+        found = self.recorded_search(source.ids, decoding)
+        ids = found.hypotheses[0].ids
+        attention = found.recording.attention(ids)
+        vocabulary = self.target_tokenizer.vocabulary
+        record = AttentionRecord(
+            source_tokens=source.tokens,
+            decoder_input_tokens=tuple(vocabulary.tokens[i] for i in (vocabulary.start_id, *ids[:-1])),
+            predicted_tokens=tuple(vocabulary.tokens[i] for i in ids),
+            encoder=attention.encoder[0],
+            decoder=attention.decoder[0],
+            cross=attention.cross[0],
+        )
+        probabilities = np.exp(log_softmax(found.recording.logits(ids)))
+        candidates = tuple(self._most_likely(row) for row in probabilities)
+        translation = self._translation(source, found.hypotheses)
+        return replace(translation, attention=record, candidates=candidates)
+
+    def recorded_search(
+        self, source_ids: Sequence[int], decoding: DecodingConfig = GREEDY, prefix: Sequence[int] = ()
+    ) -> RecordedSearch:
+        """Translate one sentence, and return all that the search has seen.
+
+        Args:
+            source_ids: the sentence's ids.
+            decoding: how to search.
+            prefix: ids that the translation begins with, at most `target_limit`; the end may be among them.
 
         Raises:
-            TranslationError: a sentence has no words or is too long, or the weights overflow.
+            TranslationError: the prefix is too long, the result would be too large to show, or the weights overflow.
         """
-        for row, sentence in enumerate(sentences):
-            if not has_words(self.source_tokenizer, sentence):
-                raise no_words(sentence, row)
-        added = [self._adds_stop(sentence) for sentence in sentences]
-        read = [
-            f"{sentence}{FULL_STOP}" if is_added else sentence
-            for sentence, is_added in zip(sentences, added, strict=True)
-        ]
-        return [
-            _as_typed(translation, sentence) if is_added else translation
-            for translation, sentence, is_added in zip(
-                self.translate(read, decoding), sentences, added, strict=True
+        most = target_limit(len(source_ids), self.config)
+        if len(prefix) > most:
+            raise TranslationError(
+                f"The prefix has {len(prefix):,} tokens; this translation has at most {most}. Shorten it."
             )
-        ]
+        decoder = DecoderState(
+            self.model, np.array([source_ids], np.int32), decoding.num_hypotheses, records=True
+        )
+        recording = decoder.recording
+        assert recording is not None
+        steps: list[Step] = []
+
+        def keep(step: Step) -> None:
+            if recording.size > MAX_TRACED_NUMBERS:
+                raise _too_large(len(source_ids))
+            steps.append(step)
+
+        (hypotheses,) = self.hypotheses(run(search_with(decoder, [most], decoding, prefix), keep))
+        return RecordedSearch(hypotheses, tuple(steps), recording)
 
     def search(
         self,
@@ -184,13 +236,13 @@ class Translator:
         )
         return search_with(decoder, [limit], decoding, prefix)
 
-    def hypotheses(self, found: SearchResult, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
-        """Return each sentence's hypotheses from a search, best first, or only the best."""
+    def hypotheses(self, found: SearchResult) -> list[tuple[Hypothesis, ...]]:
+        """Return each sentence's hypotheses from a search, best first."""
         # A tiny vocabulary may allow fewer sentences than there are beams; the others stay impossible.
         return [
             tuple(
                 self._hypothesis(found, row, number)
-                for number in range(1 if best_only else found.ids.shape[1])
+                for number in range(found.ids.shape[1])
                 if found.log_probability[row, number] > IMPOSSIBLE / 2
             )
             for row in range(len(found.ids))
@@ -211,9 +263,7 @@ class Translator:
         attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
         states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
         if rows * (attention + states + target * config.target_vocab_size) > MAX_TRACED_NUMBERS:
-            raise TranslationError(
-                f"What this model computes for {source:,} tokens is too large to show. Shorten the sentence."
-            )
+            raise _too_large(source)
         trace = self.model.trace(source_ids, target_ids, interventions)
         check_finite(trace.logits)
         return trace
@@ -228,35 +278,19 @@ class Translator:
         decoder_input = np.array([[start_id, *predicted[:-1]]], np.int32)
         return self.trace(np.array([source_ids], np.int32), decoder_input)
 
-    def explain(self, translation: Translation) -> Translation:
-        """Return the translation with its attention and each step's most likely tokens.
-
-        Both come from one teacher-forced pass: the model reads the whole translation at once, and each position predicts
-        the next token.
-
-        Raises:
-            TranslationError: the attention would take too much memory.
-        """
-        predicted = list(translation.best.ids)
-        trace = self.trace_of(self.source_tokenizer.encode(translation.read), predicted)
-        vocabulary = self.target_tokenizer.vocabulary
-        record = AttentionRecord(
-            source_tokens=translation.source_tokens,
-            decoder_input_tokens=tuple(vocabulary.tokens[i] for i in [vocabulary.start_id, *predicted[:-1]]),
-            predicted_tokens=tuple(vocabulary.tokens[i] for i in predicted),
-            encoder=trace.attention.encoder[0],
-            decoder=trace.attention.decoder[0],
-            cross=trace.attention.cross[0],
+    def _translation(self, source: SourceSentence, hypotheses: tuple[Hypothesis, ...]) -> Translation:
+        """Return a sentence with its translations; the full stop of a sentence that had none is left out."""
+        if source.full_stop_added:
+            hypotheses = tuple(replace(each, text=without_full_stop(each.text)) for each in hypotheses)
+        unknown_id = self.source_tokenizer.vocabulary.unknown_id
+        return Translation(
+            source=source.text,
+            source_tokens=source.tokens,
+            source_ids=source.ids,
+            unknown=tuple(i == unknown_id for i in source.ids),
+            hypotheses=hypotheses,
+            full_stop_added=source.full_stop_added,
         )
-        probabilities = np.exp(log_softmax(trace.logits[0]))
-        candidates = tuple(self._most_likely(row) for row in probabilities)
-        return replace(translation, attention=record, candidates=candidates)
-
-    def _adds_stop(self, sentence: str) -> bool:
-        """Return whether a sentence needs a full stop and has room for one more token."""
-        if not self.needs_stop or not is_open(sentence):
-            return False
-        return len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
 
     def _hypothesis(self, found: SearchResult, row: int, number: int) -> Hypothesis:
         vocabulary = self.target_tokenizer.vocabulary
@@ -340,7 +374,7 @@ def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]
         return list(threads.map(function, batches))
 
 
-def _as_typed(translation: Translation, sentence: str) -> Translation:
-    """Return the translation of the sentence as typed, without the added full stop."""
-    hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in translation.hypotheses)
-    return replace(translation, source=sentence, hypotheses=hypotheses, stop_added=True)
+def _too_large(source_length: int) -> TranslationError:
+    return TranslationError(
+        f"What this model computes for {source_length:,} tokens is too large to show. Shorten the sentence."
+    )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.inference.transformer import Floats
+from core.arrays import Floats
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
 from core.records.attention import AttentionKind, AttentionRecord, AttentionView
@@ -45,12 +45,8 @@ def read_attention(
 ) -> AttentionView:
     """Return the attention over one sentence pair for display; the measure "norms" needs the `norms` of values."""
     weights = _measured(record, options, norms)
-    row_tokens, column_tokens = {
-        "encoder": (record.source_tokens, record.source_tokens),
-        "decoder": (record.decoder_input_tokens, record.decoder_input_tokens),
-        "cross": (record.predicted_tokens, record.source_tokens),
-    }[options.kind]
-    rows, columns = _words(row_tokens, options), _words(column_tokens, options)
+    attention = record.of_kind(options.kind)
+    rows, columns = _words(attention.rows, options), _words(attention.columns, options)
     seen = np.ones(weights.shape[-2:], np.float32)
     if options.kind == "decoder":
         seen = np.tril(seen)

@@ -14,10 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import ModelConfig
-from core.inference.transformer import Floats, Trace
-from core.interpretability.words import Words, is_punctuation, is_special
+from core.inference.transformer import Trace
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import Words, attention_of_words, is_punctuation, is_special, merged_words
+from core.records.analysis import Contributions
 from core.theory.norm_placement import EPSILON
+from core.tokens.vocabulary import START
 from core.weights import Weights
 
 MIN_SOURCE_SHARE = 0.5  # by ALTI+; below, the prefix contributes more to a word than the source
@@ -29,6 +33,30 @@ class Shares(NamedTuple):
 
     source: Floats  # (T, S), of each source token
     prefix: Floats  # (T, T), of each decoder-input token, the start token first
+
+
+def word_contributions(tracer: Tracer, pair: ForcedPair) -> Contributions:
+    """Return the contributions of whole words, and of the start token, to each generated word."""
+    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    shares = alti_shares(tracer.config, tracer.translator.weights, trace)
+    source_words, words = merged_words(pair.source_tokens), merged_words(pair.predicted_tokens)
+    source = attention_of_words(shares.source, words, source_words)
+    # The decoder's input is one position behind: its token t + 1 is the generated token t.
+    start = shares.prefix[:, :1]
+    generated = np.concatenate([shares.prefix[:, 1:], np.zeros_like(start)], axis=1)
+    of_start = np.stack([start[list(positions)].mean(axis=0) for positions in words.positions])
+    of_generated = attention_of_words(generated, words, words)
+    precedes = np.tri(len(words.texts), k=-1, dtype=bool)
+    of_preceding = np.where(precedes, of_generated, np.float32(np.nan))
+    return Contributions(
+        words=words.texts,
+        source_words=source_words.texts,
+        prefix_words=(START, *words.texts[:-1]),
+        source=source,
+        prefix=np.concatenate([of_start, of_preceding[:, :-1]], axis=1),
+        has_own_prefix=bool(np.diagonal(of_generated).any()),
+        possible_hallucinations=possible_hallucinations(words, source.sum(axis=1)),
+    )
 
 
 def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:

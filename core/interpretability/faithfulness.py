@@ -2,53 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from core.inference.transformer import Floats, Interventions
+from core.arrays import Floats
+from core.inference.transformer import Interventions
 from core.interpretability.contributions import alti_shares
 from core.interpretability.norms import transformed_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.interpretability.words import Words
-from core.weights import Weights
+from core.interpretability.words import Words, merged_words
+from core.records.analysis import CHANCE, ErasureCurves
 
-CHANCE = "chance"
 CHANCE_ORDERS = 4  # random orders whose curves are averaged
 MAX_POINTS = 8  # per curve; a long sentence loses several words per step
 
 
-@dataclass(frozen=True, eq=False)
-class ErasureCurves:
-    """The probability of a translation while its source words are erased, in the order of each measure."""
-
-    words: tuple[str, ...]  # of the source
-    scores: Mapping[str, Floats]  # by measure, (words,): how much each word matters
-    erased: tuple[int, ...]  # number of erased words at each point, from 0 to all
-    curves: Mapping[str, Floats]  # by measure and `CHANCE`, (points,): mean log P per token, nats
-
-    def order(self, measure: str) -> list[int]:
-        """Return the indices of the words, the most important first; equal ones from the left."""
-        return _order(self.scores[measure])
-
-    def area(self, measure: str) -> float:
-        """Return the mean of a curve; the lower it is, the sooner the translation breaks."""
-        return float(np.trapezoid(self.curves[measure], self.erased) / self.erased[-1])
-
-    def ranked(self) -> list[str]:
-        """Return the measures and chance, the one that breaks the translation soonest first."""
-        return sorted(self.curves, key=self.area)
-
-
-def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> ErasureCurves:
+def erasure_curves(tracer: Tracer, pair: ForcedPair) -> ErasureCurves:
     """Rank the source words by five measures, then erase them in each order, the most important first.
 
     If a measure is faithful, the translation breaks soon (Samek et al. 2017, "Evaluating the Visualization of What a
     Deep Neural Network Has Learned"; for attention Jain & Wallace 2019 and Serrano & Smith 2019).
     """
-    scores = source_scores(tracer, weights, pair, words)
+    words = merged_words(pair.source_tokens)
+    scores = source_scores(tracer, pair, words)
     number = len(words.positions)
     erased = sorted({round(number * step / MAX_POINTS) for step in range(MAX_POINTS + 1)})
     random = np.random.default_rng(0)
@@ -63,8 +41,9 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
     return ErasureCurves(words.texts, scores, tuple(erased), named)
 
 
-def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> dict[str, Floats]:
+def source_scores(tracer: Tracer, pair: ForcedPair, words: Words) -> dict[str, Floats]:
     """Return how much each source word matters for the translation, by measure; each measure has its own unit."""
+    weights = tracer.translator.weights
     trace = tracer.trace(pair.source[None], pair.decoder_input[None])
     encoder, decoder, cross = (each[0] for each in trace.attention)
     norms = cross * transformed_norms(trace.cross_values[0], weights, "cross")[:, :, None]

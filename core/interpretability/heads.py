@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import ModelConfig
 from core.inference.search import run
-from core.inference.transformer import Floats, Interventions
+from core.inference.transformer import Interventions
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import is_punctuation, is_special
-from core.records.attention import ATTENTION_KINDS, AttentionKind, AttentionRecord
+from core.records.analysis import WithoutHeads
+from core.records.attention import (
+    ATTENTION_KINDS,
+    AttentionKind,
+    AttentionRecord,
+    Head,
+    HeadFacts,
+    TokenAttention,
+)
+from core.records.training import LearningSnapshot, WatchedSentence
 from core.theory.score_scale import entropy
 from core.tokens.vocabulary import END, START
 
@@ -23,31 +31,6 @@ _CLEAR = 0.5  # share of attention from which a head has a role
 _BROAD = 0.9  # share of the highest possible entropy
 _ALIGNS = 0.65  # alignment score from which a head aligns
 _LATER = 0.07  # by how much the score one step late must be higher
-
-
-class Head(NamedTuple):
-    """One attention head; layers and heads are counted from 0."""
-
-    kind: AttentionKind
-    layer: int
-    head: int
-
-
-@dataclass(frozen=True)
-class HeadFacts:
-    """Properties of all heads, as means over the query positions of one sentence; each is (L, H).
-
-    For cross-attention, whose rows and columns are different sentences, only entropy and the last token's share are
-    meaningful; the others are NaN.
-    """
-
-    entropy: Floats  # bits
-    max_entropy: float  # bits, of attention spread evenly over all allowed positions
-    distance: Floats  # positions between query and key
-    previous: Floats  # share of attention on the position before the query, 0 to 1
-    same: Floats  # on the query's position
-    next: Floats  # on the position after it
-    last: Floats  # on the last key of the sentence, often its full stop
 
 
 def all_heads(config: ModelConfig) -> tuple[Head, ...]:
@@ -108,6 +91,16 @@ def translate_without(
     return translator.hypotheses(run(search, lambda step: pause()))[0][0].ids
 
 
+def run_without(tracer: Tracer, pair: ForcedPair, off: Collection[Head]) -> WithoutHeads:
+    """Run a sentence pair with some heads off, and translate its source greedily."""
+    log_p = tracer.log_probabilities(
+        pair.source[None], pair.decoder_input[None], pair.predicted[None], without_heads(tracer.config, [off])
+    )
+    ids = translate_without(tracer.translator, pair.source.tolist(), off, tracer.pause)
+    tokenizer = tracer.translator.target_tokenizer
+    return WithoutHeads(log_p[0], tokenizer.decode(ids), tokenizer.vocabulary.end_id in ids)
+
+
 def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
     """Measure attention weights (L, H, T, S), after Clark et al. 2019, section 3.
 
@@ -133,8 +126,8 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
 
 def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], ...]:
     """Return the role of each head in one sentence, by layer and head, in one to three words."""
-    weights: Floats = getattr(record, kind)
-    tokens = record.decoder_input_tokens if kind == "decoder" else record.source_tokens
+    attention = record.of_kind(kind)
+    weights, tokens = attention.weights, attention.columns
     facts = head_facts(weights, within_one_sentence=kind != "cross")
     on = {
         "full stop": [is_punctuation(token) for token in tokens],
@@ -147,13 +140,13 @@ def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str,
     found, names = np.nan_to_num(list(shares.values())), np.array(list(shares), object)
     roles = np.where(found.max(axis=0) >= _CLEAR, names[found.argmax(axis=0)], roles)
     if kind == "cross":
-        now, late = (alignment_scores(record, lag) for lag in (0, 1))
+        now, late = (alignment_scores(attention, lag) for lag in (0, 1))
         roles[now >= _ALIGNS] = "aligns"
         roles[(late >= _ALIGNS) & (late > now + _LATER)] = "one step late"
     return tuple(map(tuple, roles))
 
 
-def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
+def alignment_scores(cross: TokenAttention, lag: int = 0) -> Floats:
     """Return how well the cross-attention of each head aligns two sentences, from 0 to 1, (L, H).
 
     The score is the geometric mean of two means: of the highest weight in each target word's row, which is a head's
@@ -163,17 +156,17 @@ def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
     quality: it is low for a translation with another word order.
 
     Args:
-        record: attention over the sentence pair.
+        cross: cross-attention over the sentence pair.
         lag: 0 for the step that writes a word, 1 for the next one, which reads it (Chen et al. 2020).
     """
     rows, columns = (
         [place for place, token in enumerate(tokens) if not (is_special(token) or is_punctuation(token))]
-        for tokens in (record.predicted_tokens, record.source_tokens)
+        for tokens in (cross.rows, cross.columns)
     )
-    rows = [row + lag for row in rows if row + lag < len(record.predicted_tokens)]
+    rows = [row + lag for row in rows if row + lag < len(cross.rows)]
     if not rows or not columns:
-        return np.zeros(record.cross.shape[:2], np.float32)
-    words = record.cross[:, :, rows][..., columns]
+        return np.zeros(cross.weights.shape[:2], np.float32)
+    words = cross.weights[:, :, rows][..., columns]
     means = np.sqrt(words.max(axis=-1).mean(axis=-1) * words.max(axis=-2).mean(axis=-1))
     written, read = (
         each - each.mean(axis=-1, keepdims=True) for each in (np.arange(len(rows)), words.argmax(-1))
@@ -186,19 +179,28 @@ def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
     return found
 
 
-def clearest_head(records: Sequence[AttentionRecord], kind: AttentionKind = "cross") -> tuple[int, int]:
-    """Return the layer and head, from 0, with the clearest role on average over sentences.
+def clearest_head(sentences: Sequence[TokenAttention], kind: AttentionKind = "cross") -> tuple[int, int]:
+    """Return the layer and head, from 0, with the clearest role on average over sentences' attention of a kind.
 
     In cross-attention, the role is to align at the step that writes a word; in self-attention, to attend to the previous
     token.
     """
     if kind == "cross":
-        now, late = (np.mean([alignment_scores(record, lag) for record in records], axis=0) for lag in (0, 1))
+        now, late = (np.mean([alignment_scores(each, lag) for each in sentences], axis=0) for lag in (0, 1))
         scores = np.where(late > now + _LATER, now - 1, now)
     else:
-        scores = np.mean([np.nan_to_num(_share(getattr(each, kind), -1)) for each in records], axis=0)
+        scores = np.mean([np.nan_to_num(_share(each.weights, -1)) for each in sentences], axis=0)
     layer, head = np.unravel_index(np.argmax(scores), scores.shape)
     return int(layer), int(head)
+
+
+def clearest_watched_head(sentences: Sequence[WatchedSentence], snapshot: LearningSnapshot) -> int:
+    """Return the head of the last layer, from 0, whose cross-attention aligns the watched sentences best."""
+    last_layers = [
+        TokenAttention(each.target_tokens, each.source_tokens, (weights[None] / 255).astype(np.float32))
+        for each, weights in zip(sentences, snapshot.cross, strict=True)
+    ]
+    return clearest_head(last_layers)[1]
 
 
 def _share(weights: Floats, offset: int) -> Floats:

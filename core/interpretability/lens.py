@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 import numpy as np
-from numpy.typing import NDArray
 
 from core.inference.search import log_softmax
-from core.inference.transformer import Floats, Interventions, Patch
+from core.inference.transformer import Interventions, Patch
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-
-LensKind = Literal["decoder", "encoder"]
-
-
-@dataclass(frozen=True, eq=False)
-class Lens:
-    """Predictions from each of the L + 1 places of a stack, at each target position."""
-
-    predicted_tokens: tuple[str, ...]  # T, the translation
-    tokens: tuple[tuple[str, ...], ...]  # (L + 1, T), the likeliest token at each place
-    probability: Floats  # (L + 1, T), of that token
-    final_probability: Floats  # (L + 1, T), of the translation's token
-    final_rank: NDArray[np.int_]  # (L + 1, T), rank of the translation's token, from 1
-
-    @property
-    def known_since(self) -> tuple[int | None, ...]:
-        """The place from which on the translation's token is the likeliest, (T,); None if it never is."""
-        right = self.final_rank == 1
-        kept = np.logical_and.accumulate(right[::-1])[::-1]
-        return tuple(int(np.argmax(column)) if column.any() else None for column in kept.T)
+from core.records.analysis import Lens, LensKind
 
 
 def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
@@ -60,7 +37,8 @@ def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
         of_written.append(written[:, 0])
         ranks.append(1 + (log_probability > written).sum(axis=-1))
     return Lens(
-        pair.predicted_tokens,
+        kind=kind,
+        predicted_tokens=pair.predicted_tokens,
         tokens=tuple(tokens),
         probability=np.exp(highest),
         final_probability=np.exp(of_written),

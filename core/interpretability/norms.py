@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.inference.transformer import Floats
+from core.arrays import Floats
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.attention import ATTENTION_KINDS, AttentionKind
 from core.weights import Weights

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.arrays import Floats
 from core.inference.search import run
-from core.inference.transformer import UNCHANGED, Floats, Interventions, Trace
+from core.inference.transformer import UNCHANGED, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
 from core.records.analysis import PaddingComparison, PaddingOutcome
+from core.tokens.vocabulary import PAD_ID
 
 MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 
@@ -25,13 +27,14 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     Raises:
         TranslationError: the sentence has no words, or has too many tokens with its padding.
     """
-    ids = translator.encode(sentence)
+    source = translator.source(sentence)
+    ids = source.ids
     if len(ids) + num_pads > (most := translator.config.max_source_length):
         raise TranslationError(
             f"The sentence has {len(ids)} tokens, {len(ids) + num_pads} with padding; this model reads at most {most}. "
             "Shorten it or use fewer padding tokens."
         )
-    padded = [*ids, *[0] * num_pads]
+    padded = [*ids, *[PAD_ID] * num_pads]
     unmasked = Interventions(source_mask=np.ones((1, 1, 1, len(padded)), np.bool_))
     runs = [
         _run(translator, read, changes)
@@ -39,7 +42,7 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     ]
     memory = _encoder_output(translator, runs[0][1])
     outcomes = [_outcome(translator, written, trace, memory) for written, trace in runs]
-    return PaddingComparison(tuple(translator.source_tokenizer.tokens(sentence)), num_pads, *outcomes)
+    return PaddingComparison(source.tokens, num_pads, *outcomes)
 
 
 def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:

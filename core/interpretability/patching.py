@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from core.inference.transformer import Floats, Interventions, Patch
+from core.arrays import Floats
+from core.inference.transformer import Interventions, Patch
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.records.analysis import PatchingMap
 
 
 class MinimalPair(NamedTuple):
@@ -33,23 +34,6 @@ MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}
 with Path(__file__).with_name("minimal_pairs.csv").open(encoding="utf-8", newline="") as _file:
     for _language, *_pair in islice(csv.reader(_file), 1, None):
         MINIMAL_PAIRS[_language] = (*MINIMAL_PAIRS.get(_language, ()), MinimalPair(*_pair))
-
-
-@dataclass(frozen=True, eq=False)
-class PatchingMap:
-    """How much of the difference between two translations each state carries.
-
-    The measure is log P(B's word) - log P(A's word) at the first word that differs, scaled to 0 for sentence A and 1 for
-    sentence B. Values can lie outside.
-    """
-
-    source_tokens: tuple[str, ...]  # S, of sentence A
-    other_tokens: tuple[str, ...]  # S, of sentence B
-    prefix_tokens: tuple[str, ...]  # T, the decoder-input tokens that both share, the start token first
-    word: str  # A's first token that differs
-    other_word: str  # B's token at that position
-    encoder: Floats  # (L + 1, S), recovered by patching one encoder state
-    decoder: Floats  # (L + 1, T)
 
 
 def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> PatchingMap:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.inference.transformer import Floats
+from core.arrays import Floats
 
 
 class Rollout(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from core.arrays import Floats, Ids
 from core.inference.search import check_finite, log_softmax
-from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
+from core.inference.transformer import UNCHANGED, Interventions, Patch, Trace
 from core.inference.translator import Translator, map_in_threads, num_cores
 from core.records.attention import AttentionKind, AttentionRecord
 from core.records.text import Pair, Translation
@@ -31,8 +32,7 @@ class ForcedPair:
     @classmethod
     def of_translation(cls, translator: Translator, translation: Translation) -> Self:
         """Return a sentence with the model's own translation."""
-        source = translator.source_tokenizer.encode(translation.read)
-        return cls.of_ids(translator, source, translation.best.ids)
+        return cls.of_ids(translator, translation.source_ids, translation.best.ids)
 
     @classmethod
     def of_ids(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:

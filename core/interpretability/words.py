@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.inference.transformer import Floats
+from core.arrays import Floats
 from core.tokens.subword_vocabulary import JOINER
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 

@@ -1,4 +1,4 @@
-"""Decoding a translation step by step: from any prefix, by any search, with each step's alternatives."""
+"""The steps of a search, with their alternatives, and the tree of a beam search."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from math import exp
 
 import numpy as np
 
+from core.arrays import Floats
 from core.config import DecodingConfig
-from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax, run
-from core.inference.transformer import Floats
-from core.inference.translator import TranslationError, Translator, target_limit
+from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
+from core.inference.transformer import Recording
+from core.inference.translator import Translator
 from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis
 from core.tokens.vocabulary import Vocabulary
@@ -22,72 +23,64 @@ _LIKELY = 0.2  # the least probability of each of two good choices
 
 @dataclass(frozen=True)
 class Written:
-    """The result of a search from a prefix."""
+    """The translations that a search has found from a prefix, with its steps."""
 
     hypotheses: tuple[Hypothesis, ...]  # best first; samples in the order of their numbers
+    steps: tuple[DecodingStep, ...]  # of the first hypothesis
     tree: BeamTree | None = None  # for beam search only
 
 
-class Writer:
-    """Writes translations with one model, and explains their steps. Read-only: threads may share it."""
+def write(
+    translator: Translator, source_ids: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
+) -> Written:
+    """Translate a sentence from a prefix on, with what the model could have written at each step.
 
-    def __init__(self, translator: Translator) -> None:
-        self._translator = translator
-        self._vocabulary = translator.target_tokenizer.vocabulary
+    The arguments and errors are those of `Translator.recorded_search`.
+    """
+    vocabulary = translator.target_tokenizer.vocabulary
+    found = translator.recorded_search(source_ids, decoding, prefix)
+    steps = decoding_steps(found.recording, found.hypotheses[0].ids, vocabulary)
+    tree = None
+    if decoding.beam_size > 1 and vocabulary.end_id not in prefix:
+        log_probability = found.hypotheses[0].log_probability
+        tree = beam_tree(found.steps, prefix, log_probability, decoding.length_penalty, vocabulary)
+    return Written(found.hypotheses, steps, tree)
 
-    def limit(self, source_ids: Sequence[int]) -> int:
-        """Return the largest number of tokens of a translation, the end included."""
-        return target_limit(len(source_ids), self._translator.config)
 
-    def write(
-        self, source_ids: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
-    ) -> Written:
-        """Continue a translation from a prefix to its end.
+def decoding_steps(
+    recording: Recording, ids: Sequence[int], vocabulary: Vocabulary
+) -> tuple[DecodingStep, ...]:
+    """Return the tokens that the model could have written at each step of a hypothesis.
 
-        Args:
-            source_ids: ids of the sentence.
-            decoding: how to search or sample.
-            prefix: ids that the translation begins with, at most `limit`; the end may be among them.
+    Args:
+        recording: of the search that has found it.
+        ids: the hypothesis's ids.
+        vocabulary: the target language's vocabulary.
+    """
+    if not ids:
+        return ()
+    log_probabilities = log_softmax(recording.logits(ids))  # (T, V)
+    cross = recording.attention(ids).cross[0]  # (L, H, T, S)
+    return tuple(
+        _decoding_step(log_probabilities[position], chosen, cross[:, :, position], vocabulary)
+        for position, chosen in enumerate(ids)
+    )
 
-        Raises:
-            TranslationError: the prefix is too long, or the weights overflow.
-        """
-        if len(prefix) > (most := self.limit(source_ids)):
-            raise TranslationError(
-                f"The prefix has {len(prefix):,} tokens; this translation has at most {most}. Shorten it."
-            )
-        search = self._translator.search(source_ids, decoding, prefix)
-        steps: list[Step] = []
-        (hypotheses,) = self._translator.hypotheses(run(search, steps.append))
-        if decoding.beam_size == 1 or self._vocabulary.end_id in prefix:
-            return Written(hypotheses)
-        logp = hypotheses[0].log_probability
-        return Written(hypotheses, beam_tree(steps, prefix, logp, decoding.length_penalty, self._vocabulary))
 
-    def steps(self, source_ids: Sequence[int], ids: Sequence[int]) -> tuple[DecodingStep, ...]:
-        """Return the tokens that the model could have written at each step of a translation, given as ids.
+def _decoding_step(
+    log_probabilities: Floats, chosen: int, cross: Floats, vocabulary: Vocabulary
+) -> DecodingStep:
+    # No search ever writes pad or start.
+    possible = log_probabilities.copy()
+    possible[[vocabulary.pad_id, vocabulary.start_id]] = -np.inf
+    shown = min(NUM_LIKELIEST, len(possible) - 2)
+    order = np.argsort(-possible, kind="stable")[:shown]
 
-        Raises:
-            TranslationError: the result would be too large to show, or the weights overflow.
-        """
-        if not ids:
-            return ()
-        trace = self._translator.trace_of(source_ids, ids)
-        cross = trace.attention.cross[0]  # (L, H, T, S)
-        log_probabilities = log_softmax(trace.logits[0])  # (T, V)
-        return tuple(self._step(log_probabilities[t], ids[t], cross[:, :, t]) for t in range(len(ids)))
+    def token(number: int) -> NextToken:
+        rank = int((possible > possible[number]).sum()) + 1
+        return NextToken(number, vocabulary.tokens[number], float(log_probabilities[number]), rank)
 
-    def _step(self, log_probabilities: Floats, chosen: int, cross: Floats) -> DecodingStep:
-        # No search ever writes pad or start.
-        possible = log_probabilities.copy()
-        possible[[self._vocabulary.pad_id, self._vocabulary.start_id]] = -np.inf
-        order = np.argsort(-possible, kind="stable")[: min(NUM_LIKELIEST, len(possible) - 2)]
-
-        def token(number: int) -> NextToken:
-            rank = int((possible > possible[number]).sum()) + 1
-            return NextToken(number, self._vocabulary.tokens[number], float(log_probabilities[number]), rank)
-
-        return DecodingStep(tuple(token(int(each)) for each in order), token(chosen), cross)
+    return DecodingStep(tuple(token(int(each)) for each in order), token(chosen), cross)
 
 
 def parting_step(steps: Sequence[DecodingStep]) -> int:

@@ -6,13 +6,15 @@ from typing import Any
 import keras
 from keras import ops
 
+from core.tokens.vocabulary import PAD_ID
+
 Tensor = Any  # a tensor of Keras's backend
 Shape = tuple[int | None, ...]  # None for any length
 
 
 def padding_mask(ids: Tensor) -> Tensor:
     """Return where ids (B, S) are not padding, (B, 1, 1, S)."""
-    return ops.not_equal(ids, 0)[:, None, None, :]
+    return ops.not_equal(ids, PAD_ID)[:, None, None, :]
 
 
 def causal_mask(length: Tensor | int) -> Tensor:

@@ -65,7 +65,8 @@ class Decoder(keras.layers.Layer):
         Returns:
             The output (B, T, D), and of each layer the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).
         """
-        attention, cross_attention = [], []
+        attention = []
+        cross_attention = []
         for layer in self.layers:
             x, weights, cross = layer(x, memory, target_mask, source_mask, training=training)
             attention.append(weights)

@@ -22,7 +22,7 @@ class AttentionWeights(NamedTuple):
 
 
 class Transformer(keras.Model):
-    """Encoder and decoder (3.1), from token ids to logits, for training. Masks are built from the ids: 0 is pad.
+    """Encoder and decoder (3.1), from token ids to logits, for training. Masks are built from the ids.
 
     `core.inference` translates and explains with the same weights, in NumPy.
 

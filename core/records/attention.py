@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from core.arrays import Floats
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
+
+
+class Head(NamedTuple):
+    """One attention head; layers and heads are counted from 0."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True, eq=False)
+class TokenAttention:
+    """Attention of one kind, in every layer and head, with the tokens of its rows and columns."""
+
+    rows: tuple[str, ...]  # T
+    columns: tuple[str, ...]  # S
+    weights: Floats  # (L, H, T, S)
 
 
 @dataclass(frozen=True)
@@ -23,9 +41,18 @@ class AttentionRecord:
     source_tokens: tuple[str, ...]  # S
     decoder_input_tokens: tuple[str, ...]  # T, from the start token on
     predicted_tokens: tuple[str, ...]  # T, with the end token if the sentence has ended
-    encoder: NDArray[np.float32]  # (L, H, S, S)
-    decoder: NDArray[np.float32]  # (L, H, T, T)
-    cross: NDArray[np.float32]  # (L, H, T, S)
+    encoder: Floats  # (L, H, S, S)
+    decoder: Floats  # (L, H, T, T)
+    cross: Floats  # (L, H, T, S)
+
+    def of_kind(self, kind: AttentionKind) -> TokenAttention:
+        """Return one kind of attention with its tokens."""
+        rows, columns = {
+            "encoder": (self.source_tokens, self.source_tokens),
+            "decoder": (self.decoder_input_tokens, self.decoder_input_tokens),
+            "cross": (self.predicted_tokens, self.source_tokens),
+        }[kind]
+        return TokenAttention(rows, columns, getattr(self, kind))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, for JSON."""
@@ -45,7 +72,7 @@ class AttentionView:
     """
 
     name: str  # "Cross-attention"
-    weights: NDArray[np.float32]  # (L, H, rows, columns); NaN where a row may not attend to a column
+    weights: Floats  # (L, H, rows, columns); NaN where a row may not attend to a column
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     row_title: str
@@ -54,3 +81,28 @@ class AttentionView:
     notes: tuple[str, ...] = ()  # sentences on what was left out or merged
     per_head: bool = True  # False if the heads are combined
     max_value: float = 1.0  # infinite for norms
+
+
+@dataclass(frozen=True, eq=False)
+class HeadFacts:
+    """Properties of all heads, as means over the query positions of one sentence; each is (L, H).
+
+    For cross-attention, whose rows and columns are different sentences, only entropy and the last token's share are
+    meaningful; the others are NaN.
+    """
+
+    entropy: Floats  # bits
+    max_entropy: float  # bits, of attention spread evenly over all allowed positions
+    distance: Floats  # positions between query and key
+    previous: Floats  # share of attention on the position before the query, 0 to 1
+    same: Floats  # on the query's position
+    next: Floats  # on the position after it
+    last: Floats  # on the last key of the sentence, often its full stop
+
+    def highest(self, fact: str) -> float:
+        """Return the end of a property's scale: the highest value that is possible, or for distances, that was found."""
+        if fact == "entropy":
+            return self.max_entropy or 1.0
+        if fact == "distance":
+            return float(np.nanmax(self.distance)) or 1.0
+        return 1.0

@@ -50,16 +50,17 @@ class Translation:
 
     source: str
     source_tokens: tuple[str, ...]  # S
+    source_ids: tuple[int, ...]  # S
     unknown: tuple[bool, ...]  # S, True for tokens that are not in the vocabulary
     hypotheses: tuple[Hypothesis, ...]  # best first; one for greedy search
     candidates: tuple[tuple[Candidate, ...], ...] = ()  # for each predicted token, most likely first
     attention: AttentionRecord | None = None
-    stop_added: bool = False  # whether a full stop was added to the source
+    full_stop_added: bool = False  # whether a full stop was added to the source
 
     @property
     def read(self) -> str:
         """The source as the model reads it, with an added full stop."""
-        return f"{self.source}{FULL_STOP}" if self.stop_added else self.source
+        return f"{self.source}{FULL_STOP}" if self.full_stop_added else self.source
 
     @property
     def best(self) -> Hypothesis:
@@ -76,7 +77,7 @@ class Translation:
             "source_tokens": list(self.source_tokens),
             "target_tokens": list(self.best.tokens),
             "text": self.text,
-            "stop_added": self.stop_added,
+            "stop_added": self.full_stop_added,
             "score": self.best.score,
             "log_probability": self.best.log_probability,
             "mean_probability": self.best.mean_probability,

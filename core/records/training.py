@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
+
 
 @dataclass(frozen=True)
 class ValidationReport:
@@ -53,10 +55,10 @@ class SavedRun:
     """
 
     step: int  # steps done
-    parameters: NDArray[np.float32]  # (P,), after the last step
-    first_moment: NDArray[np.float32]  # (P,), of Adam
-    second_moment: NDArray[np.float32]  # (P,)
-    best_parameters: NDArray[np.float32]  # (P,), after the best epoch
+    parameters: Floats  # (P,), after the last step
+    first_moment: Floats  # (P,), of Adam
+    second_moment: Floats  # (P,)
+    best_parameters: Floats  # (P,), after the best epoch
     best_epoch: int  # 0 before the end of the first epoch
     best_loss: float  # mean loss of the best epoch
     epochs: tuple[EpochReport, ...]  # all so far
@@ -66,7 +68,7 @@ class SavedRun:
     last: StepReport | None = None  # the last step's
 
     @property
-    def model_parameters(self) -> NDArray[np.float32]:
+    def model_parameters(self) -> Floats:
         """The weights of the run's model, (P,): of the best epoch; before the end of the first epoch, the latest."""
         return self.best_parameters if self.best_epoch else self.parameters
 
@@ -89,5 +91,19 @@ class LearningSnapshot:
     """Translations and attention of a few watched sentences at one moment of training."""
 
     step: int  # steps done; 0 is the untrained model
-    answers: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: its translation as (id, probability)
+    translations: tuple[tuple[tuple[int, float], ...], ...]  # per sentence: (id, probability) of each token
     cross: tuple[NDArray[np.uint8], ...]  # per sentence (H, T, S): last layer, teacher-forced; 255 is 1
+
+
+@dataclass(frozen=True, eq=False)
+class WatchedTraining:
+    """A training as far as it has come, with what is watched of it."""
+
+    experiment: str  # the one change that is tried, in words
+    sentences: tuple[WatchedSentence, ...]  # in the order of each snapshot's answers
+    vocabulary: tuple[str, ...]  # tokens of the target vocabulary
+    num_epochs: int  # that it will have
+    steps_per_epoch: int
+    epochs: tuple[EpochReport, ...]  # the finished ones
+    snapshots: tuple[LearningSnapshot, ...]  # in order; none before the training has started
+    head: int  # the head whose attention is shown, from 0

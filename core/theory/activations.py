@@ -5,23 +5,23 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.floating]
+from core.arrays import Reals
 
 
-def relu(x: ArrayLike) -> Floats:
+def relu(x: ArrayLike) -> Reals:
     """Return max(0, x)."""
     return np.maximum(np.asarray(x), 0)
 
 
-def gelu(x: ArrayLike) -> Floats:
+def gelu(x: ArrayLike) -> Reals:
     """Return x P(X <= x) for a standard normal X (Hendrycks & Gimpel 2016)."""
     values = np.asarray(x)
     return np.asarray(values * (1 + erf(values / math.sqrt(2))) / 2)
 
 
-def erf(x: ArrayLike) -> Floats:
+def erf(x: ArrayLike) -> Reals:
     """Return the error function, within 1.5e-7 (Abramowitz & Stegun 1964, formula 7.1.26)."""
     values = np.asarray(x)
     size = np.abs(values)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Reals
 from core.theory.masks import additive
 
-Floats = NDArray[np.floating]
 """float32 where all inputs are, as in a model; else float64."""
 
 
-def softmax(scores: ArrayLike) -> Floats:
+def softmax(scores: ArrayLike) -> Reals:
     """Return the scores as weights: exp(score) / sum of exp(scores), over the last axis.
 
     Args:
@@ -28,7 +28,7 @@ def softmax(scores: ArrayLike) -> Floats:
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
-def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> Floats:
+def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> Reals:
     """Return the softmax over the positions that may be attended to, after adding -1e9 to all other scores.
 
     Args:
@@ -45,7 +45,7 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> Floats:
 
 def scaled_dot_product_attention(
     queries: ArrayLike, keys: ArrayLike, values: ArrayLike, mask: ArrayLike | None = None
-) -> tuple[Floats, Floats]:
+) -> tuple[Reals, Reals]:
     """Compute softmax(Q K^T / sqrt(d_k)) V, the paper's equation (1).
 
     Args:

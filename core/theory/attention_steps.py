@@ -6,28 +6,27 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Reals
 from core.theory.attention import softmax
-
-Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
 class AttentionSteps:
     """One head of self-attention, step by step."""
 
-    words: Floats  # (T, D)
-    query_kernel: Floats  # W_Q, (D, K)
-    key_kernel: Floats  # W_K, (D, K)
-    value_kernel: Floats  # W_V, (D, K)
-    queries: Floats  # (T, K)
-    keys: Floats  # (T, K)
-    values: Floats  # (T, K)
-    scores: Floats  # Q K^T, (T, T)
-    scaled: Floats  # scores / sqrt(K), (T, T)
-    weights: Floats  # softmax of each row, (T, T)
-    outputs: Floats  # weights times V, (T, K)
+    words: Reals  # (T, D)
+    query_kernel: Reals  # W_Q, (D, K)
+    key_kernel: Reals  # W_K, (D, K)
+    value_kernel: Reals  # W_V, (D, K)
+    queries: Reals  # (T, K)
+    keys: Reals  # (T, K)
+    values: Reals  # (T, K)
+    scores: Reals  # Q K^T, (T, T)
+    scaled: Reals  # scores / sqrt(K), (T, T)
+    weights: Reals  # softmax of each row, (T, T)
+    outputs: Reals  # weights times V, (T, K)
 
 
 def attention_steps(
@@ -53,17 +52,17 @@ def attention_steps(
 class MultiHeadSteps:
     """Several heads side by side, step by step (3.2.2)."""
 
-    words: Floats  # (T, D)
-    queries: Floats  # all heads together, (T, D)
-    keys: Floats  # (T, D)
-    values: Floats  # (T, D)
-    head_queries: Floats  # split, (H, T, K) with K = D / H
-    head_keys: Floats  # (H, T, K)
-    head_values: Floats  # (H, T, K)
-    weights: Floats  # (H, T, T)
-    head_outputs: Floats  # (H, T, K)
-    concatenated: Floats  # (T, D)
-    mixed: Floats  # concatenated times W_O, (T, D)
+    words: Reals  # (T, D)
+    queries: Reals  # all heads together, (T, D)
+    keys: Reals  # (T, D)
+    values: Reals  # (T, D)
+    head_queries: Reals  # split, (H, T, K) with K = D / H
+    head_keys: Reals  # (H, T, K)
+    head_values: Reals  # (H, T, K)
+    weights: Reals  # (H, T, T)
+    head_outputs: Reals  # (H, T, K)
+    concatenated: Reals  # (T, D)
+    mixed: Reals  # concatenated times W_O, (T, D)
 
 
 def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> MultiHeadSteps:
@@ -84,7 +83,7 @@ def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> Mu
     return MultiHeadSteps(x, queries, keys, values, q, k, v, weights, outputs, together, together @ w_o)
 
 
-def split_heads(array: ArrayLike, num_heads: int) -> NDArray[np.floating]:
+def split_heads(array: ArrayLike, num_heads: int) -> Reals:
     """Split the width into equal parts, one for each head: (…, T, D) -> (…, H, T, K)."""
     vectors = np.asarray(array)
     *batch, length, width = vectors.shape
@@ -92,7 +91,7 @@ def split_heads(array: ArrayLike, num_heads: int) -> NDArray[np.floating]:
     return vectors.reshape(*batch, length, num_heads, width // num_heads).swapaxes(-2, -3)
 
 
-def concatenate_heads(heads: ArrayLike) -> NDArray[np.floating]:
+def concatenate_heads(heads: ArrayLike) -> Reals:
     """Join the heads side by side, the reverse of `split_heads`: (…, H, T, K) -> (…, T, D)."""
     parts = np.asarray(heads)
     *batch, num_heads, length, width = parts.shape

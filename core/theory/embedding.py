@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float32]
+from core.arrays import Floats
 
 
 def one_hot(ids: ArrayLike, vocab_size: int) -> Floats:

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Doubles
 from core.theory.attention import scaled_dot_product_attention
 
 
@@ -24,7 +25,7 @@ ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry(
 """Animals with their number of legs; similar animals have similar directions."""
 
 
-def fuzzy_look_up(degrees: float, strength: float) -> tuple[NDArray[np.float64], float]:
+def fuzzy_look_up(degrees: float, strength: float) -> tuple[Doubles, float]:
     """Look up a query: the more similar an entry's key, the more its value counts.
 
     Args:
@@ -41,7 +42,7 @@ def fuzzy_look_up(degrees: float, strength: float) -> tuple[NDArray[np.float64],
     return weights[0], float(answer[0, 0])
 
 
-def directions(degrees: ArrayLike) -> NDArray[np.float64]:
+def directions(degrees: ArrayLike) -> Doubles:
     """Return unit vectors in these directions, shape (..., 2)."""
     angles = np.asarray(degrees, np.float64) * (math.pi / 180)
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)

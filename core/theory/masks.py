@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from core.arrays import Bools, Floats
+from core.tokens.vocabulary import PAD_ID
 
 # exp() of it is exactly 0 in float32; being finite, it can be added to scores.
 BLOCKED = -1e9
 
 
-def padding_mask(ids: ArrayLike) -> NDArray[np.bool_]:
+def padding_mask(ids: ArrayLike) -> Bools:
     """Return where attention is allowed: on real tokens, not on padding.
 
     Args:
-        ids: token ids, shape (B, S); 0 pads short sentences.
+        ids: token ids, shape (B, S); PAD_ID fills up short sentences.
 
     Returns:
         Mask of shape (B, 1, 1, S); the axes of length 1 stand for all heads and all queries.
     """
-    return (np.asarray(ids) != 0)[:, np.newaxis, np.newaxis, :]
+    return (np.asarray(ids) != PAD_ID)[:, np.newaxis, np.newaxis, :]
 
 
-def causal_mask(length: int) -> NDArray[np.bool_]:
+def causal_mask(length: int) -> Bools:
     """Return the mask that hides the future: position t may attend to positions 0 to t (3.2.3).
 
     Args:
@@ -33,7 +36,7 @@ def causal_mask(length: int) -> NDArray[np.bool_]:
     return np.tril(np.ones((length, length), dtype=np.bool_))
 
 
-def decoder_mask(ids: ArrayLike) -> NDArray[np.bool_]:
+def decoder_mask(ids: ArrayLike) -> Bools:
     """Return the mask of the decoder's self-attention, which hides padding and the future (3.2.3).
 
     Args:
@@ -57,7 +60,7 @@ def count_visible_labels(mask: ArrayLike) -> int:
     return int(np.diagonal(mask, offset=1).sum())
 
 
-def additive(mask: ArrayLike) -> NDArray[np.float32]:
+def additive(mask: ArrayLike) -> Floats:
     """Return the mask as numbers that are added to the scores before the softmax (3.2.3).
 
     Args:

@@ -120,7 +120,8 @@ def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
 
 
 def _self_attention(side: Side, causal: bool) -> Part:
-    length, masked = length_axis(side), side == "decoder" and causal
+    length = length_axis(side)
+    masked = side == "decoder" and causal
     # The encoder's mask is the same for every query; a causal mask differs by query.
     mask = Tensor("mask", ("B", "1", length if masked else "1", length))
     return Part(
@@ -203,7 +204,8 @@ def feed_forward(side: Side) -> Part:
 
 def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
     """Return the norm before a sublayer (pre-norm), or the sum and the norm after it (post-norm)."""
-    side, pre = sublayer.side, config.norm == "pre"
+    side = sublayer.side
+    pre = config.norm == "pre"
     summed = (vectors(side, "sublayer's input"), vectors(side, "sublayer's output"))
     return Part(
         key=f"{sublayer.key}_norm",

@@ -15,7 +15,8 @@ from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, axis_sizes, model_sizes
 
-BYTES_FLOAT32, BYTES_FLOAT16 = 4, 2  # per number
+BYTES_FLOAT32 = 4  # per number
+BYTES_FLOAT16 = 2
 BYTES_TRAINING = 16  # per parameter: itself, its gradient and Adam's two moments, float32 each
 TRAINING_FACTOR = 3  # a backward pass costs about two forward passes (Kaplan et al. 2020, section 2.1)
 

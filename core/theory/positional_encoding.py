@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from core.arrays import Doubles, Floats
 
 BASE = 10_000.0  # the longest wave approaches BASE * 2 pi positions (3.5)
 
 
-def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
+def sinusoidal_encoding(length: int, d_model: int) -> Floats:
     """Return sines in the even channels and cosines in the odd ones (3.5).
 
     PE(pos, 2i) = sin(pos / 10000^(2i / d_model)) and PE(pos, 2i + 1) = cos of the same angle.
@@ -32,7 +34,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
     return encoding.astype(np.float32)
 
 
-def wavelengths(d_model: int) -> NDArray[np.float64]:
+def wavelengths(d_model: int) -> Doubles:
     """Return after how many positions the wave of each channel repeats (3.5).
 
     The wavelengths form a geometric progression from 2 pi to 10000 * 2 pi.
@@ -47,7 +49,7 @@ def wavelengths(d_model: int) -> NDArray[np.float64]:
     return 2.0 * math.pi * BASE ** ((channels - channels % 2) / d_model)
 
 
-def wave(positions: ArrayLike, channel: int, d_model: int) -> NDArray[np.float64]:
+def wave(positions: ArrayLike, channel: int, d_model: int) -> Doubles:
     """Return one channel of the encoding at any real positions (3.5).
 
     Args:
@@ -62,7 +64,7 @@ def wave(positions: ArrayLike, channel: int, d_model: int) -> NDArray[np.float64
     return np.asarray(np.cos(angles) if channel % 2 else np.sin(angles))
 
 
-def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
+def dot_products(encoding: ArrayLike, position: int) -> Doubles:
     """Return the dot product of one position with every position.
 
     For sinusoids of even width, it is a sum of cosines of the distance: D / 2 at distance 0, and less elsewhere.
@@ -78,7 +80,7 @@ def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
     return np.asarray(rows @ rows[position])
 
 
-def cosine_similarities(encoding: ArrayLike) -> NDArray[np.float64]:
+def cosine_similarities(encoding: ArrayLike) -> Doubles:
     """Return the cosine of the angle between every two positions.
 
     Args:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from core.arrays import Doubles
 
 
-def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> NDArray[np.float64]:
+def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> Doubles:
     """Return the paper's rate: linear growth for `warmup_steps`, then decay with 1 / sqrt(step).
 
     Equation (3): rate = d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5)
@@ -37,12 +39,12 @@ def peak_rate(d_model: int, warmup_steps: int) -> float:
     return float(warmup_rate(warmup_steps, d_model, warmup_steps))
 
 
-def constant_rate(step: ArrayLike, rate: float) -> NDArray[np.float64]:
+def constant_rate(step: ArrayLike, rate: float) -> Doubles:
     """Return the same rate for every step, with the shape of `step`."""
     return np.full(np.shape(step), rate, dtype=np.float64)
 
 
-def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: int) -> NDArray[np.float64]:
+def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: int) -> Doubles:
     """Return a rate that rises linearly to its peak, then falls linearly to 0 after the last step.
 
     This schedule is not in the paper. Many later models use it, and so do the models shipped here.
@@ -74,7 +76,7 @@ class Schedule:
     warmup_steps: int = 4000  # for "warmup" and "linear"; 0 or more
     rate: float = 1e-3  # the peak of "linear", or the rate of "constant"
 
-    def rates(self, step: ArrayLike, total_steps: int) -> NDArray[np.float64]:
+    def rates(self, step: ArrayLike, total_steps: int) -> Doubles:
         """Return the rate at each step, counted from 1; only "linear" depends on `total_steps`."""
         warmup_steps = max(1, self.warmup_steps)
         if self.kind == "warmup":

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Doubles
 from core.theory.attention import softmax
 
-Floats = NDArray[np.float64]
 NUM_KEYS = 8  # per query
 NUM_QUERIES = 100  # averaged over
 
 
-def entropy(shares: ArrayLike) -> Floats:
+def entropy(shares: ArrayLike) -> Doubles:
     """Return how evenly weights are spread, in bits: 0 if one has all, log2(S) if all S are equal.
 
     Args:
@@ -39,8 +39,8 @@ class ScoreScale:
     spread: float  # standard deviation of the raw scores
     raw_entropy: float  # of the weights from raw scores, bits, mean over the queries
     scaled_entropy: float  # of the weights from divided scores
-    raw_weights: Floats  # (S,), for the first query
-    scaled_weights: Floats  # (S,)
+    raw_weights: Doubles  # (S,), for the first query
+    scaled_weights: Doubles  # (S,)
 
 
 @lru_cache(maxsize=64)
@@ -54,7 +54,8 @@ def score_scale(d_k: int) -> ScoreScale:
     queries = random.standard_normal((NUM_QUERIES, 1, d_k))
     keys = random.standard_normal((NUM_QUERIES, NUM_KEYS, d_k))
     scores = (queries @ keys.swapaxes(-1, -2))[:, 0]  # (queries, S)
-    raw, scaled = softmax(scores), softmax(scores / math.sqrt(d_k))
+    raw = softmax(scores)
+    scaled = softmax(scores / math.sqrt(d_k))
     return ScoreScale(
         d_k,
         float(scores.std()),

@@ -6,27 +6,26 @@ import zlib
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Reals
 from core.theory.attention import scaled_dot_product_attention
 from core.theory.attention_steps import attention_steps
 from core.theory.positional_encoding import sinusoidal_encoding
 
-Floats = NDArray[np.floating]
 D_MODEL = 32
 EXAMPLE = "the dog bites the man"
 """A sentence whose meaning depends on word order, and with one word twice."""
 _SALT = 83  # the first shuffle turns EXAMPLE around
 
 
-def word_vectors(words: Sequence[str]) -> Floats:
+def word_vectors(words: Sequence[str]) -> Reals:
     """Return random embeddings, the same for the same word; shape (T, D), variance 1."""
     return np.array(
         [np.random.default_rng(zlib.crc32(word.encode())).standard_normal(D_MODEL) for word in words]
     )
 
 
-def untrained_kernels(seed: int) -> Floats:
+def untrained_kernels(seed: int) -> Reals:
     """Return random W_Q, W_K and W_V, shape (3, D, D); they keep the variance of their input."""
     return np.random.default_rng(seed).standard_normal((3, D_MODEL, D_MODEL)) * D_MODEL**-0.5
 
@@ -44,7 +43,7 @@ def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
 
 def run_untrained_head(
     words: Sequence[str], order: Sequence[int], with_positions: bool
-) -> tuple[Floats, Floats]:
+) -> tuple[Reals, Reals]:
     """Run one untrained head over the words in some order, and restore the written order of its output (3.5).
 
     Args:
@@ -64,7 +63,7 @@ def run_untrained_head(
     return outputs[back], weights[np.ix_(back, back)]
 
 
-def untrained_scores(words: Sequence[str]) -> Floats:
+def untrained_scores(words: Sequence[str]) -> Reals:
     """Return the scaled scores of one untrained head for each pair of words at their positions.
 
     Args:

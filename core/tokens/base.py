@@ -6,11 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.tokens.vocabulary import Vocabulary
-
-Ids = NDArray[np.int32]
+from core.arrays import Ids
+from core.tokens.vocabulary import PAD_ID, Vocabulary
 
 MAX_TOKENS = 100  # per side of a training pair; the few longer sentences would take the most memory
 
@@ -53,9 +51,9 @@ class Tokenizer(ABC):
 
 
 def pad(sequences: Sequence[Sequence[int] | Ids], length: int | None = None) -> Ids:
-    """Return sequences of ids as one matrix (B, length), padded with 0; the default length is the longest."""
+    """Return sequences of ids as one matrix (B, length), with padding; the default length is the longest."""
     length = max(map(len, sequences)) if length is None else length
-    matrix = np.zeros((len(sequences), length), np.int32)
+    matrix = np.full((len(sequences), length), PAD_ID, np.int32)
     for row, ids in enumerate(sequences):
         matrix[row, : len(ids)] = ids
     return matrix

@@ -78,9 +78,15 @@ def _set_apart(match: re.Match[str]) -> str:
 # closes it. An odd ' before '' closes a 'quotation' or a possessive first; texts have at most eight pairs in a row.
 _RUN = re.compile("````''|``''|````|``|'(?=(?:''){1,8}(?!['`]))|''''|''|['`]['`]|['`]")
 _MEANINGS = {
-    "````''": f"{_OPEN} {_OPEN}", "``''": _OPEN, "````": _OPEN, "``": _OPEN,
-    "''''": _CLOSE, "''": _CLOSE, "'": "'", "`": "'",
-}  # fmt: skip
+    "````''": f"{_OPEN} {_OPEN}",
+    "``''": _OPEN,
+    "````": _OPEN,
+    "``": _OPEN,
+    "''''": _CLOSE,
+    "''": _CLOSE,
+    "'": "'",
+    "`": "'",
+}
 _STRAIGHT = '"'
 
 
@@ -109,11 +115,22 @@ _GAP = f"[ {_TIE}]"
 _LETTER = rf"{_WORD}[^\W\d_{_UNKNOWN}]"  # a word of one letter, where a gap follows
 _POINTS = f"[.{_INNER}{_ELLIPSIS}{_ABBREVIATION}]"
 _NAMES = {  # in the file of rules
-    "<tie>": _TIE, "<word>": _WORD, "<open>": _OPEN, "<close>": _CLOSE, "<apostrophe>": _APOSTROPHE, "<maybe>": _MAYBE,
-    "<inner>": _INNER, "<ellipsis>": _ELLIPSIS, "<abbreviation>": _ABBREVIATION, "<gap>": _GAP, "<letter>": _LETTER,
-    "<points>": _POINTS, "<some_word>": f"{_WORD}[^ {_TIE}]*", "<number>": f"{_WORD}[0-9]+",
+    "<tie>": _TIE,
+    "<word>": _WORD,
+    "<open>": _OPEN,
+    "<close>": _CLOSE,
+    "<apostrophe>": _APOSTROPHE,
+    "<maybe>": _MAYBE,
+    "<inner>": _INNER,
+    "<ellipsis>": _ELLIPSIS,
+    "<abbreviation>": _ABBREVIATION,
+    "<gap>": _GAP,
+    "<letter>": _LETTER,
+    "<points>": _POINTS,
+    "<some_word>": f"{_WORD}[^ {_TIE}]*",
+    "<number>": f"{_WORD}[0-9]+",
     "<joined>": f"{_TIE}{_APOSTROPHE}{_TIE}",
-}  # fmt: skip
+}
 
 
 @cache
@@ -145,7 +162,9 @@ _ENGLISH_CAPITALS = re.compile(
 def _begin_sentences(text: str) -> str:
     """Capitalize the first word of each sentence, and of a quotation after a comma or a colon."""
     tokens = re.findall(f"{_GAP}|[^ {_TIE}]+", text)
-    begins, brackets, before = True, 0, ""
+    begins = True  # whether the next word begins a sentence
+    brackets = 0  # open ones with which a sentence began
+    before = ""
     for place, token in enumerate(tokens):
         if token in (" ", _TIE):
             continue

@@ -64,13 +64,23 @@ class SubwordSettings:
 
 
 _IDEOGRAPHS = (  # Chinese characters; each is a word
-    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
-)  # fmt: skip
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
 _IGNORABLE = re.compile(  # Default_Ignorable_Code_Point, which case folding drops
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+
+
+def _is_ideograph(code: int) -> bool:
+    return any(first <= code <= last for first, last in _IDEOGRAPHS)
 
 
 class _Spacing(dict[int, str]):
@@ -81,11 +91,7 @@ class _Spacing(dict[int, str]):
         category = unicodedata.category(character)
         if character in "\t\n\f\r " or category in ("Cc", "Cf"):
             self[code] = " "
-        elif (
-            category[0] == "P"
-            or character in string.punctuation
-            or any(a <= code <= b for a, b in _IDEOGRAPHS)
-        ):
+        elif category[0] == "P" or character in string.punctuation or _is_ideograph(code):
             self[code] = f" {character} "
         else:
             self[code] = character
@@ -103,7 +109,8 @@ class _Folding(dict[int, str]):
         return self[code]
 
 
-_SPACING, _FOLDING = _Spacing(), _Folding()
+_SPACING = _Spacing()
+_FOLDING = _Folding()
 
 
 def normalize_for_subwords(text: str, settings: SubwordSettings) -> str:

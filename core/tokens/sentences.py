@@ -47,13 +47,13 @@ def is_open(text: str) -> bool:
     return False
 
 
-def without_final_stop(text: str) -> str:
+def without_full_stop(text: str) -> str:
     """Remove the one full stop that ends a text; an ellipsis stays."""
     bare = text.removesuffix(FULL_STOP)
     return bare if bare and not bare.endswith(FULL_STOP) else text
 
 
-def needs_final_stop(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
+def needs_full_stop(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
     """Return whether a model has seen only sentences that end in punctuation, judging by its `examples`.
 
     A tokenizer that drops punctuation, like the classroom's, or that does not know the full stop needs none.

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[START]", "[END]"
+# The special tokens and their ids. Start and end are in the vocabularies of targets, and in those of subwords.
+PAD = "[PAD]"
+UNKNOWN = "[UNK]"
+START = "[START]"
+END = "[END]"
+PAD_ID = 0
+UNKNOWN_ID = 1
+START_ID = 2
+END_ID = 3
 MAX_TOKEN_CHARACTERS = 100  # longer words stay unknown; the longest in dictionaries have about 60
 
 
@@ -14,7 +22,7 @@ class VocabularyError(ValueError):
 
 
 class Vocabulary:
-    """Token strings and their ids. Pad is 0 and unknown is 1; start and end, if any, are 2 and 3.
+    """Token strings and their ids. The special tokens come first.
 
     Args:
         tokens: all entries in the order of their ids, special tokens included.
@@ -23,8 +31,8 @@ class Vocabulary:
         VocabularyError: a token is empty or repeated, or the special tokens are not in their places.
     """
 
-    pad_id = 0
-    unknown_id = 1
+    pad_id = PAD_ID
+    unknown_id = UNKNOWN_ID
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tuple(tokens)

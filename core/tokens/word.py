@@ -83,7 +83,8 @@ def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]
 
 
 def _likely(word: str, vocabulary: Vocabulary) -> str:
-    known, letters = _by_letters(vocabulary), _without_accents(word)
+    known = _by_letters(vocabulary)
+    letters = _without_accents(word)
     if letters in known or len(known) > MAX_COMPARED or len(letters) > MAX_LETTERS:
         return known.get(letters, "")
     close = get_close_matches(letters, known, n=1, cutoff=_SIMILARITY)

@@ -11,13 +11,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Ids
 from core.config import TrainingConfig
-from core.tokens.base import Ids, pad
+from core.tokens.base import pad
+from core.tokens.vocabulary import PAD_ID
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One training batch, padded with 0. Rows of padding fill up the last batch; the loss ignores them."""
+    """One training batch, padded. Rows of padding fill up the last batch; the loss ignores them."""
 
     source: Ids  # (B, S)
     decoder_input: Ids  # (B, T): start, then the target
@@ -47,8 +49,8 @@ class EncodedPairs:
     def bucketed(self) -> BucketedPairs:
         """Return the pairs for batching by length."""
         return BucketedPairs(
-            RaggedIds.from_sequences(row[row != 0].tolist() for row in self.source),
-            RaggedIds.from_sequences(row[row != 0].tolist() for row in self.target),
+            RaggedIds.from_sequences(row[row != PAD_ID].tolist() for row in self.source),
+            RaggedIds.from_sequences(row[row != PAD_ID].tolist() for row in self.target),
         )
 
     def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
@@ -58,8 +60,9 @@ class EncodedPairs:
     def batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
         """Return the given pairs as a batch, filled up to `batch_size` with rows of padding."""
         missing = batch_size - len(rows)
-        source = np.pad(self.source[rows], ((0, missing), (0, 0)))
-        target = np.pad(self.target[rows], ((0, missing), (0, 0)))
+        more_rows = (0, missing), (0, 0)
+        source = np.pad(self.source[rows], more_rows, constant_values=PAD_ID)
+        target = np.pad(self.target[rows], more_rows, constant_values=PAD_ID)
         return Batch(source=source, decoder_input=target[:, :-1], labels=target[:, 1:])
 
 
@@ -73,7 +76,8 @@ class RaggedIds:
     @classmethod
     def from_sequences(cls, sequences: Iterable[Sequence[int]]) -> Self:
         """Concatenate sequences, read one by one."""
-        ids, ends = array("i"), array("q")
+        ids = array("i")
+        ends = array("q")
         for sequence in sequences:
             ids.extend(sequence)
             ends.append(len(ids))
@@ -111,8 +115,9 @@ class BucketedPairs:
             size = _rows_of(length, config)
             batches += [rows[first : first + size] for first in range(0, len(rows), size)]
         for number in random.permutation(len(batches)):
-            source, padded = pad(self.source.rows(batches[number])), pad(self.target.rows(batches[number]))
-            yield Batch(source, decoder_input=padded[:, :-1], labels=padded[:, 1:])
+            source = pad(self.source.rows(batches[number]))
+            target = pad(self.target.rows(batches[number]))
+            yield Batch(source, decoder_input=target[:, :-1], labels=target[:, 1:])
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
         """Return the number of batches per epoch."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from core.records.training import EpochReport
 
@@ -79,8 +80,9 @@ def _diagnosis(
             f"The loss is stuck near {losses[-1]:.2f}. Most often the learning rate is too high, and each step "
             "overshoots; a rate far too low looks the same. Try one tenth of it, then ten times."
         )
-    recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
-    if not before or sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
+    recent = losses[-_WINDOW:]
+    before = losses[-2 * _WINDOW : -_WINDOW]
+    if not before or fmean(recent) < _STILL_FALLING * fmean(before):
         return f"Not finished yet: the loss is {losses[-1]:.2f}. Continue for more epochs."
     return (
         f"{exact.learned} of {exact.num_learned} pairs are translated exactly, and the loss has settled at "
@@ -103,7 +105,7 @@ def _learned_all(exact: ExactMatches, loss: float) -> str:
 def _is_unstable(losses: list[float]) -> bool:
     """Return whether the loss is far above its lowest again and has not settled there."""
     recent = losses[-_UNSTABLE_EPOCHS:]
-    return len(losses) > len(recent) and sum(recent) / len(recent) > max(_UNSTABLE * min(losses), _SMALL_LOSS)
+    return len(losses) > len(recent) and fmean(recent) > max(_UNSTABLE * min(losses), _SMALL_LOSS)
 
 
 def _overfitting(epochs: Sequence[EpochReport]) -> str:

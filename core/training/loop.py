@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
 from core.records.training import EpochReport, SavedRun, StepReport, ValidationReport
+from core.tokens.vocabulary import PAD_ID
 from core.training.batches import Batch, TrainingPairs
 from core.training.optimizer import Moments
 from core.training.pairs import MIN_VALIDATION_PAIRS
@@ -125,7 +126,8 @@ class TrainingRun:
         moments = Moments(tf.constant(saved.first_moment), tf.constant(saved.second_moment))
         self.state = TrainingState(tf.constant(saved.parameters), moments, saved.step)
         self.best_parameters = tf.constant(saved.best_parameters)
-        self.best_epoch, self.best_loss = saved.best_epoch, saved.best_loss
+        self.best_epoch = saved.best_epoch
+        self.best_loss = saved.best_loss
         self.epochs = list(saved.epochs)
         self.epoch_sums = np.array(saved.epoch_sums)
         self.seconds = saved.seconds
@@ -183,7 +185,7 @@ class TrainingRun:
             accuracy=float(result.accuracy),
             learning_rate=rate,
             ends_epoch=ends_epoch,
-            tokens=int(np.count_nonzero(batch.labels)),
+            tokens=int(np.count_nonzero(batch.labels != PAD_ID)),
             validation=self.validate(state) if ends_epoch and self.validation is not None else None,
         )
         # Only now, so that Ctrl-C during a long validation leaves the run between two steps.
@@ -227,5 +229,6 @@ class TrainingRun:
         is_validated = self.validation is not None and len(self.validation) >= MIN_VALIDATION_PAIRS
         monitored = validation.loss if validation and is_validated else epoch.loss
         if monitored < self.best_loss:
-            self.best_loss, self.best_epoch = monitored, epoch.epoch
+            self.best_loss = monitored
+            self.best_epoch = epoch.epoch
             self.best_parameters = self.state.parameters

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from core.model.attention import Tensor
+from core.tokens.vocabulary import PAD_ID
 
 
 class TokenSums(NamedTuple):
@@ -15,7 +16,7 @@ class TokenSums(NamedTuple):
     tokens: Tensor  # scalar, number of real tokens
 
 
-class LogitFactors(NamedTuple):
+class _LogitFactors(NamedTuple):
     """The factors of the logits of the N real target tokens: logits = states @ matrix.T.
 
     A bias makes one more channel, D + 1.
@@ -26,26 +27,26 @@ class LogitFactors(NamedTuple):
     labels: Tensor  # (N,) ids
 
 
-def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> LogitFactors:
+def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> _LogitFactors:
     """Leave out padding, and make the bias a part of the matrix.
 
     Args:
         hidden: (B, T, D)
         matrix: (V, D); logits are hidden times its transpose, plus bias
         bias: (V,), or None
-        labels: ids, (B, T); 0 is padding, which is ignored
+        labels: ids, (B, T); padding is ignored
     """
-    real = tf.where(tf.not_equal(labels, 0))
+    real = tf.where(tf.not_equal(labels, PAD_ID))
     # With mixed precision, the hidden states have 16 bits.
     states = tf.cast(tf.gather_nd(hidden, real), tf.float32)
     if bias is not None:  # an additional channel that is always 1
         states = tf.concat([states, tf.ones_like(states[:, :1])], axis=1)
         matrix = tf.concat([matrix, bias[:, None]], axis=1)
-    return LogitFactors(states, matrix, tf.gather_nd(labels, real))
+    return _LogitFactors(states, matrix, tf.gather_nd(labels, real))
 
 
 def summed_cross_entropy(
-    output: LogitFactors, label_smoothing: Tensor | float
+    output: _LogitFactors, label_smoothing: Tensor | float
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
     """Sum the cross-entropy over the real target tokens, with label smoothing (5.4), and compute its gradient.
 
@@ -85,7 +86,7 @@ def summed_cross_entropy(
 
 
 def _gradient(
-    output: LogitFactors, mean_row: Tensor, probabilities: Tensor, label_smoothing: Tensor | float
+    output: _LogitFactors, mean_row: Tensor, probabilities: Tensor, label_smoothing: Tensor | float
 ) -> tuple[Tensor, Tensor]:
     """Return the gradient with respect to states (N, D) and matrix (V, D), given the softmax `probabilities` (N, V)."""
     states, matrix, labels = output

@@ -57,4 +57,4 @@ class Failed:
     saved: SavedRun | None
 
 
-Answer = Compiling | News | Rested | Failed
+Reply = Compiling | News | Rested | Failed

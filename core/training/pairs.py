@@ -13,6 +13,7 @@ from core.records.text import Pair
 from core.tokens.base import Tokenizer, pad
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
+from core.tokens.vocabulary import END_ID, START_ID
 from core.tokens.word import WordTokenizer
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
 
@@ -77,11 +78,8 @@ def encode_pairs(
         source_tokenizer: tokenizer of the language translated from.
         target_tokenizer: tokenizer of the language translated to; its vocabulary has start and end.
     """
-    vocabulary = target_tokenizer.vocabulary
     source = [source_tokenizer.encode(pair.source) for pair in pairs]
-    target = [
-        [vocabulary.start_id, *target_tokenizer.encode(pair.target), vocabulary.end_id] for pair in pairs
-    ]
+    target = [[START_ID, *target_tokenizer.encode(pair.target), END_ID] for pair in pairs]
     return EncodedPairs(source=pad(source), target=pad(target))
 
 
@@ -96,7 +94,8 @@ def learn_tokenizers(
         source_language: code of the source language, as in `SubwordSettings`.
         target_language: code of the target language.
     """
-    source, target = SubwordSettings(language=source_language), SubwordSettings(language=target_language)
+    source = SubwordSettings(language=source_language)
+    target = SubwordSettings(language=target_language)
     sources = (pair.source for pair in pairs())
     targets = (pair.target for pair in pairs())
     if config.share_embeddings:
@@ -127,15 +126,15 @@ def encode_subwords(
     Raises:
         PipelineError: no pair is left.
     """
-    start_id, end_id = target.vocabulary.start_id, target.vocabulary.end_id
     sources: list[array[int]] = []
     targets: list[array[int]] = []
     left_out = 0
     for pair in pairs:
-        source_ids, target_ids = source.encode(pair.source), target.encode(pair.target)
+        source_ids = source.encode(pair.source)
+        target_ids = target.encode(pair.target)
         if 0 < len(source_ids) <= max_source_tokens and 0 < len(target_ids) <= max_target_tokens:
             sources.append(array("i", source_ids))
-            targets.append(array("i", [start_id, *target_ids, end_id]))
+            targets.append(array("i", [START_ID, *target_ids, END_ID]))
         else:
             left_out += 1
     if not sources:
@@ -172,13 +171,11 @@ def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair
 
 def unknown_words(pair: Pair, tokenizers: tuple[Tokenizer, Tokenizer]) -> list[str]:
     """Return the different words of a pair that the vocabularies of source and target do not have."""
-    words = [
-        word
-        for text, tokenizer in zip((pair.source, pair.target), tokenizers, strict=True)
-        for word in tokenizer.normalized(text).split()
-        if word not in tokenizer.vocabulary
-    ]
-    return list(dict.fromkeys(words))
+    unknown: dict[str, None] = {}  # in their order
+    for text, tokenizer in zip((pair.source, pair.target), tokenizers, strict=True):
+        words = tokenizer.normalized(text).split()
+        unknown |= dict.fromkeys(word for word in words if word not in tokenizer.vocabulary)
+    return list(unknown)
 
 
 def known_words(texts: Iterable[str], tokenizer: Tokenizer) -> float:

@@ -1,6 +1,6 @@
 """The trainer process, which trains for a server: python -m core.training.process, started by `core.classroom.trainer`.
 
-It reads `Start` and `Stop` from standard input as pickles, and writes the answers of `core.training.messages`, each with
+It reads `Start` and `Stop` from standard input as pickles, and writes the replies of `core.training.messages`, each with
 the number of its training, to standard output. It gives way to everything else on the machine, and ends with its input.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from core.inference.translator import TranslationError, Translator
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport
-from core.training.messages import Answer, Compiling, Failed, News, Rested, Start, Stop
+from core.training.messages import Compiling, Failed, News, Reply, Rested, Start, Stop
 from core.training.snapshots import snapshot_steps, take_snapshot
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class _Output:
         self._file = file
         self._lock = threading.Lock()
 
-    def send(self, number: int, answer: Answer) -> None:
-        data = pickle.dumps((number, answer), pickle.HIGHEST_PROTOCOL)
+    def send(self, number: int, reply: Reply) -> None:
+        data = pickle.dumps((number, reply), pickle.HIGHEST_PROTOCOL)
         with self._lock:
             try:
                 self._file.write(data)
@@ -104,8 +104,8 @@ class _Training:
             return [take_snapshot(translator, self._start.watched, run.state.step)]
         return []
 
-    def _send(self, answer: Answer) -> None:
-        self._output.send(self._start.number, answer)
+    def _send(self, reply: Reply) -> None:
+        self._output.send(self._start.number, reply)
 
 
 class _Collected:
@@ -126,11 +126,13 @@ class _Collected:
         self._told = time.monotonic()
         saved: SavedRun | None = None
         if self._told - self._saved >= _SAVED_SECONDS:
-            saved, self._saved = run.saved(), self._told
+            saved = run.saved()
+            self._saved = self._told
         epochs: list[EpochReport] = run.epochs[self._num_epochs :]
         self._num_epochs = len(run.epochs)
         news = News(tuple(self.reports), tuple(epochs), tuple(self.snapshots), saved)
-        self.reports, self.snapshots = [], []
+        self.reports = []
+        self.snapshots = []
         return news
 
 
@@ -158,7 +160,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpriority"):  # on Windows, the server starts it with a lower priority
         os.setpriority(os.PRIO_PROCESS, 0, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
-    # What libraries print must not get between the answers.
+    # What libraries print must not get between the replies.
     output = _Output(os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     tensorflow = threading.Thread(target=_import_tensorflow, daemon=True)

@@ -152,15 +152,17 @@ def prepare_word_training(
         return encoded if training.batch_tokens is None else encoded.bucketed()
 
     return PreparedTraining(
-        model.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary)),
-        training,
-        shown,
-        source,
-        target,
-        encoded(shown),
-        held_out,
-        encoded(held_out) if held_out else None,
-        len(pairs) - len(fitting),
+        model=model.replace(
+            source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary)
+        ),
+        training=training,
+        pairs=shown,
+        source_tokenizer=source,
+        target_tokenizer=target,
+        encoded=encoded(shown),
+        held_out=held_out,
+        validation=encoded(held_out) if held_out else None,
+        left_out=len(pairs) - len(fitting),
     )
 
 
@@ -196,11 +198,17 @@ def prepare_subword_training(
     encoded, left_out = encode_subwords(
         corpus.read(), source, target, *(min(max_tokens, most) for most in limits)
     )
-    examples = tuple(islice(corpus.read(), NUM_EXAMPLES))
     held_out = tuple(corpus.held_out())
-    validation = encode_subwords(held_out, source, target, *limits)[0] if held_out else None
     return PreparedTraining(
-        sized, training, examples, source, target, encoded, held_out, validation, left_out
+        model=sized,
+        training=training,
+        pairs=tuple(islice(corpus.read(), NUM_EXAMPLES)),
+        source_tokenizer=source,
+        target_tokenizer=target,
+        encoded=encoded,
+        held_out=held_out,
+        validation=encode_subwords(held_out, source, target, *limits)[0] if held_out else None,
+        left_out=left_out,
     )
 
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.inference.search import PAD_ID, greedy_search, log_softmax
-from core.inference.transformer import DecoderState
+from core.arrays import Floats
+from core.inference.search import greedy_search, log_softmax
+from core.inference.transformer import DecoderState, Trace
 from core.inference.translator import Translator
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 MAX_TOKENS = 16  # on each side, whose attention is kept
-_WATCHED, _HELD_OUT = 5, 3  # sentences, and the most of them that are held out
+_WATCHED = 5  # sentences
+_HELD_OUT = 3  # the most of them that are held out
 _LONG_ENOUGH = 4  # words of a target: shorter ones change too fast to see
-_EXTRA_TOKENS = 2  # the limit of an answer beyond the longest reference
-# Epochs until which there is a snapshot every half epoch, every epoch, and every second epoch.
-_HALVES, _SINGLES, _SECONDS = 8, 20, 40
+_EXTRA_TOKENS = 2  # the limit of a translation beyond the longest reference
+_HALVES = 8  # epochs until which there is a snapshot every half epoch
+_SINGLES = 20  # epochs until which there is one every epoch
+_SECONDS = 40  # epochs until which there is one every second epoch
 _LATE_SNAPSHOTS = 11  # from there to the end, at epochs in a geometric series
 
 
@@ -53,7 +58,7 @@ def _watched(
     pair: Pair, never_shown: bool, wanted: bool, source: Tokenizer, target: Tokenizer
 ) -> WatchedSentence:
     source_ids = tuple(source.encode(pair.source))
-    target_ids = (*target.encode(pair.target), target.vocabulary.end_id)
+    target_ids = (*target.encode(pair.target), END_ID)
     columns = tuple(source.vocabulary.tokens[token] for token in source_ids[:MAX_TOKENS])
     rows = tuple(target.vocabulary.tokens[token] for token in target_ids[:MAX_TOKENS])
     return WatchedSentence(pair.source, source_ids, target_ids, columns, rows, never_shown, wanted)
@@ -73,7 +78,7 @@ def snapshot_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
     return frozenset(step for step in steps if step <= total_steps)
 
 
-Answer = tuple[tuple[int, float], ...]  # ids with their probabilities
+_Translation = tuple[tuple[int, float], ...]  # (id, probability) of each token
 
 
 def take_snapshot(
@@ -84,39 +89,58 @@ def take_snapshot(
     Raises:
         TranslationError: the weights overflow.
     """
-    start_id = translator.target_tokenizer.vocabulary.start_id
     sources = [each.source_ids for each in sentences]
-    wanted = [each.target_ids for each in sentences]
-    trace = translator.trace(pad(sources), pad([(start_id, *ids[:-1]) for ids in wanted]))
-    cross = tuple(
-        np.round(255 * weights[:, : len(each.target_tokens), : len(each.source_tokens)]).astype(np.uint8)
-        for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True)
-    )
-    likeliest, log_probability = trace.logits.argmax(axis=-1), log_softmax(trace.logits)
-    answers: dict[int, Answer] = {}
-    for number, ids in enumerate(wanted):
-        # If each token of the reference is the likeliest after its prefix, greedy search would write the reference.
-        if translator.config.causal_mask and tuple(likeliest[number, : len(ids)]) == ids:
+    references = [each.target_ids for each in sentences]
+    trace = translator.trace(pad(sources), pad([(START_ID, *ids[:-1]) for ids in references]))
+    translations: dict[int, _Translation] = {}
+    # Without a causal mask, the pass has read ahead, and says nothing about a translation.
+    if translator.config.causal_mask:
+        translations = _references_written(trace.logits, references)
+    others = [number for number in range(len(sentences)) if number not in translations]
+    if others:
+        limit = min(translator.config.max_target_length, max(map(len, references)) + _EXTRA_TOKENS)
+        found = _greedy(translator, [sources[number] for number in others], limit)
+        translations |= dict(zip(others, found, strict=True))
+    in_order = tuple(translations[number] for number in range(len(sentences)))
+    return LearningSnapshot(step, in_order, _cross_attention(trace, sentences))
+
+
+def _cross_attention(trace: Trace, sentences: Sequence[WatchedSentence]) -> tuple[NDArray[np.uint8], ...]:
+    """Return the last layer's cross-attention of each sentence, (H, T, S) of the tokens shown; 255 is 1."""
+    found = []
+    for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True):
+        shown = weights[:, : len(each.target_tokens), : len(each.source_tokens)]
+        found.append(np.round(255 * shown).astype(np.uint8))
+    return tuple(found)
+
+
+def _references_written(logits: Floats, references: Sequence[tuple[int, ...]]) -> dict[int, _Translation]:
+    """Return the references that greedy search would write: each token is the likeliest after its prefix.
+
+    Args:
+        logits: of one pass over the references, (B, T, V).
+        references: ids, the end included.
+    """
+    likeliest = logits.argmax(axis=-1)
+    log_probability = log_softmax(logits)
+    found: dict[int, _Translation] = {}
+    for number, ids in enumerate(references):
+        if tuple(likeliest[number, : len(ids)]) == ids:
             probabilities = np.exp(log_probability[number, np.arange(len(ids)), ids])
-            answers[number] = tuple(zip(ids, probabilities.tolist(), strict=True))
-    others = [number for number in range(len(sentences)) if number not in answers]
-    limit = min(translator.config.max_target_length, max(map(len, wanted)) + _EXTRA_TOKENS)
-    written = _greedy(translator, [sources[number] for number in others], limit) if others else []
-    answers |= dict(zip(others, written, strict=True))
-    return LearningSnapshot(step, tuple(answers[number] for number in range(len(sentences))), cross)
+            found[number] = tuple(zip(ids, probabilities.tolist(), strict=True))
+    return found
 
 
-def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[Answer]:
+def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[_Translation]:
     """Return the output of greedy search, with the probability of each token given its prefix."""
-    answers: list[list[tuple[int, float]]] = [[] for _ in sources]
+    translations: list[list[tuple[int, float]]] = [[] for _ in sources]
     before = np.zeros(len(sources))
     decoder = DecoderState(translator.model, pad(sources))
     for step in greedy_search(decoder, [limit] * len(sources)):
         total = step.log_probability[:, 0]
-        for sentence, token, p in zip(
-            step.sentences, step.token[:, 0], np.exp(total - before[step.sentences]), strict=True
-        ):
+        probability = np.exp(total - before[step.sentences])
+        for sentence, token, p in zip(step.sentences, step.token[:, 0], probability, strict=True):
             if token != PAD_ID:  # of a finished sentence, while others continue
-                answers[sentence].append((int(token), float(p)))
+                translations[sentence].append((int(token), float(p)))
         before[step.sentences] = total
-    return [tuple(answer) for answer in answers]
+    return [tuple(each) for each in translations]

@@ -20,20 +20,20 @@ from core.config import ModelConfig
 from core.model.attention import Tensor
 from core.model.transformer import Transformer
 
-Arguments = ParamSpec("Arguments")
+_Arguments = ParamSpec("_Arguments")
 Result = TypeVar("Result")
 
 _lock = threading.RLock()  # two threads must not trace through a Keras layer at once
 
 
-def locked_cache(maxsize: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+def locked_cache(maxsize: int) -> Callable[[Callable[_Arguments, Result]], Callable[_Arguments, Result]]:
     """Cache a function's results like `functools.lru_cache`, computed once even if two threads call it at once."""
 
-    def decorate(make: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    def decorate(make: Callable[_Arguments, Result]) -> Callable[_Arguments, Result]:
         cached = lru_cache(maxsize=maxsize)(make)
 
         @wraps(make)
-        def locked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        def locked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Result:
             with _lock:
                 return cached(*args, **kwargs)  # type: ignore[arg-type]
 

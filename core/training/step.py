@@ -24,7 +24,7 @@ _MAX_KEPT = 4  # compiled configurations; each takes some 20 MB
 
 @dataclass(frozen=True)
 class TrainingState:
-    """The state between two steps. Its tensors never change, so a reference to it is a snapshot."""
+    """The state between two steps. Its tensors never change, so a reference to it keeps it."""
 
     parameters: Tensor  # (P,), all weights
     moments: Moments
@@ -63,7 +63,7 @@ class StepSettings(NamedTuple):
 
 
 _SCALAR = tf.TensorSpec((), tf.float32)
-SETTINGS_SIGNATURE = StepSettings(
+_SETTINGS_SIGNATURE = StepSettings(
     AdamSettings(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
 )
 
@@ -107,7 +107,7 @@ def compiled_step(
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     batch = _batch_signature(batch_size, source_length, target_length)
-    signature = (vector, Moments(vector, vector), _SCALAR, SETTINGS_SIGNATURE, *batch)
+    signature = (vector, Moments(vector, vector), _SCALAR, _SETTINGS_SIGNATURE, *batch)
     return tf.function(step, input_signature=signature, autograph=False)
 
 
@@ -119,7 +119,7 @@ def compiled_evaluation(
     model = shared_model(config)
 
     def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
-        with bound(model, split_parameters(parameters, config)):
+        with bound(model, _split_parameters(parameters, config)):
             hidden, _ = model.hidden(source, decoder_input)
             output = logit_factors(hidden, *model.output_projection(), labels)
         return summed_cross_entropy(output, 0.0)[0]
@@ -146,7 +146,7 @@ def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Te
     ) -> tuple[TokenSums, Tensor]:
         with tf.GradientTape() as tape:
             tape.watch(parameters)
-            weights = split_parameters(parameters, config)
+            weights = _split_parameters(parameters, config)
             with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
                 output = logit_factors(hidden, *model.output_projection(), labels)
@@ -182,7 +182,7 @@ def _on_each_device(
     return on_all
 
 
-def split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
+def _split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
     """Split the vector (P,) into the weights, in the order of `weight_shapes`."""
     shapes = list(weight_shapes(config).values())
     parts = tf.split(parameters, [math.prod(shape) for shape in shapes])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.records.training import StepReport
 
-MAX_REPORTS = 2000  # more cannot be told apart in a figure, and slow down each redraw
+_MAX_REPORTS = 2000  # more cannot be told apart in a figure, and slow down each redraw
 
 
 class StepLog:
@@ -17,7 +17,7 @@ class StepLog:
         max_reports: the largest number of reports kept, 2 or more.
     """
 
-    def __init__(self, max_reports: int = MAX_REPORTS) -> None:
+    def __init__(self, max_reports: int = _MAX_REPORTS) -> None:
         self._max_reports = max_reports
         self.last: StepReport | None = None  # the newest report
         self._kept: list[StepReport] = []

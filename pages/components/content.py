@@ -48,9 +48,9 @@ def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Ent
     """Return a dataclass filled with an entry of a file; lists become tuples.
 
     Args:
-        entry_type: The dataclass.
-        values: The entry's fields.
-        where: The file and the entry, for the message.
+        entry_type: the dataclass.
+        values: the entry's fields.
+        where: the file and the entry, for the message.
 
     Raises:
         ValueError: A field is missing or unknown, or is not a text where one is expected.
@@ -71,10 +71,10 @@ def read_entries(file: str, table: str, entry_type: type[Entry], folder: Path = 
     """Return the entries of a file that is one list.
 
     Args:
-        file: The file's name, ending in .toml.
-        table: The name of its array of tables.
-        entry_type: A dataclass with the field `name`.
-        folder: Where the file is.
+        file: the file's name, ending in .toml.
+        table: the name of its array of tables.
+        entry_type: a dataclass with the field `name`.
+        folder: where the file is.
 
     Raises:
         ValueError: An entry is invalid (see `build`) or repeats a name.
@@ -192,8 +192,8 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
     """Return the texts of a page.
 
     Args:
-        page: The page's address, the name of its file.
-        folder: Where the file is.
+        page: the page's address, the name of its file.
+        folder: where the file is.
 
     Raises:
         ValueError: The file is invalid (see `read_toml` and `build`).
@@ -262,7 +262,7 @@ def terms_of(page: str) -> str:
     """Return the glossary entries that a page shows, as a Markdown list; empty where it shows none.
 
     Args:
-        page: The page's address.
+        page: the page's address.
     """
     return _listed(term for term in GLOSSARY if term.page == page)
 
@@ -271,7 +271,7 @@ def terms_needed_on(page: str) -> str:
     """Return the glossary entries that a page shows or needs, as a Markdown list; empty where there are none.
 
     Args:
-        page: The page's address.
+        page: the page's address.
     """
     return _listed(term for term in GLOSSARY if page in (term.page, *term.also))
 

@@ -63,8 +63,8 @@ def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
     """Ask a question; return whether the answer is right, None while there is none.
 
     Args:
-        exercise: The question.
-        closes: Whether it is asked at the end of a lesson; its page may ask it too.
+        exercise: the question.
+        closes: whether it is asked at the end of a lesson; its page may ask it too.
     """
     key = f"{_CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
@@ -116,8 +116,8 @@ def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
     """Show what to notice, the formulas, an exercise and the code that ran.
 
     Args:
-        texts: The view's texts.
-        code: The functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
+        texts: the view's texts.
+        code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
     st.subheader("What to notice")
     st.markdown(texts.notice)
@@ -165,9 +165,9 @@ def show_views(page: str, views: Mapping[str, View], first: str) -> None:
     """Show a choice of views, the chosen view, and its lesson.
 
     Args:
-        page: The page's address, the name of its file of texts.
-        views: The views, by their names in that file.
-        first: The view shown first.
+        page: the page's address, the name of its file of texts.
+        views: the views, by their names in that file.
+        first: the view shown first.
     """
     texts = PAGE_TEXTS[page]
     titles = {name: texts.views[name].title for name in views}
@@ -184,10 +184,10 @@ def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object
     """Show a slider over steps with buttons for the previous and the next one; return the step.
 
     Args:
-        last: The number of steps, counted from 1.
-        key: The slider's key, also in the address.
-        first: The step shown first.
-        beside: Draws another button beside the two.
+        last: the number of steps, counted from 1.
+        key: the slider's key, also in the address.
+        first: the step shown first.
+        beside: draws another button beside the two.
     """
     number_place, buttons = st.columns([2, 3] if beside else 2, vertical_alignment="bottom")
     with number_place:
@@ -206,10 +206,10 @@ def show_steps(last: int, key: str, draw: Callable[[int], None], first: int = 1)
     """Show controls over steps and draw the chosen one; a new step reruns only this part of the page.
 
     Args:
-        last: The number of steps, counted from 1.
-        key: The slider's key, also in the address.
-        draw: Draws a step.
-        first: The step shown first.
+        last: the number of steps, counted from 1.
+        key: the slider's key, also in the address.
+        draw: draws a step.
+        first: the step shown first.
     """
     draw(choose_step(last, key, first))
 

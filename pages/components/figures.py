@@ -11,11 +11,14 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from core.corpora.delimited import escape_formula
-from core.figures.label_fit import PHONE, scroll_sign
+from core.figures.label_fit import scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
 from pages.components.content import read_asset
 from pages.components.share import is_presenting
 
+SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
+_PHONE = 310  # the same on a page of 360
+_SCREEN_BOTTOM = 716  # height of a projector's screen, pixels
 _GAP = 16  # pixels
 _PRESENTED = 20 / TICK_SIZE  # scale on a projector: letters of at least 20 pixels
 
@@ -34,20 +37,30 @@ class _Unchecked(BaseFigure):
         return self._figure
 
 
+def room_below(top: int) -> int:
+    """Return the height that a projector's screen has for a figure, below `top` pixels of the page."""
+    return _SCREEN_BOTTOM - top
+
+
+def panel_width(across: int) -> float:
+    """Return the width of each of `across` figures side by side on a projector's screen."""
+    return (SCREEN - _GAP * (across - 1)) / across
+
+
 def show_figure(
     figure: Figure, alt: str, key: str | None = None, on_click: Callable[[Any], None] | None = None
 ) -> None:
     """Draw a figure at full width; on a phone, a wide one scrolls sideways.
 
     Args:
-        figure: A figure of core.figures.
-        alt: What it shows, for screen readers.
-        key: The element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
-        on_click: Called before the page reruns, with the `customdata` of the clicked point.
+        figure: a figure of core.figures.
+        alt: what it shows, for screen readers.
+        key: the element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
+        on_click: called before the page reruns, with the `customdata` of the clicked point.
     """
     if on_click is not None and key is not None:
         _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
-    elif key is not None and _min_width(figure) > PHONE:
+    elif key is not None and _min_width(figure) > _PHONE:
         show_figures([figure], alt, key, across=1)
     else:
         _draw(figure, alt, key)
@@ -57,10 +70,10 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
     """Draw figures of one kind side by side, as many as fit; the others go below.
 
     Args:
-        figures: One figure or more.
-        alt: What they show, for screen readers.
-        key: A key that is unique on the page.
-        across: The most figures in one row.
+        figures: one figure or more.
+        alt: what they show, for screen readers.
+        key: a key that is unique on the page.
+        across: the most figures in one row.
     """
     width = max(map(_min_width, figures))
     st.html(
@@ -127,8 +140,8 @@ def _plot(
 
 
 def _min_width(figure: Figure) -> int:
-    """Return the figure's smallest width in pixels; 0 where every width is fine."""
-    return figure["layout"].get("meta", {}).get("min_width", 0)
+    """Return the figure's smallest width in pixels, at most a screen's; 0 where every width is fine."""
+    return min(SCREEN, figure["layout"].get("meta", {}).get("min_width", 0))
 
 
 ON_ONE_SCREEN = """<style>
@@ -143,9 +156,9 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
     st.html strips SVG, and st.image ignores the theme.
 
     Args:
-        svg: The drawing.
-        key: A key that is unique on the page.
-        on_click: Called before the page reruns, with the `data-part` of the clicked part.
+        svg: the drawing.
+        key: a key that is unique on the page.
+        on_click: called before the page reruns, with the `data-part` of the clicked part.
     """
 
     def clicked() -> None:
@@ -169,13 +182,13 @@ def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **cal
         name: The component's name and key, alone on its page.
         html: The element in which the script draws.
         js: The script, which exports a function that is called with the data at each run.
-        data: What the browser gets.
+        data: What the browser gets, and "presenting" with it.
         callbacks: Called when the script sets a value, by `on_NAME_change`.
     """
     component = st.components.v2.component(
         f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
     )
-    component(key=name, data=data, **callbacks)
+    component(key=name, data={**data, "presenting": is_presenting()}, **callbacks)
 
 
 def csv_of_table(table: pd.DataFrame) -> bytes:

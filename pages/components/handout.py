@@ -37,8 +37,8 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     The file depends on the lesson alone. It has no script and loads nothing.
 
     Args:
-        plan: The lesson; pages that this server does not show are left out.
-        with_exercises: Whether to include exercises and answers.
+        plan: the lesson; pages that this server does not show are left out.
+        with_exercises: whether to include exercises and answers.
     """
     asked: list[Exercise] = []
     sections = []

@@ -12,8 +12,8 @@ from uuid import uuid4
 import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.arrays import Doubles
 from core.classroom.settings import server_settings
 from core.config import EXPLANATIONS
 from core.corpora.delimited import write_pairs
@@ -54,7 +54,6 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
     return sentences
 
 
-Floats = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
 # The largest absolute value of a cell.
 MAX_NUMBER = 1e9
@@ -68,7 +67,7 @@ def edit_numbers(
     row_labels: Sequence[str],
     column_labels: Sequence[str],
     title: str,
-) -> Floats:
+) -> Doubles:
     """Show the first rows of a table to edit. An empty cell counts as 0, and the page says so.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.classroom.jobs import AnyProgress, Job, JobQueue, JobView, QueueFullError, Status, duration
+from core.classroom.jobs import AnyProgress, Job, JobQueue, JobState, QueueFullError, Status, duration
 from core.classroom.memory import MemoryFullError
 from core.classroom.settings import server_settings
 from core.classroom.translation_job import TranslationJob
@@ -16,7 +16,6 @@ from core.config import ConfigError
 from pages.components.content import plain
 
 _MAX_WAITING = 60  # jobs in a queue
-_MAX_TRANSLATIONS = 4  # long ones at a time; their batches take turns
 _SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once
 _SECONDS_RUNNING = 0.7
 
@@ -35,8 +34,11 @@ def evaluation_queue() -> JobQueue:
 
 @st.cache_resource(show_spinner=False)
 def translation_queue() -> JobQueue:
-    """Return the server's queue of long translations."""
-    return JobQueue(_MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
+    """Return the server's queue of translations, in which nobody waits: their batches take turns.
+
+    A visitor has two at most, of a text and of many lines.
+    """
+    return JobQueue(2 * server_settings().max_workspaces, 0, doing="translating")
 
 
 def try_to_start(start: Callable[[], object]) -> None:
@@ -78,60 +80,60 @@ def show_continue(job: Job[Any, Any], key: str) -> None:
 def show_live_job(
     job: Job[Any, AnyProgress],
     noun: str,
-    describe_progress: Callable[[JobView[AnyProgress]], str],
+    describe_progress: Callable[[JobState[AnyProgress]], str],
     draw: Callable[[AnyProgress], None] | None = None,
 ) -> None:
     """Show a job's progress; when the job ends, the whole page reruns.
 
     Args:
-        job: A job that waits, runs or has ended.
-        noun: What it is, like "training".
-        describe_progress: Returns its progress in words, like "3 of 8 sentences".
-        draw: Draws more of its progress.
+        job: a job that waits, runs or has ended.
+        noun: what it is, like "training".
+        describe_progress: returns its progress in words, like "3 of 8 sentences".
+        draw: draws more of its progress.
     """
-    waited = job.view().place > 0
+    waited = job.state().place > 0
     seconds = _SECONDS_WAITING if waited else _SECONDS_RUNNING
 
     @st.fragment(run_every=seconds if job.active else None)
     def show() -> None:
-        view = job.view()
-        state = "" if view.status is Status.FAILED else _state(job, view, noun, describe_progress(view))
-        if view.active:
-            st.progress(min(1.0, view.progress.done / max(1, view.progress.total)), state)
+        state = job.state()
+        text = "" if state.status is Status.FAILED else _describe(job, state, noun, describe_progress(state))
+        if state.active:
+            st.progress(min(1.0, state.progress.done / max(1, state.progress.total)), text)
         else:
             st.empty()  # keeps the place, so that what follows stays in its own
-        if view.message:
-            show_message = st.error if view.status is Status.FAILED else st.info
-            show_message(plain(view.message), icon=":material/info:")
+        if state.message:
+            show_message = st.error if state.status is Status.FAILED else st.info
+            show_message(plain(state.message), icon=":material/info:")
         if draw is not None:
-            draw(view.progress)
-        if state and not view.active:
-            st.caption(state)
+            draw(state.progress)
+        if text and not state.active:
+            st.caption(text)
         # The script that drew this fragment saw an active or waiting job; rerun it once for the change.
         key = f"drawn_{noun}"
-        if not view.active and st.session_state.get(key) is job:
+        if not state.active and st.session_state.get(key) is job:
             st.session_state[key] = None
             st.rerun()
-        if waited and view.active and not view.place:
+        if waited and state.active and not state.place:
             st.rerun()
-        if view.active:
+        if state.active:
             st.session_state[key] = job
 
     show()
 
 
-def _state(job: Job[Any, AnyProgress], view: JobView[AnyProgress], noun: str, progress: str) -> str:
-    if view.active and job.stopping:
+def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], noun: str, progress: str) -> str:
+    if state.active and job.stopping:
         return "Stopping after the current step."
-    match view.status:
-        case Status.WAITING if view.place:
-            ahead = f"One {noun} is" if view.place == 1 else f"{view.place} {noun}s are"
-            wait = "" if view.seconds_to_wait is None else f" (about {duration(view.seconds_to_wait)})"
+    match state.status:
+        case Status.WAITING if state.place:
+            ahead = f"One {noun} is" if state.place == 1 else f"{state.place} {noun}s are"
+            wait = "" if state.seconds_to_wait is None else f" (about {duration(state.seconds_to_wait)})"
             return f"{ahead} ahead of yours{wait}. Yours will start automatically."
         case Status.NEW | Status.WAITING | Status.STARTING:
-            return view.preparing or "Preparing."
-        case Status.RUNNING if view.seconds_left is not None:
-            return f"{progress} · about {duration(view.seconds_left)} left"
+            return state.preparing or "Preparing."
+        case Status.RUNNING if state.seconds_left is not None:
+            return f"{progress} · about {duration(state.seconds_left)} left"
         case Status.RUNNING:
             return progress
         case Status.STOPPED:
@@ -144,13 +146,13 @@ def show_live_translation(job: TranslationJob, key: str = "text") -> None:
     """Show a translation's progress, with Stop while it runs and Continue once it was stopped.
 
     Args:
-        job: The translation.
-        key: Ends the keys of its buttons.
+        job: the translation.
+        key: ends the keys of its buttons.
     """
     if job.active:
         show_stop(job, key, help="Keeps what has been translated so far.")
-    elif job.view().status is Status.STOPPED:
+    elif job.state().status is Status.STOPPED:
         show_continue(job, key)
     show_live_job(
-        job, "translation", lambda view: f"{view.progress.done:,} of {view.progress.total:,} sentences"
+        job, "translation", lambda state: f"{state.progress.done:,} of {state.progress.total:,} sentences"
     )

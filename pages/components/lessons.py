@@ -298,10 +298,10 @@ def _show_turn(plan: LessonPlan, place: int, way: int, where: str) -> None:
     """Show the button to the previous or next step of a lesson; after the last there is none.
 
     Args:
-        plan: The lesson.
-        place: The place of this page in its path.
+        plan: the lesson.
+        place: the place of this page in its path.
         way: -1 for back, 1 for next.
-        where: Begins the button's key.
+        where: begins the button's key.
     """
     number = place + way
     if number >= len(plan.path):

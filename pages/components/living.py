@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any, get_args
 
-import numpy as np
 import streamlit as st
 
 from core.classroom.jobs import compute_gate
 from core.classroom.trained_model import TrainedModel
-from core.inference.transformer import Floats
-from core.interpretability import living
+from core.figures.browser.living_picture import attention_box, levels_box, picture_data
+from core.interpretability.sentence_run import follow, open_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.records.attention import AttentionKind
+from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
-from core.theory.model_parts import SIDES
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
 from pages.components.model_choice import analyze
-from pages.components.share import is_presenting
 from pages.components.state import Linked, set_value
 
 _TEXTS = read_toml("living.toml")
@@ -45,7 +42,11 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
         ValueError: the sentence is too long for the picture.
     """
     pair = ForcedPair.of_translation(model.translator, translation)
-    _draw(model, pair, analyze(model, living.living_picture, pair), quiet)
+    _draw(model, pair, analyze(model, _picture_of, pair), quiet)
+
+
+def _picture_of(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
+    return picture_data(follow(tracer, pair))
 
 
 # A fragment: a step or a click on a box reruns nothing else of the page.
@@ -61,7 +62,6 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         "texts": _TEXTS,
         "moment": moment,
         "quiet": quiet,
-        "presenting": is_presenting(),
         "detail": _open_box(model, pair, moment),
     }
 
@@ -87,51 +87,9 @@ def _open_box(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, A
 
 
 def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
-    """Return the numbers inside a box at one layer and, for attention, one head, both from 0.
-
-    There is one table per token of the box's side: "cells" are indexed by token, row and column. For attention, "fixed"
-    has k and v of each row, which all tokens share; "shares" are the weights; "above" and "below" are lines of text
-    around each table.
-    """
-    trace, levels = living.follow(tracer, pair)
-    if name in _ATTENTION:
-        kind = _ATTENTION[name]
-        labels = pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens
-        table = _attention_table(
-            living.open_attention(tracer, trace, levels, kind, layer, head), kind == "decoder"
-        )
-        title = f"{_BOXES[name]}, layer {layer + 1}, head {head + 1} of {tracer.config.num_heads}"
-        return {"title": title, "labels": labels, **table}
-    side = SIDES[name.startswith("decoder")]
-    first, last = (living.SUM + living.SUBLAYERS[side] * number for number in (layer, layer + 1))
-    title, columns = {
-        "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": living.SUM}),
-        "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
-        "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
-    }[name.partition("_")[2]]
-    channels = living.shown_channels(tracer.config.d_model)
-    values = levels[side][list(columns.values())][..., channels].transpose(1, 2, 0)
-    labels = tuple(f"number {channel + 1}" for channel in channels)
-    return {"title": title, "labels": labels, "heads": list(columns), "cells": _texts(values)}
-
-
-def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, Any]:
-    q, k, v, mixed = (
-        [f"({', '.join(vector)})" for vector in _texts(numbers[name])]
-        for name in ("queries", "keys", "values", "mixed")
-    )
-    mask = np.where(np.triu(np.ones_like(numbers["scores"]), 1) * is_causal, "−∞", "0").tolist()
-    scores, scaled, weights = (_texts(numbers[name]) for name in ("scores", "scaled", "weights"))
-    return {
-        "heads": ["q · k", f"÷ √{numbers['queries'].shape[-1]}", "+ mask", "softmax"],
-        "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
-        "fixed": list(zip(k, v, strict=True)),
-        "shares": numbers["weights"].round(3).tolist(),
-        "above": [f"q = {each}" for each in q],
-        "below": [f"Σ softmax · v = {each}" for each in mixed],
-    }
-
-
-def _texts(values: Floats) -> Any:
-    """Return numbers of any shape with 3 decimals; none is "-0.000"."""
-    return np.char.mod("%.3f", values.astype(float).round(3) + 0.0).tolist()
+    """Return the numbers inside a box at one layer and, for attention, one head, both from 0."""
+    run = follow(tracer, pair)
+    if name not in _ATTENTION:
+        return levels_box(run, name, layer)
+    numbers = open_head(tracer, run, Head(_ATTENTION[name], layer, head))
+    return attention_box(run, numbers, _BOXES[name])

@@ -186,8 +186,8 @@ def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = No
     """Open another page.
 
     Args:
-        page: The page to open.
-        choices: What its widgets should show, by key: the value, and its title in the address. Streamlit (1.67) reads
+        page: the page to open.
+        choices: what its widgets should show, by key: the value, and its title in the address. Streamlit (1.67) reads
             a widget's value from the address only if this tab has not shown the widget yet.
     """
     query = {}

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
-from core.classroom.jobs import JobView, compute_gate, duration
+from core.classroom.jobs import JobState, compute_gate, duration
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import server_trainer
@@ -128,8 +128,8 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
     Where there is no model, only the offer to train one is shown, and the page's run ends.
 
     Args:
-        workspace: The visitor's workspace.
-        place: Where the menu goes.
+        workspace: the visitor's workspace.
+        place: where the menu goes.
     """
     model = current_model(workspace)
     if model is not None:
@@ -202,18 +202,18 @@ def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None
     """Show the progress of a training run.
 
     Args:
-        job: A run that waits, runs or has ended.
-        draw: Draws more of its progress.
+        job: a run that waits, runs or has ended.
+        draw: draws more of its progress.
     """
     show_live_job(job, "training", _training_progress, draw)
 
 
-def _training_progress(view: JobView[TrainingProgress]) -> str:
-    reports = view.progress.reports
-    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {view.progress.num_epochs:,}"
+def _training_progress(state: JobState[TrainingProgress]) -> str:
+    reports = state.progress.reports
+    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {state.progress.num_epochs:,}"
     if reports:
         text += f" · loss {reports[-1].loss:.3f}"
-    return text if view.active else f"{text} · {duration(view.seconds)}"
+    return text if state.active else f"{text} · {duration(state.seconds)}"
 
 
 def lengths_of(name: str, split: Split) -> tuple[SentenceLengths, SentenceLengths | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.jobs import QueueFullError, Status, compute_gate
+from core.classroom.jobs import QueueFullError, Status
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import (
@@ -19,11 +18,9 @@ from core.classroom.translation_job import (
     Answer,
     TranslationJob,
     TranslationRequest,
-    gated_steps,
 )
 from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS, DecodingConfig
-from core.inference.texts import TextRun
 from core.records.text import Translation
 from pages.components.content import first_words, plain
 from pages.components.explaining import show_title
@@ -39,8 +36,7 @@ TEXT = "sentence"  # key of the text box
 _MAX_ANALYZED = 5_000  # characters of an analyzed text
 _MAX_TEXTS = 8  # kept texts, one per language
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
-_SHORT = 1000  # characters x hypotheses; a page waits for these, and shows progress for longer texts
-_WAIT_SECONDS = 1.0  # for a job that may end soon
+_WAIT_SECONDS = 1.0  # for a short text
 
 # Keys of st.session_state.
 _READER = "sentence_reader"  # the workspace, and the language or the words that its model reads
@@ -87,7 +83,7 @@ def control_row(name: str) -> DeltaGenerator:
     """Return a container whose columns of widgets stay side by side on a phone too.
 
     Args:
-        name: A name that is unique on the page.
+        name: a name that is unique on the page.
     """
     return st.container(key=f"row_{name}")
 
@@ -96,8 +92,8 @@ def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, st
     """Show the row. Without a model, the page's run ends here.
 
     Args:
-        workspace: The visitor's workspace.
-        page: The page's address.
+        workspace: the visitor's workspace.
+        page: the page's address.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
@@ -185,9 +181,9 @@ def decoding_settings(
     """Ask for greedy decoding, beam search or sampling, with its settings.
 
     Args:
-        may_sample: Whether sampling is offered.
-        in_detail: Whether to show all settings of sampling, and no label: for the page about decoding.
-        explains: Whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
+        may_sample: whether sampling is offered.
+        in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
+        explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
     if not may_sample:
@@ -234,103 +230,42 @@ def _sampling_settings(in_detail: bool) -> DecodingConfig:
 def translate_or_end(
     workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, most: int
 ) -> Answer:
-    """Translate a text with a progress bar, and explain one sentence of it.
+    """Translate a text, with a progress bar if it takes long; return the answer about its first sentence.
 
     The page's run ends here if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: The visitor's workspace.
-        model: The model that translates.
-        text: One sentence or several.
-        decoding: The search and its settings.
-        most: The most characters this page takes; the server may take fewer.
+        workspace: the visitor's workspace.
+        model: the model that translates.
+        text: one sentence or several.
+        decoding: the search and its settings.
+        most: the most characters this page takes; the server may take fewer.
     """
+    request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
         check_text(text, decoding, min(most, server_settings().max_text))
-        answer = _translate(workspace, TranslationRequest(model, (text,), decoding))
-    except ValueError as error:
+        job = workspace.jobs.translate(request, translation_queue())
+    except (TextError, QueueFullError) as error:
         end_with_error(error)
-    if workspace.jobs.translation is not None and (answer is None or answer.whole.left):
-        show_live_translation(workspace.jobs.translation)
-    if answer is None:
-        end_page()
-    return answer
-
-
-def _translate(workspace: Workspace, request: TranslationRequest) -> Answer | None:
-    """Translate a text and explain one of its sentences, or return the kept answer.
-
-    Args:
-        workspace: Keeps the answer, and for a long text the job.
-        request: One text.
-
-    Returns:
-        The answer; None while `workspace.jobs.translation` runs, or if it was stopped before its first sentence.
-
-    Raises:
-        TextError: The text cannot be translated, or the queue is full.
-        TranslationError: It has no words, or a sentence has too much attention to show.
-    """
-    answer = workspace.jobs.answer
-    if answer is None or not _is_current(answer, request, workspace.jobs.translation):
-        if len(request.texts[0]) * request.decoding.num_hypotheses <= _SHORT:
-            workspace.jobs.stop_translation()
-            answer = _translate_now(request)
-        else:
-            answer = _translate_in_job(workspace, request)
-    return _explained(workspace, answer) if answer else None
-
-
-def _is_current(answer: Answer, request: TranslationRequest, job: TranslationJob | None) -> bool:
-    """Return whether an answer fits the request, and its job has no newer sentences."""
-    if (answer.model, (answer.text,), answer.decoding) != (request.model, request.texts, request.decoding):
-        return False
-    if not answer.whole.left or job is None or job.work.request != request:
-        return True
-    return not job.active and any(text is answer.whole for text in job.view().progress.texts)
-
-
-def _translate_now(request: TranslationRequest) -> Answer:
-    """Translate within the page's run.
-
-    Raises:
-        TranslationError: The text has no words, or the weights overflow.
-    """
-    began = time.monotonic()
-    run = TextRun(request.model.translator, request.texts, request.decoding)
-    for _ in gated_steps(run):
-        pass
-    seconds = time.monotonic() - began
-    return Answer(request.model, request.texts[0], request.decoding, run.result()[0], seconds)
-
-
-def _translate_in_job(workspace: Workspace, request: TranslationRequest) -> Answer | None:
-    """Translate in a job and wait for it briefly; return None while there is nothing to show."""
-    job = workspace.jobs.translation
-    if job is None or job.work.request != request:
-        try:
-            job = workspace.jobs.start_translation(request, translation_queue())
-        except QueueFullError as error:
-            raise TextError(str(error)) from error
     wait_briefly(job)
-    view = job.view()
-    if view.active:
-        return None
-    if view.status is Status.FAILED:
-        workspace.jobs.translation = None  # the next run tries again
-        raise TextError(view.message)
-    texts = view.progress.texts
-    return (
-        Answer(request.model, request.texts[0], request.decoding, texts[0], view.seconds) if texts else None
-    )
+    state = job.state()
+    if state.status is Status.FAILED:
+        workspace.jobs.stop_translation()  # the next run tries again
+        end_with_error(TextError(state.message))
+    if state.status is not Status.FINISHED:
+        show_live_translation(job)
+    texts = state.progress.texts
+    if state.active or not texts:
+        end_page()
+    return Answer(request, texts[0], state.seconds, 0, texts[0].sentences[0])
 
 
 def wait_briefly(job: TranslationJob) -> None:
-    """Wait for a job that may end soon; a page shows the progress of a longer one."""
+    """Wait for a job as long as a short text takes; a page shows the progress of a longer one."""
     job.wait(_WAIT_SECONDS)
 
 
-def choose_sentence(workspace: Workspace, answer: Answer) -> Answer:
+def choose_sentence(job: TranslationJob | None, answer: Answer) -> Answer:
     """Return the answer about the sentence to explain; a menu chooses it if the text has several."""
     if has_changed(_NUMBERED, answer.text):
         set_value(_NUMBER, 0)  # a new text starts with its first sentence
@@ -343,22 +278,14 @@ def choose_sentence(workspace: Workspace, answer: Answer) -> Answer:
         key=_NUMBER,
         look="menu",
     )
+    assert job is not None
     try:
-        return _explained(workspace, answer.about(number))
+        return replace(answer, number=number, sentence=job.work.explain(number))
     except ValueError as error:
         end_with_error(error)
 
 
-def _explained(workspace: Workspace, answer: Answer) -> Answer:
-    """Explain the answer's sentence and keep the answer."""
-    if answer.explained is None:
-        with compute_gate():
-            answer = replace(answer, explained=answer.model.translator.explain(answer.sentence))
-    workspace.jobs.answer = answer
-    return answer
-
-
-def end_with_error(error: ValueError) -> NoReturn:
+def end_with_error(error: Exception) -> NoReturn:
     """Show an error and end the page's run."""
     st.error(plain(str(error)), icon=":material/error:")
     end_page()
@@ -366,7 +293,7 @@ def end_with_error(error: ValueError) -> NoReturn:
 
 def show_period_added(translation: Translation) -> None:
     """Say that a full stop was added to the sentence, wherever tokens are shown."""
-    if translation.stop_added:
+    if translation.full_stop_added:
         st.caption("A full stop was added for the model; the translation leaves it out.")
 
 
@@ -393,9 +320,9 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: The visitor's workspace.
-        page: The page's address.
-        search_on_page: Whether the search is chosen on the page itself, not behind a button.
+        workspace: the visitor's workspace.
+        page: the page's address.
+        search_on_page: whether the search is chosen on the page itself, not behind a button.
 
     Returns:
         The translation, with one sentence of it explained.
@@ -406,7 +333,7 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     answer = translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED)
-    answer = choose_sentence(workspace, answer)
+    answer = choose_sentence(workspace.jobs.translation, answer)
     translation = answer.sentence
     show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))

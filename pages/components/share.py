@@ -75,8 +75,8 @@ def view_address(page: PageEntry, more: dict[str, str]) -> str:
     """Return the address of the page as it is, without presenter mode.
 
     Args:
-        page: The current page.
-        more: Query parameters to add.
+        page: the current page.
+        more: query parameters to add.
     """
     if root := server_settings().public_address:
         url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"

@@ -7,11 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.attention_stage import COLORS, stage_page
+from core.figures.browser.attention_stage import COLORS, stage_page
 from core.records.attention import AttentionKind
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
-from pages.components.share import is_presenting
 from pages.components.state import Linked, linked_choice
 
 KIND_TITLES: dict[AttentionKind, str] = {
@@ -79,7 +78,6 @@ def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, 
         "roles": _ROLES,
         "colors": COLORS,
         "empty": _EMPTY,
-        "presenting": is_presenting(),
         "state": state,
     }
 

@@ -25,9 +25,9 @@ def set_value(key: str, value: object, title: str = "") -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page.
 
     Args:
-        key: The widget's key.
-        value: The new value.
-        title: Its title in the address. Needed if the widget may never have been shown: Streamlit (1.67) leaves it out.
+        key: the widget's key.
+        value: the new value.
+        title: its title in the address. Needed if the widget may never have been shown: Streamlit (1.67) leaves it out.
     """
     if title and key not in st.session_state:
         st.query_params[key] = title
@@ -48,9 +48,10 @@ class Linked(Generic[Value]):
     key: str  # that no widget has; also in the address
     default: Value  # the first value, which the address leaves out
     name: str  # in the notice that a link was ignored
-    write: Callable[[Value], str]
-    read: Callable[[str], Value]  # raises a ValueError with a sentence if the text is no such value
+    write: Callable[[Value], str | list[str]]
+    read: Callable[[Any], Value]  # raises a ValueError with a sentence if the text is no such value
     in_address: bool = True
+    is_repeated: bool = False  # whether the value is several texts, and the address has the key once for each
 
     def get(self, about: Hashable = None) -> Value:
         """Return the value, in the session or else in the address, and bring the address up to date.
@@ -81,8 +82,10 @@ class Linked(Generic[Value]):
         elif self.in_address and self._linked() != text:
             st.query_params[self.key] = text
 
-    def _linked(self) -> str | None:
-        return st.query_params.get(self.key) if self.in_address else None
+    def _linked(self) -> str | list[str] | None:
+        if not self.in_address or self.key not in st.query_params:
+            return None
+        return st.query_params.get_all(self.key) if self.is_repeated else st.query_params[self.key]
 
 
 def linked_choice(key: str, options: Mapping[str, Value], default: Value, name: str) -> Linked[Value]:
@@ -187,14 +190,14 @@ def choose(
     """Show a choice and return the chosen option.
 
     Args:
-        label: The label above the options.
-        options: The options, each with a title if it is a mapping; the address contains the title.
-        key: The widget's key, also in the address.
-        default: The option chosen at first; None takes the first one.
-        look: Buttons in a row, a menu, or a slider.
-        help: A hint beside the label.
-        on_change: Called before the page reruns with another choice.
-        hide_label: Whether to hide the label; screen readers still read it.
+        label: the label above the options.
+        options: the options, each with a title if it is a mapping; the address contains the title.
+        key: the widget's key, also in the address.
+        default: the option chosen at first; None takes the first one.
+        look: buttons in a row, a menu, or a slider.
+        help: a hint beside the label.
+        on_change: called before the page reruns with another choice.
+        hide_label: whether to hide the label; screen readers still read it.
     """
     titles = _titles(options)
     choices = list(titles)
@@ -219,7 +222,6 @@ def choose_several(
     default: list[Option],
     most: int,
     *,
-    look: Literal["menu", "pills"] = "menu",
     help: str | None = None,
 ) -> list[Option]:
     """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
@@ -228,11 +230,16 @@ def choose_several(
     fitting = [option for option in kept if option in titles][:most]
     if fitting != kept:
         set_value(key, fitting)
-    shared: dict[str, Any] = {"key": key, "default": default, "format_func": titles.__getitem__, "help": help}
-    if look == "pills":
-        # Pills (Streamlit 1.67) have no limit of their own, and a link may choose more.
-        return st.pills(label, list(titles), selection_mode="multi", **shared, **_KEPT)[:most]
-    return st.multiselect(label, list(titles), max_selections=most, **shared, **_KEPT)
+    return st.multiselect(
+        label,
+        list(titles),
+        default,
+        titles.__getitem__,
+        key=key,
+        help=help,
+        max_selections=most,
+        **_KEPT,
+    )
 
 
 def text_input(

@@ -28,7 +28,7 @@ def train_as_the_app_does(prepared: PreparedTraining) -> float:
     begin = time.perf_counter()
     job.start()
     job.wait()
-    assert job.view().status is Status.FINISHED, job.view()
+    assert job.state().status is Status.FINISHED, job.state()
     return time.perf_counter() - begin
 
 

@@ -138,7 +138,7 @@ class CTranslate2:
 
 def translate_by_us(translator: Translator, texts: Sequence[str], decoding: DecodingConfig) -> Ids:
     """Return the ids of our best translations, which are written as text too."""
-    return [list(each.best.ids) for each in translator.translate(texts, decoding, best_only=True)]
+    return [list(each.best.ids) for each in translator.translate(texts, decoding)]
 
 
 def seconds_of(searches: Sequence[Callable[[], object]], rounds: int = ROUNDS) -> list[float]:

@@ -94,9 +94,9 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
     expect(tokens).to_contain_text("✎")
 
 
-def test_a_head_is_switched_off_by_keyboard(visit: Visit) -> None:
+def test_heads_are_switched_off_by_keyboard_and_by_layer(visit: Visit) -> None:
     page = visit("inside?inside_view=Switch+heads+off")
-    heads = page.get_by_role("toolbar", name="Cross-attention")
+    heads = page.get_by_role("group", name="Cross-attention")
     head = heads.get_by_role("button", name=re.compile("^1.3"))
     head.press("Space")
     expect(head).to_have_attribute("aria-pressed", "true")
@@ -104,3 +104,10 @@ def test_a_head_is_switched_off_by_keyboard(visit: Visit) -> None:
     expect(
         page.get_by_text(re.compile("log P of the translation at the top (falls|rises) by"))
     ).to_be_visible()
+    layer = heads.get_by_role("button", name="Layer 1")
+    layer.click()
+    expect(page.get_by_text("4 heads off")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"off_cross=Layer(\+|%20)1"))
+    head.click()
+    expect(page.get_by_text("3 heads off")).to_be_visible()
+    expect(layer).to_have_attribute("aria-pressed", "false")

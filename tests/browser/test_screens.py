@@ -72,5 +72,5 @@ def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: st
 
 def test_a_phone_shows_what_a_head_changes(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, f"{address}/inside?inside_view=Switch+heads+off", _PHONE)) as tab:
-        tab.locator("[class*=st-key-switches_] button").first.click()
+        tab.locator(".st-key-head_switches [data-part]").first.click()
         expect(tab.get_by_text("off: log P")).to_be_in_viewport()

@@ -75,9 +75,7 @@ def shown(tab: Page) -> list[str]:
 # The main figure or result of a page; a table of data, or a sentence, is one only where there is nothing else.
 _FIGURES = """.js-plotly-plot, .player, .living, .stage, .drawing svg, .number-tables, .ids, .st-key-outcomes,
     [data-testid=stMetric]"""
-_TABLES = (
-    "[class*=st-key-switches_], [data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
-)
+_TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
 _MEASURE = """([figures, tables]) => {
   const found = (root, selectors) => [...root.querySelectorAll("*")].flatMap((each) =>
     [...(each.matches(selectors) ? [each] : []), ...(each.shadowRoot ? found(each.shadowRoot, selectors) : [])]

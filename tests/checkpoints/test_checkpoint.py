@@ -13,7 +13,7 @@ import pytest
 import safetensors.numpy
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError, OpenLimits
+from core.checkpoints.limits import CheckpointError, OpenLimits
 from core.config import TrainingConfig
 from core.records.text import Pair
 from core.weights import Weights
@@ -52,7 +52,7 @@ def contents(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def rounded() -> Checkpoint:
     """A checkpoint in half precision, whose weights have been rounded before."""
-    half = subword_checkpoint(half_precision=True, needs_stop=True)
+    half = subword_checkpoint(half_precision=True, needs_full_stop=True)
     weights = {name: array.astype(np.float16).astype(np.float32) for name, array in half.weights.items()}
     return dataclasses.replace(half, weights=weights)
 
@@ -107,13 +107,13 @@ def test_what_may_be_missing(folder: Path) -> None:
     assert contents(Checkpoint.from_zip(loaded.to_zip())) == contents(loaded)
 
 
-@pytest.mark.parametrize(("source", "needs_stop"), [("a casa.", True), ("a casa", False)])
+@pytest.mark.parametrize(("source", "needs_full_stop"), [("a casa.", True), ("a casa", False)])
 def test_examples_tell_of_the_full_stop_where_an_older_file_does_not(
-    tmp_path: Path, source: str, needs_stop: bool
+    tmp_path: Path, source: str, needs_full_stop: bool
 ) -> None:
     subword_checkpoint(examples=(Pair(source, "the house."),)).save(tmp_path)
     change_config(tmp_path, without=("needs_stop",))
-    assert Checkpoint.load(tmp_path).needs_stop is needs_stop
+    assert Checkpoint.load(tmp_path).needs_full_stop is needs_full_stop
 
 
 def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> None:

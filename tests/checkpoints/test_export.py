@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError
+from core.checkpoints.limits import CheckpointError
 from core.checkpoints.shipped import find_checkpoint
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
@@ -58,7 +58,7 @@ def before_saving(checkpoint: Checkpoint) -> Translate:
 
 def same_texts(checkpoint: Checkpoint, translate: Translate, texts: Sequence[str]) -> int:
     """Check the tokens against the live translations; return how many texts are the same, too."""
-    found, live = translate(texts), checkpoint.translator().translate_typed(texts)
+    found, live = translate(texts), checkpoint.translator().translate(texts, typed=True)
     vocabulary = checkpoint.target_tokenizer.vocabulary.tokens
     for row, translation in enumerate(live):
         assert tuple(filter(None, found["source_tokens"][row])) == translation.source_tokens
@@ -93,10 +93,10 @@ def test_words_are_read_as_in_python() -> None:
 
 
 def test_a_full_stop_is_added_and_left_out() -> None:
-    checkpoint = subword_checkpoint(needs_stop=True)
+    checkpoint = subword_checkpoint(needs_full_stop=True)
     texts = [*TEXTS, 'a "b"', "a.)", "a...", "ab é\u2003", "a " * 63, "a " * 64]
-    live = checkpoint.translator().translate_typed(texts)
-    assert {True, False} == {each.stop_added for each in live}
+    live = checkpoint.translator().translate(texts, typed=True)
+    assert {True, False} == {each.full_stop_added for each in live}
     same_texts(checkpoint, before_saving(checkpoint), texts)
 
 

@@ -59,7 +59,7 @@ def test_long_pairs_are_no_examples(small: PreparedTraining) -> None:
 def test_its_pairs_say_whether_it_needs_a_full_stop(small: PreparedTraining) -> None:
     pairs, tokenizer = (Pair("a casa.", "x"),), subword_checkpoint().source_tokenizer
     prepared = dataclasses.replace(small, pairs=pairs, source_tokenizer=tokenizer)
-    assert checkpoint_of(small.new_run().saved(), prepared).needs_stop
+    assert checkpoint_of(small.new_run().saved(), prepared).needs_full_stop
 
 
 def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: PreparedTraining) -> None:

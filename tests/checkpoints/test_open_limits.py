@@ -14,12 +14,8 @@ import pytest
 import safetensors
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import (
-    OPEN_LIMITS,
-    CheckpointError,
-    CheckpointTooLargeError,
-    read_entry,
-)
+from core.checkpoints.files import read_entry
+from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.checkpoints.weights_file import MAX_HEADER_BYTES, read_weights
 from core.records.text import Pair
 from core.tokens.vocabulary import Vocabulary

@@ -12,7 +12,7 @@ import pytest
 
 from core.checkpoints import output_folder
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError
+from core.checkpoints.limits import CheckpointError
 from core.checkpoints.output_folder import check_writable
 from tests.conftest import subword_checkpoint
 

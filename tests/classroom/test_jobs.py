@@ -93,10 +93,11 @@ def queue() -> JobQueue:
 
 def test_it_works_once_and_rests(queue: JobQueue) -> None:
     job = job_of(Scripted(done, done), queue)
-    assert (job.view().status, job.active, job.wait(0)) == (Status.NEW, False, True)
+    assert (job.state().status, job.active, job.wait(0)) == (Status.NEW, False, True)
     assert job.start().wait(10)
-    view = job.view()
-    assert (view.status, view.progress.done, view.progress.total, view.message) == (Status.FINISHED, 2, 2, "")
+    state = job.state()
+    assert (state.status, state.message) == (Status.FINISHED, "")
+    assert (state.progress.done, state.progress.total) == (2, 2)
     assert not job.active
     queue.leave(queue.enter())  # its place is free
 
@@ -115,7 +116,7 @@ def test_an_error_leaves_nothing_running(
     job = job_of(Scripted(done, raising(error), rescue_fails=rescue_fails), queue)
     with caplog.at_level(logging.ERROR):
         assert job.start().wait(10)
-    assert (job.view().status, job.view().message, job.work.finishes) == (Status.FAILED, message, 0)
+    assert (job.state().status, job.state().message, job.work.finishes) == (Status.FAILED, message, 0)
     assert (str(error) in caplog.text) is (message == SORRY)
     queue.leave(queue.enter())
 
@@ -131,22 +132,22 @@ def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
         job.stop()
         gate.let()  # what is under way is the last
         assert job.wait(10)
-        assert (job.view().status, job.view().progress.done) == (Status.STOPPED, number)
+        assert (job.state().status, job.state().progress.done) == (Status.STOPPED, number)
     gates[2].let()
     job.start()
     assert job.wait(10)
-    assert (job.view().status, job.work.finishes) == (Status.FINISHED, 3)
+    assert (job.state().status, job.work.finishes) == (Status.FINISHED, 3)
 
 
 def test_stop_while_it_prepares_makes_nothing(queue: JobQueue) -> None:
     gate, said = Gate(), []
     job = job_of(Scripted(lambda: said.append("went on"), prepare=gate), queue).start()
     assert gate.began.acquire(timeout=10)
-    assert (job.view().status, job.view().preparing) == (Status.STARTING, "Reading.")
+    assert (job.state().status, job.state().preparing) == (Status.STARTING, "Reading.")
     job.stop()
     gate.let()
     assert job.wait(10)
-    assert (job.view().status, said, job.work.finishes) == (Status.STOPPED, [], 0)
+    assert (job.state().status, said, job.work.finishes) == (Status.STOPPED, [], 0)
 
 
 def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: JobQueue) -> None:
@@ -154,15 +155,15 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: JobQueue) -> N
     for number in (2, 4):  # the first step of each start takes as long as it likes: it may compile
         job.start()
         assert job.wait(10)
-        view = job.view()
-        assert (view.status, view.progress.done, view.message) == (
+        state = job.state()
+        assert (state.status, state.progress.done, state.message) == (
             Status.STOPPED,
             number,
             "Stopped after 1 s.",
         )
     job.start()
     assert job.wait(10)
-    assert (job.view().status, job.view().message) == (Status.FINISHED, "")
+    assert (job.state().status, job.state().message) == (Status.FINISHED, "")
 
 
 def test_the_time_left_is_known_after_the_second_step(queue: JobQueue) -> None:
@@ -172,11 +173,11 @@ def test_the_time_left_is_known_after_the_second_step(queue: JobQueue) -> None:
     known = []
     for gate in gates:
         assert gate.began.acquire(timeout=10)
-        known.append(job.view().seconds_left is not None)
+        known.append(job.state().seconds_left is not None)
         gate.let()
     assert job.wait(10)
     assert known == [False, False, True, True]  # the first step compiles, and says nothing of the others
-    assert job.view().seconds > 0
+    assert job.state().seconds > 0
 
 
 # Queues

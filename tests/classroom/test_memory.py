@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,9 @@ def released(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_is_used_grows_with_what_is_made() -> None:
     before = used_megabytes()
     made = np.ones(40 * 1024 * 1024, np.uint8)
-    assert 30 < used_megabytes() - before < 60
+    while used_megabytes() - before < 30:  # some systems count it a moment later
+        time.sleep(0.1)
+    assert used_megabytes() - before < 60
     assert made[0]
 
 

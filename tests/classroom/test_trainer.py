@@ -19,7 +19,7 @@ from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records.training import SavedRun
-from core.training.messages import Answer, Compiling, Failed, News, Rested
+from core.training.messages import Compiling, Failed, News, Reply, Rested
 from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.conftest import ROOT
 
@@ -42,15 +42,15 @@ def begin(trainer: Trainer, prepared: PreparedTraining, saved: SavedRun | None =
     return trainer.train(prepared, TrainingPlan("small", prepared).watched, saved)
 
 
-def answers_of(training: RemoteTraining) -> list[Answer]:
-    """Return all answers of a training that comes to its end."""
-    answers: list[Answer] = []
-    while not (answers and isinstance(answers[-1], Rested | Failed)):
-        answer = training.next_answer()
-        assert answer is not None
-        answers.append(answer)
+def replies_of(training: RemoteTraining) -> list[Reply]:
+    """Return all replies of a training that comes to its end."""
+    replies: list[Reply] = []
+    while not (replies and isinstance(replies[-1], Rested | Failed)):
+        reply = training.next_reply()
+        assert reply is not None
+        replies.append(reply)
     training.stop()
-    return answers
+    return replies
 
 
 def wait_for(is_true: Callable[[], object], seconds: float = 60) -> None:
@@ -70,8 +70,8 @@ def is_running(pid: int | None) -> bool:
     )
 
 
-def state_of(answers: list[Answer]) -> SavedRun:
-    end = answers[-1]
+def state_of(replies: list[Reply]) -> SavedRun:
+    end = replies[-1]
     assert isinstance(end, Rested) and end.saved is not None
     return end.saved
 
@@ -90,35 +90,35 @@ def assert_same(first: SavedRun, second: SavedRun) -> None:
 def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
     training = begin(trainer, prepared(2000))
     training.stop()
-    assert answers_of(training) == [Rested(None)]
+    assert replies_of(training) == [Rested(None)]
 
 
 @pytest.mark.slow
 def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(trainer: Trainer) -> None:
-    whole = answers_of(begin(trainer, prepared(40)))
-    news = [answer for answer in whole if isinstance(answer, News)]
+    whole = replies_of(begin(trainer, prepared(40)))
+    news = [reply for reply in whole if isinstance(reply, News)]
     assert isinstance(whole[0], Compiling)
     assert [report.step for each in news for report in each.reports] == list(range(1, 81))
     assert [epoch.epoch for each in news for epoch in each.epochs] == list(range(1, 41))
 
     training = begin(trainer, prepared(40))
-    while not isinstance(training.next_answer(), News):
+    while not isinstance(training.next_reply(), News):
         pass
     training.stop()
-    stopped = state_of(answers_of(training))
+    stopped = state_of(replies_of(training))
     assert 0 < stopped.step < 80
     trainer.end()  # and the next training gets a new process
-    continued = answers_of(begin(trainer, prepared(40), stopped))
+    continued = replies_of(begin(trainer, prepared(40), stopped))
     assert_same(state_of(continued), state_of(whole))
 
 
 @pytest.mark.slow
 def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
-    first = state_of(answers_of(begin(trainer, prepared(3))))
+    first = state_of(replies_of(begin(trainer, prepared(3))))
     huge = replace(first, parameters=first.parameters * np.float32(1e38))
     diverging, other = begin(trainer, prepared(6), huge), begin(trainer, prepared(6), first)
-    assert state_of(answers_of(other)).step == 12
-    end = answers_of(diverging)[-1]
+    assert state_of(replies_of(other)).step == 12
+    end = replies_of(diverging)[-1]
     assert isinstance(end, Failed) and "The loss is no longer a number after step 7" in end.message
     assert end.saved is not None and end.saved.best_epoch == first.best_epoch
 
@@ -137,18 +137,18 @@ def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
     trainer.end()
     for until in (None, Compiling, News):
         training = begin(trainer, prepared(2000))
-        while until and not isinstance(training.next_answer(), until):
+        while until and not isinstance(training.next_reply(), until):
             pass
         kill(trainer)
         with pytest.raises(TrainerDiedError):
             for _ in range(1000):
-                training.next_answer()
+                training.next_reply()
         with pytest.raises(TrainerDiedError):
-            training.next_answer()  # also when it is asked again
-    assert state_of(answers_of(begin(trainer, prepared()))).step == 6
+            training.next_reply()  # also when it is asked again
+    assert state_of(replies_of(begin(trainer, prepared()))).step == 6
     killed = kill(trainer)
     wait_for(lambda: trainer.pid is None)
-    assert state_of(answers_of(begin(trainer, prepared()))).step == 6
+    assert state_of(replies_of(begin(trainer, prepared()))).step == 6
     assert trainer.pid not in (None, killed)
 
 
@@ -156,7 +156,7 @@ def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
 @pytest.mark.slow
 def test_it_ends_when_nobody_trains_but_not_before() -> None:
     trainer = Trainer(idle_seconds=0.3)
-    assert state_of(answers_of(begin(trainer, prepared(300)))).step == 600  # longer than that
+    assert state_of(replies_of(begin(trainer, prepared(300)))).step == 600  # longer than that
     pid = trainer.pid
     wait_for(lambda: trainer.pid is None)
     wait_for(lambda: not is_running(pid), 5)
@@ -186,8 +186,8 @@ def test_ctrl_c_in_the_terminal_ends_both() -> None:
 
 
 def test_longer_training_keeps_the_best_epoch_so_far(trainer: Trainer) -> None:
-    first = state_of(answers_of(begin(trainer, prepared(2))))
+    first = state_of(replies_of(begin(trainer, prepared(2))))
     unbeatable = replace(first, patience_start=2, best_epoch=1, best_loss=0.0)
-    longer = state_of(answers_of(begin(trainer, prepared(5), unbeatable)))
+    longer = state_of(replies_of(begin(trainer, prepared(5), unbeatable)))
     assert (longer.step, longer.patience_start, longer.best_epoch, longer.best_loss) == (10, 2, 1, 0.0)
     assert np.array_equal(longer.best_parameters, first.best_parameters)

@@ -36,19 +36,19 @@ def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
 def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     """With what was watched from the untrained model to the end."""
     job, models = trained(TrainingConfig(epochs=3))
-    view = job.view()
-    assert (view.status, view.progress.done, view.progress.total) == (Status.FINISHED, 6, 6)
-    assert len(view.progress.results) == 15
+    state = job.state()
+    assert (state.status, state.progress.done, state.progress.total) == (Status.FINISHED, 6, 6)
+    assert len(state.progress.results) == 15
     assert [model.name for model in models] == ["small"]
-    snapshots = view.progress.snapshots
+    snapshots = state.progress.snapshots
     assert (snapshots[0].step, snapshots[-1].step) == (0, 6)
     job.work.train_longer(4)
     assert job.start().wait(300)
-    view = job.view()
-    assert [report.step for report in view.progress.reports] == list(range(1, 15))
-    assert (view.status, len(models)) == (Status.FINISHED, 2)
-    assert view.progress.snapshots[-1].step == 14
-    assert view.progress.snapshots[: len(snapshots)] == snapshots
+    state = job.state()
+    assert [report.step for report in state.progress.reports] == list(range(1, 15))
+    assert (state.status, len(models)) == (Status.FINISHED, 2)
+    assert state.progress.snapshots[-1].step == 14
+    assert state.progress.snapshots[: len(snapshots)] == snapshots
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
     untrained = work_of(TrainingConfig(epochs=3), models)
     assert (untrained.on_error("It diverged."), models) == ("It diverged.", [])  # no epoch has ended
     job, models = trained(TrainingConfig(epochs=3))
-    epochs = job.view().progress.epochs
+    epochs = job.state().progress.epochs
     best = epochs.index(min(epochs, key=lambda epoch: epoch.loss)) + 1
     assert job.work.on_error("It diverged.") == f"It diverged. The model kept is that of epoch {best}."
     assert len(models) == 2
@@ -74,15 +74,15 @@ def test_a_training_whose_process_is_killed_is_continued() -> None:
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     assert job.wait(60)
-    view = job.view()
-    assert view.status is Status.STOPPED and "ended unexpectedly" in view.message
-    assert len(models) == 1 and view.progress.results
+    state = job.state()
+    assert state.status is Status.STOPPED and "ended unexpectedly" in state.message
+    assert len(models) == 1 and state.progress.results
     kept = job.work.kept_step
     assert job.start().wait(300)
-    view = job.view()
-    assert (view.status, view.progress.done) == (Status.FINISHED, 1200)
-    assert [epoch.epoch for epoch in view.progress.epochs] == list(range(1, 601))
-    steps = [snapshot.step for snapshot in view.progress.snapshots]
+    state = job.state()
+    assert (state.status, state.progress.done) == (Status.FINISHED, 1200)
+    assert [epoch.epoch for epoch in state.progress.epochs] == list(range(1, 601))
+    steps = [snapshot.step for snapshot in state.progress.snapshots]
     assert steps == sorted(set(steps)) and 0 < kept < 1200
 
 
@@ -94,11 +94,11 @@ def test_killed_before_its_first_step_a_training_says_what_to_do() -> None:
         time.sleep(0.01)
     os.kill(server_trainer().pid or 0, signal.SIGKILL)
     assert job.wait(60)
-    assert job.view().status is Status.FAILED
-    assert "Train again" in job.view().message
+    assert job.state().status is Status.FAILED
+    assert "Train again" in job.state().message
 
 
 def test_patience_says_why_it_ended() -> None:
-    view = trained(TrainingConfig(epochs=500, learning_rate=1e-12, patience=2))[0].view()
-    assert view.status is Status.FINISHED and view.progress.done < 1000
-    assert view.message == "Stopped early (patience): no better validation loss for 2 epochs."
+    state = trained(TrainingConfig(epochs=500, learning_rate=1e-12, patience=2))[0].state()
+    assert state.status is Status.FINISHED and state.progress.done < 1000
+    assert state.message == "Stopped early (patience): no better validation loss for 2 epochs."

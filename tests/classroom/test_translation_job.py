@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from core.classroom.jobs import JobQueue
+import threading
+import time
+
+import pytest
+
+from core.classroom import translation_job
+from core.classroom.jobs import Gate, JobQueue
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
@@ -9,7 +15,45 @@ from tests.conftest import subword_checkpoint
 
 def test_lines_without_words_are_skipped_though_the_model_knows_punctuation() -> None:
     model = TrainedModel("Tiny", subword_checkpoint())
-    request = TranslationRequest(model, ("casa", "??"), DecodingConfig(), skip_wordless=True)
+    request = TranslationRequest(model, ("casa", "??"), DecodingConfig(), keep_problems=True)
     job = TranslationJob(TranslationWork(request), JobQueue(1, 5), 1000.0).start()
     assert job.wait(30)
-    assert [len(text.sentences) for text in job.view().progress.texts] == [1, 0]
+    assert [len(text.sentences) for text in job.state().progress.texts] == [1, 0]
+
+
+class CountedGate(Gate):
+    """Knows how many threads stand in its line or have a place."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.inside = 0
+        self._counting = threading.Lock()
+
+    def enter(self) -> None:
+        with self._counting:
+            self.inside += 1
+        super().enter()
+
+    def leave(self) -> None:
+        with self._counting:
+            self.inside -= 1
+        super().leave()
+
+
+def test_a_short_text_waits_for_few_batches_of_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = CountedGate()
+    monkeypatch.setattr(translation_job, "compute_gate", lambda: gate)
+    model, queue = TrainedModel("Tiny", subword_checkpoint()), JobQueue(20, 0)
+    text = " ".join(f"casa {number}." for number in range(1000))
+    request = TranslationRequest(model, (text,), DecodingConfig())
+    jobs = [TranslationJob(TranslationWork(request), queue, 1000.0).start() for _ in range(12)]
+    while any(job.state().progress.done == 0 for job in jobs):
+        time.sleep(0.01)
+    with gate:
+        while gate.inside < 5:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        assert gate.inside == 5  # this thread, and four long texts
+    for job in jobs:
+        job.stop()
+    assert all(job.wait(60) for job in jobs)

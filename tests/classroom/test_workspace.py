@@ -133,7 +133,7 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     jobs.start_training(TrainingPlan("Pairs", prepared), queue)
-    jobs.start_translation(request, queue)
+    jobs.translate(request, queue)
     jobs.start_lines(request, queue)
     jobs.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
     started: list[Any] = [jobs.training, jobs.translation, jobs.lines, jobs.evaluation]
@@ -148,3 +148,5 @@ def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
         workspace.models.open(TrainedModel("Classroom", checkpoint))
     assert [model.name for model in workspace.models.kept] == ["Classroom", "Classroom 2", "Classroom 3"]
     assert workspace.models.selected is workspace.models.kept[-1]
+    workspace.models.open(TrainedModel("Shipped", checkpoint), taken=["Shipped"])
+    assert workspace.models.kept[-1].name == "Shipped 2"

@@ -48,7 +48,7 @@ def test_the_command_serves_many_at_once_until_it_is_interrupted(
             sources = [pair.source for pair in checkpoint.examples]
             with ThreadPoolExecutor(8) as pool:
                 found = list(pool.map(lambda source: ask(address, "mine", source), sources))
-            assert found == [each.text for each in checkpoint.translator().translate_typed(sources)]
+            assert found == [each.text for each in checkpoint.translator().translate(sources, typed=True)]
             with pytest.raises(urllib.error.HTTPError, match="404"):
                 ask(address, "other", sources[0])
         finally:

@@ -13,7 +13,6 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.settings import Settings
 from core.cluster.translation_service import TranslationService, max_request_bytes
-from core.config import DecodingConfig
 from core.inference.translator import Translator
 
 LIMITS = Settings(max_text=20_000)
@@ -74,14 +73,14 @@ def test_a_closed_connection_stops_the_rest_of_a_text(
     service: TranslationService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     under_way, go_on = threading.Event(), threading.Event()
-    translate = Translator.translate_typed
+    translate = Translator.translate
     batches: list[int] = []
 
-    def translate_typed(self: Translator, texts: list[str], decoding: DecodingConfig) -> Any:
+    def watched(self: Translator, texts: list[str], *arguments: Any) -> Any:
         batches.append(len(texts))
         under_way.set()
         assert go_on.wait(60)
-        return translate(self, texts, decoding)
+        return translate(self, texts, *arguments)
 
     async def ask(is_left: bool) -> None:
         text = " ".join(f"merci {number}." for number in range(100))
@@ -93,7 +92,7 @@ def test_a_closed_connection_stops_the_rest_of_a_text(
         go_on.set()
         await asyncio.gather(answer, return_exceptions=True)
 
-    monkeypatch.setattr(Translator, "translate_typed", translate_typed)
+    monkeypatch.setattr(Translator, "translate", watched)
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, ask(is_left=True)).result()
         asked_for = len(batches)

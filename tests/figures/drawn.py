@@ -18,11 +18,12 @@ PAGES = {"light": "#ffffff", "dark": "#0e1117"}  # what Streamlit draws behind f
 
 def drawn(figure: Figure) -> go.Figure:
     """Check every property of a figure and of its template, and the contrast of texts in cells and bars."""
-    complete = go.Figure(themed(figure, "light"))
-    for trace in complete.data:
-        for color, behind in (*_cells(trace, complete.layout), *_bars(trace)):
-            assert contrast(color, behind) >= READABLE, (trace.type, color, behind)
-    return complete
+    light, dark = (go.Figure(themed(figure, mode)) for mode in ("light", "dark"))
+    for complete in (light, dark):
+        for trace in complete.data:
+            for color, behind in (*_cells(trace, complete.layout), *_bars(trace)):
+                assert contrast(color, behind) >= READABLE, (trace.type, color, behind)
+    return light
 
 
 def contrast(color: str, behind: str) -> float:
@@ -42,7 +43,10 @@ def _cells(trace: Any, layout: Any) -> list[tuple[str, str]]:
     if trace.type != "heatmap" or trace.text is None:
         return []
     axis = layout[trace.coloraxis]
-    scale = axis.colorscale or layout.template.layout.coloraxis.colorscale
+    template = layout.template
+    scale = axis.colorscale or template.layout.coloraxis.colorscale
+    if axis.autocolorscale:
+        scale = template.layout.colorscale.diverging
     values = array_of(trace.z) if isinstance(trace.z, dict) else np.array(trace.z, np.float64)
     low, span = axis.cmin, axis.cmax - axis.cmin
     found = []
@@ -50,7 +54,7 @@ def _cells(trace: Any, layout: Any) -> list[tuple[str, str]]:
         for value, text in zip(row, texts, strict=True):
             if text and not np.isnan(value):
                 own = re.search("color:(#\\w+)", text)
-                color = own.group(1) if own else trace.textfont.color
+                color = own.group(1) if own else template.data.heatmap[0].textfont.color
                 assert color, f"Plotly's own choice of a color is a grey. The text: {text}"
                 share = float(np.clip((value - low) / span, 0, 1))
                 found.append((color, _on_scale(scale, share)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.figures.attention_stage import COLORS, MASKED, stage_kind, stage_page
+from core.figures.browser.attention_stage import COLORS, MASKED, stage_kind, stage_page
 from core.interpretability.attention_view import AttentionOptions, Measure, read_attention
 from core.records.attention import ATTENTION_KINDS, AttentionKind, AttentionView
 from tests.figures.records import even_record, small_record

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from core.figures import decoding, model_inside, theme
+from core.figures.head_switches import head_switches_svg
 from core.records.analysis import (
+    CHANCE,
     BeamChild,
     BeamEnd,
     BeamStatus,
     BeamTree,
+    Contributions,
     DecodingStep,
+    ErasureCurves,
+    Lens,
     NextToken,
     PaddingOutcome,
+    PatchingMap,
 )
-from core.records.text import Candidate
+from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
+from core.records.text import Candidate, Translation
 from tests.figures.drawn import drawn
+
+ROOM = 400  # pixels
 
 
 def next_token(rank: int, probability: float, token: str) -> NextToken:
@@ -31,7 +42,7 @@ STEP = DecodingStep(LIKELIEST, LIKELIEST[1], CROSS)
 
 
 def test_next_tokens() -> None:
-    bars = drawn(decoding.next_tokens_figure(STEP, forced=False))
+    bars = drawn(decoding.next_tokens_figure(STEP, False, ROOM))
     assert bars.data[0].x == pytest.approx((0.5, 0.25, 0.0001))
     assert bars.data[2].hovertext[1] == "home: 25.0000%, log P -1.386 nats"
     assert list(bars.data[2].customdata) == [4, 5, 6]  # a click on a row says which token
@@ -40,7 +51,9 @@ def test_next_tokens() -> None:
     assert bars.data[1].text[:2] == ("1. &lt;b&gt;house", "<b>2. home</b>")
     # A forced token is shown though it is not among the likeliest.
     forced = drawn(
-        decoding.next_tokens_figure(DecodingStep(LIKELIEST, next_token(4321, 1e-7, "zebra"), CROSS), True)
+        decoding.next_tokens_figure(
+            DecodingStep(LIKELIEST, next_token(4321, 1e-7, "zebra"), CROSS), True, ROOM
+        )
     )
     assert forced.data[1].text[3] == "<b>4,321. zebra</b>"
     assert forced.data[0].marker.color[3] == theme.VERMILLION
@@ -53,14 +66,22 @@ def test_step_attention_is_the_mean_of_the_heads() -> None:
     assert figure.data[0].customdata[0][0] == "Layer 1, a: 30.0%"
 
 
+def translated(tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]]) -> Translation:
+    nothing = np.zeros((0, 0, 0, 0), np.float32)
+    attention = AttentionRecord((), (), tuple(tokens), nothing, nothing, nothing)
+    return Translation("", (), (), (), (), tuple(map(tuple, candidates)), attention)
+
+
 def test_candidates_keep_repeated_words_apart_and_tokens_as_text() -> None:
-    steps = ((Candidate("i", 0.9), Candidate("<b>", 0.1)), (Candidate("i", 0.6), Candidate("[END]", 0.4)))
-    figure = drawn(decoding.candidates_figure(("i", "i"), steps, first=3))
+    steps = [[Candidate("i", 0.9), Candidate("<b>", 0.1)], [Candidate("i", 0.6), Candidate("[END]", 0.4)]]
+    translation = translated("xxii", [*steps, *steps])
+    figure = drawn(decoding.candidates_figure(translation, range(2, 4), 780))
     assert list(figure.layout.xaxis.ticktext) == ["3. i", "4. i"]
     assert [list(row) for row in figure.data[0].z] == [[0.9, 0.6], [0.1, 0.4]]  # rank by step
     assert "&lt;b&gt;<br>10.0%" in figure.data[0].text[1][0]
-    many = decoding.candidates_figure(["a"] * 14, [[Candidate("responsibility", 0.9)]] * 14)["data"][0]
-    assert "respon…<br>" in many["text"][0][0] and "responsibility" in many["customdata"][0][0]
+    many = translated("a" * 14, [[Candidate("responsibility", 0.9)]] * 14)
+    (cells,) = decoding.candidates_figure(many, range(14), 780)["data"]
+    assert "respon…<br>" in cells["text"][0][0] and "responsibility" in cells["customdata"][0][0]
 
 
 def tree(steps: int) -> BeamTree:
@@ -81,55 +102,77 @@ def tree(steps: int) -> BeamTree:
 
 
 def test_the_tree_after_some_steps() -> None:
-    others, winner, kept, ended, pruned = drawn(decoding.beam_tree_figure(tree(3), 2, str)).data
+    others, winner, kept, ended, pruned = drawn(decoding.beam_tree_figure(tree(3), 2, str, ROOM)).data
     assert list(zip(kept.x, kept.y, strict=True)) == [(1, 1), (2, 2)]
     assert list(zip(pruned.x, pruned.y, strict=True)) == [(1, 2), (2, 1)]
     assert not ended.x
     assert kept.customdata[0] == "(4,) (&lt;b&gt;): log P -1.000, score -0.500, kept"
     assert winner.y == (1, 2, None)  # from the parent's rank to its own
     assert len(others.y) == 3
-    *_, kept, _, _ = drawn(decoding.beam_tree_figure(tree(30), 30, str)).data
+    *_, kept, _, _ = drawn(decoding.beam_tree_figure(tree(30), 30, str, ROOM)).data
     assert set(kept.x) == set(range(31 - decoding.MAX_COLUMNS, 30))  # a long one shows its last steps
-    none = drawn(decoding.beam_tree_figure(tree(0), 0, str))
+    none = drawn(decoding.beam_tree_figure(tree(0), 0, str, ROOM))
     assert "nothing to search" in none.layout.annotations[0].text
 
 
 def test_lens_writes_words_into_cells_and_escapes_them() -> None:
-    figure = drawn(
-        model_inside.lens_figure(
-            ["the", "<b>"],
-            [["a", "b"], ["the", "x"], ["the", "<b>"]],
-            np.array([[0.5, 0.4], [0.6, 0.3], [0.9, 0.8]]),
-            np.array([[0.1, 0.05], [0.6, 0.1], [0.9, 0.8]]),
-            np.array([[7, 1200], [1, 2], [1, 1]]),
-            (1, None),
-            "decoder layer",
-        )
+    lens = Lens(
+        kind="decoder",
+        predicted_tokens=("the", "<b>"),
+        tokens=(("a", "b"), ("the", "x"), ("the", "<b>")),
+        probability=np.array([[0.5, 0.4], [0.6, 0.3], [0.9, 0.8]], np.float32),
+        final_probability=np.array([[0.125, 0.05], [0.625, 0.125], [0.875, 0.75]], np.float32),
+        final_rank=np.array([[7, 1200], [1, 2], [1, 3]]),
     )
+    figure = drawn(model_inside.lens_figure(lens, ROOM))
     (cells,) = figure.data
-    (frame,) = figure.layout.shapes
+    (frame,) = figure.layout.shapes  # the second word is never the likeliest
     assert frame.x0 < 1 < frame.x1 and frame.y0 < 0 < frame.y1
     assert figure.layout.yaxis.ticktext == ("1. the", "2. &lt;b&gt;")
-    assert [list(row) for row in cells.z] == [[0.1, 0.6, 0.9], [0.05, 0.1, 0.8]]
+    assert [list(row) for row in cells.z] == [[0.125, 0.625, 0.875], [pytest.approx(0.05), 0.125, 0.75]]
     assert "<b>the</b> 60%" in cells.text[0][1]  # bold: it was written
-    assert "<b>&lt;b&gt;</b> 80%" in cells.text[1][2]
+    assert "&lt;b&gt; 80%" in cells.text[1][2]
     assert cells.customdata[1][0].endswith("“&lt;b&gt;”, which was written: 5.0%, rank 1,200")
+    assert "shapes" not in model_inside.lens_figure(lens, ROOM, settled_shown=False)["layout"]
 
 
-def test_head_costs_have_the_colors_of_the_switches() -> None:
+def test_head_facts() -> None:
+    entropy = np.array([[1.0, 2.0]], np.float32)
+    facts = HeadFacts(entropy, 3.0, *[entropy] * 5)
+    (trace,) = model_inside.head_map_figure(facts, "entropy", "Entropy")["data"]
+    assert theme.WHITE in trace["text"][0][0] and theme.BLACK in trace["text"][0][1]
+    assert (facts.highest("entropy"), facts.highest("distance"), facts.highest("last")) == (3.0, 2.0, 1.0)
+
+
+def test_switches_of_heads() -> None:
     costs = np.zeros((3, 1, 2), np.float32)
     costs[2, 0] = [0.5, -0.25]
-    colors = model_inside.head_colors(costs)
-    assert colors[2][0][0] == "rgb(213, 94, 0)"  # the end of the scale
-    assert colors[0][0] == ("rgb(237, 237, 237)", theme.BLACK)
-    (trace,) = model_inside.head_map_figure(np.array([[1.0, 2.0]]), "entropy", "Entropy", (0.0, 3.0))["data"]
-    assert theme.WHITE in trace["text"][0][0] and theme.BLACK in trace["text"][0][1]
+    off = {Head("cross", 0, 0), Head("encoder", 0, 0), Head("encoder", 0, 1)}
+    titles: dict[AttentionKind, str] = {"encoder": "<b>", "decoder": "Decoder", "cross": "Cross"}
+    drawing = ElementTree.fromstring(head_switches_svg(costs, off, titles))
+    switches = {each.get("data-part"): each for each in drawing.iter() if each.get("data-part")}
+    assert list(switches) == [
+        f"{kind} {name}" for kind in ("encoder", "decoder", "cross") for name in ("Layer 1", "1.1", "1.2")
+    ]
+    pressed = {part for part, each in switches.items() if each.get("aria-pressed") == "true"}
+    assert pressed == {"encoder Layer 1", "encoder 1.1", "encoder 1.2", "cross 1.1"}
+    fills = {part: next(iter(each)).get("fill") for part, each in switches.items()}
+    assert fills["cross 1.1"] == "rgb(213, 94, 0)"  # the end of the scale
+    assert fills["decoder 1.1"] == "rgb(237, 237, 237)"
+    assert switches["cross 1.2"].get("aria-label") == "1.2: −0.25 nats"
 
 
 def test_contributions() -> None:
-    values = np.array([[0.7, 0.3, np.nan], [0.2, 0.4, 0.4]], np.float32)
-    share = np.array([0.7, 0.2], np.float32)
-    figure = drawn(model_inside.contributions_figure(["a", "b"], ["x"], ["[START]", "a"], values, share, {1}))
+    found = Contributions(
+        words=("a", "b"),
+        source_words=("x",),
+        prefix_words=("[START]", "a"),
+        source=np.array([[0.7], [0.2]], np.float32),
+        prefix=np.array([[0.3, np.nan], [0.4, 0.4]], np.float32),
+        has_own_prefix=False,
+        possible_hallucinations=frozenset({1}),
+    )
+    figure = drawn(model_inside.contributions_figure(found, ROOM))
     source, _, cells = figure.data
     assert cells.z[0][2] is None
     assert cells.customdata[1][2] == "“b” from “a”: 40.0%"
@@ -140,24 +183,27 @@ def test_contributions() -> None:
 
 def test_patching() -> None:
     encoder = np.array([[1.0, 0.0], [0.5, -0.001]], np.float32)
-    figures = model_inside.patching_figures(
-        encoder, encoder[:, :1], ["ele", "diz"], ["ela", "diz"], ["[START]"]
+    found = PatchingMap(
+        ("ele", "diz"), ("ela", "diz"), ("[START]",), "he", "she", encoder, np.array(encoder[:, :1])
     )
-    first, _ = map(drawn, figures)
+    first, _ = map(drawn, model_inside.patching_figures(found))
     assert first.layout.yaxis.ticktext == ("layer 1", "embedding")  # the output on top
     assert first.layout.xaxis.ticktext == ("ele→ela", "diz")
-    assert ">50<" in first.data[0].text[0][0] and ">0<" in first.data[0].text[0][1]  # not -0
+    assert list(first.data[0].text[0]) == ["50", "0"]  # not -0
 
 
-def test_padding_shares_and_erasure() -> None:
+def test_padding_shares() -> None:
     shares = np.array([[0.25, 0.75], [0.0, 1.0], [0.5, 0.5]], np.float32)
     outcome = PaddingOutcome(1.5, shares, shares / np.float32(2), (7, 3), "x", True)
     encoder, cross = map(drawn, model_inside.padding_shares_figures(outcome))
     assert ">100<" in encoder.data[0].text[1][1]
     assert cross.data[0].customdata[0][0] == "layer 1, head 1: 12.5% of the attention goes to padding"
-    erased = drawn(
-        model_inside.erasure_figure([0, 1], {"Raw": [0.0, -1.0], "By chance": [0.0, -0.5]}, "By chance")
-    )
+
+
+def test_erasure() -> None:
+    raw, chance = (np.array([0.0, low], np.float32) for low in (-1.0, -0.5))
+    found = ErasureCurves(("x",), {"raw": raw}, (0, 1), {"raw": raw, CHANCE: chance})
+    erased = drawn(model_inside.erasure_figure(found, {"raw": "Raw", CHANCE: "By chance"}))
     assert [(trace.name, trace.line.dash) for trace in erased.data] == [
         ("Raw", "solid"),
         ("By chance", "dash"),

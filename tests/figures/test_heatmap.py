@@ -10,7 +10,6 @@ import pytest
 
 from core.figures import theme
 from core.figures.heatmap import color_axis, heatmap, side_by_side
-from core.figures.label_fit import SCREEN
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.positions import dot_products_figure, encoding_figures, waves_figure, word_order_figures
 from core.figures.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
@@ -58,7 +57,7 @@ def test_sizes_from_nothing_to_a_hundred_by_a_hundred() -> None:
     assert figure.data[0].customdata[99][99] == "token99, token99: 0.00"
 
 
-def test_panels_share_colors_rows_and_a_height_and_none_is_wider_than_a_screen() -> None:
+def test_panels_share_colors_rows_and_a_height() -> None:
     """By hand: 34 for the title, 100 for the cells, 62 below them, 60 for the bar of the last."""
     first, last = map(drawn, side_by_side(("a", "<b>"), [FIGURE] * 2, 100, column=60))
     assert (first.layout.height, last.layout.height) == (34 + 100 + 62, 34 + 100 + 62 + 60)
@@ -66,8 +65,6 @@ def test_panels_share_colors_rows_and_a_height_and_none_is_wider_than_a_screen()
     assert [figure.layout.coloraxis.showscale for figure in (first, last)] == [False, True]
     # A letter of 8.5 pixels, the title of the rows, two columns.
     assert first.layout.meta["min_width"] == 9 + 40 + 2 * 60
-    (wide,) = side_by_side([""], [FIGURE], 100, column=5000)
-    assert wide["layout"]["meta"]["min_width"] == SCREEN
 
 
 @pytest.mark.parametrize(
@@ -89,7 +86,9 @@ def test_a_slice_of_a_tensor(axis: Axis, index: int, cells: list[list[int]], lab
 
 def causal(size: int, count: int = 1) -> list:
     masks = {f"Mask {number}": causal_mask(size) for number in range(count)}
-    return [drawn(figure) for figure in mask_figures(masks, [f"w{number}" for number in range(size)], count)]
+    return [
+        drawn(figure) for figure in mask_figures(masks, [f"w{number}" for number in range(size)], 780 / count)
+    ]
 
 
 def said(figure: Any) -> list[list[str]]:
@@ -113,7 +112,7 @@ def test_the_colors_are_explained_once_and_what_does_not_fit_into_a_cell_is_shor
 
 
 def test_a_batch_and_its_padding_mask() -> None:
-    figures = padding_figures([["incomprehensible", "[PAD]"], ["<b>", "you"]], [[4, 0], [10, 5]])
+    figures = padding_figures([["incomprehensible", "[PAD]"], ["<b>", "you"]], [[4, 0], [10, 5]], 780)
     batch, mask = map(drawn, figures)
     assert said(batch) == [["incomprehensible<br>4", "[PAD]<br>0"], ["&lt;b&gt;<br>10", "you<br>5"]]
     assert said(mask) == [["True", "False"], ["True", "True"]]
@@ -122,7 +121,7 @@ def test_a_batch_and_its_padding_mask() -> None:
 
 
 def test_answers_stand_one_place_further_on() -> None:
-    (figure,) = map(drawn, answers_figures(["[START]", "i", "see"], causal_mask(3), "[END]"))
+    (figure,) = map(drawn, answers_figures(["[START]", "i", "see"], causal_mask(3), "[END]", 780))
     assert figure.layout.yaxis.ticktext == ("i", "see", "[END]")  # what is to be predicted
     assert said(figure) == [["", "★ label", ""], ["", "", "★ label"], ["", "", ""]]
 
@@ -132,7 +131,7 @@ def test_masked_attention_grows_with_what_is_written() -> None:
     scores = np.log([[1, 1, 2], [1, 3, 4], [1, 1, 1]])
     weights = masked_softmax(scores, decoder_mask([[2, 5, 0]])[0, 0])
     words = ("[START]", "<b>", "[PAD]")
-    without, masked = map(drawn, masked_attention_figures(softmax(scores), weights, words, written=2))
+    without, masked = map(drawn, masked_attention_figures(softmax(scores), weights, words, 2, 380))
     expected = [[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [np.nan] * 3]
     np.testing.assert_allclose(np.array(masked.data[0].z, float), expected)
     assert without.data[0].z[0] == pytest.approx((0.25, 0.25, 0.5))

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from core.corpora.toy import PAIRS
-from core.inference.texts import MAX_CHARACTERS, MAX_SENTENCES, TextRun, translate_texts
+from core.inference.texts import MAX_CHARACTERS, MAX_SENTENCES, TextRun
 from core.inference.translator import TranslationError, Translator, has_words
+from core.records.text import Translation
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from tests.conftest import SUBWORD_PIECES, subword_checkpoint
@@ -13,7 +17,7 @@ from tests.conftest import SUBWORD_PIECES, subword_checkpoint
 def test_texts_are_translated_sentence_by_sentence(translator: Translator) -> None:
     first, second, third = (pair for pair in PAIRS[:3])
     texts = [f"{first.source}. {second.source}!", "  ", third.source]
-    found = translate_texts(translator, texts)
+    found = TextRun(translator, texts).finish()
     assert [text.text for text in found] == [f"{first.target} {second.target}", "", third.target]
     assert [len(text.sentences) for text in found] == [2, 0, 1]
     assert [text.source for text in found] == texts
@@ -29,7 +33,7 @@ def test_texts_are_translated_sentence_by_sentence(translator: Translator) -> No
 )
 def test_a_sentence_without_end_is_cut_where_the_model_can_read_it(text: str) -> None:
     translator = subword_checkpoint().translator()
-    (found,) = translate_texts(translator, [text])
+    (found,) = TextRun(translator, [text]).finish()
     assert len(found.sentences) >= 1
     read = "".join(sentence.source for sentence in found.sentences)
     assert "".join(read.split()) == "".join(text.split())
@@ -40,19 +44,19 @@ def test_a_sentence_without_end_is_cut_where_the_model_can_read_it(text: str) ->
 
 def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
     with pytest.raises(TranslationError, match="There are no words to translate") as raised:
-        translate_texts(translator, ["merci", "bonjour", "?!"])
+        TextRun(translator, ["merci", "bonjour", "?!"])
     assert raised.value.row == 2
     # A model that knows punctuation would repeat it, and make something of what it does not know.
     subwords = subword_checkpoint().translator()
     for text in ("???", "...", "😀", "« 😀! »", "$", "€", "\u0301", "\u3164\n???"):
         with pytest.raises(TranslationError, match="There are no words to translate"):
-            translate_texts(subwords, [text])
-    (found,) = translate_texts(subwords, ["casa. ??? 😀 Azul."])
+            TextRun(subwords, [text])
+    (found,) = TextRun(subwords, ["casa. ??? 😀 Azul."]).finish()
     assert [sentence.source for sentence in found.sentences] == ["casa.", "😀 Azul."]
-    (found,) = translate_texts(subwords, ["casa " + "😀 " * 150])
+    (found,) = TextRun(subwords, ["casa " + "😀 " * 150]).finish()
     assert all("casa" in sentence.source for sentence in found.sentences)
     with pytest.raises(TranslationError, match=r"The text has 100,001 characters; at most 100,000"):
-        translate_texts(translator, ["x" * (MAX_CHARACTERS + 1)])
+        TextRun(translator, ["x" * (MAX_CHARACTERS + 1)])
 
 
 @pytest.mark.parametrize(
@@ -64,23 +68,60 @@ def test_signs_are_no_words_though_the_model_knows_them(text: str, expected: boo
     assert has_words(SubwordTokenizer(vocabulary), text) is expected
 
 
-TEXTS = ["! ".join(pair.source for pair in PAIRS), " ", *(pair.source for pair in PAIRS)]
+WORDS = [word for pair in PAIRS for word in pair.source.split()]
+TEXTS = ["! ".join(pair.source for pair in PAIRS), " ", *(f"{word} {word}" for word in dict.fromkeys(WORDS))]
 
 
 def test_a_run_can_be_ended_after_any_batch_and_goes_on_from_there(translator: Translator) -> None:
-    texts = [*TEXTS, "merci. " * 20]
-    run = TextRun(translator, texts)
+    run = TextRun(translator, TEXTS)
     steps = run.steps()
     assert next(steps) == MAX_SENTENCES
     whole, blank, single = run.result()
     assert (len(whole.sentences), whole.left) == (15, 0)
     assert (blank.sentences, single.source, single.left) == ((), TEXTS[2], 0)
-    assert (next(steps), next(steps), run.result()[-1].left) == (32, 48, 2)
-    assert list(run.steps()) == [run.total] == [run.done] == [50]
-    assert [text.text for text in run.result()] == [text.text for text in translate_texts(translator, texts)]
+    assert next(steps) == 2 * MAX_SENTENCES
+    assert (*steps, run.done)[-1] == run.total == 15 + len(set(WORDS))
+    assert [text.text for text in run.result()] == [text.text for text in TextRun(translator, TEXTS).finish()]
+
+
+def test_what_stands_there_twice_is_translated_once(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    translate = Translator.translate
+
+    def watched(self: Translator, sentences: Sequence[str], *arguments: Any) -> list[Translation]:
+        searched.extend(sentences)
+        return translate(self, sentences, *arguments)
+
+    monkeypatch.setattr(Translator, "translate", watched)
+    run = TextRun(translator, ["merci. bonne nuit. merci.", "bonne nuit."])
+    first, second = run.finish()
+    assert searched == ["merci.", "bonne nuit."]
+    assert (first.text, second.text) == ("thank you good night thank you", "good night")
+    assert run.total == run.done == 2
 
 
 def test_a_line_keeps_its_own_problem(translator: Translator) -> None:
-    found = translate_texts(translator, ["merci", "?!", "", "merci"], keep_problems=True)
+    found = TextRun(translator, ["merci", "?!", "", "merci"], keep_problems=True).finish()
     assert [text.text for text in found] == ["thank you", "", "", "thank you"]
     assert [bool(text.problem) for text in found] == [False, True, False, False]
+
+
+def test_the_pairs_of_a_corpus_are_read_as_they_stand() -> None:
+    translator = subword_checkpoint(needs_full_stop=True).translator()
+    (typed,) = TextRun(translator, ["a casa. azul"]).finish()
+    (unchanged,) = TextRun(translator, ["a casa. azul"], unchanged=True).finish()
+    assert [each.source for each in typed.sentences] == ["a casa.", "azul"]
+    assert [each.read for each in unchanged.sentences] == ["a casa. azul"]
+
+
+def test_one_sentence_keeps_its_attention(translator: Translator) -> None:
+    run = TextRun(translator, ["merci. bonne nuit. où est la gare"], explains=True)
+    assert list(run.steps()) == [1, 3]
+    (text,) = run.result()
+    assert [each.attention is not None for each in text.sentences] == [True, False, False]
+    chosen = run.explain(0, 2)
+    assert chosen.attention is not None and chosen.attention.source_tokens == chosen.source_tokens
+    assert [each.text for each in run.result()[0].sentences] == [each.text for each in text.sentences]
+    assert [each.attention is not None for each in run.result()[0].sentences] == [False, False, True]

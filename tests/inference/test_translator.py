@@ -14,7 +14,7 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.toy import PAIRS
 from core.inference import translator as module
-from core.inference.texts import translate_texts
+from core.inference.texts import TextRun
 from core.inference.translator import (
     NUM_CANDIDATES,
     TranslationError,
@@ -22,7 +22,8 @@ from core.inference.translator import (
     batches_by_length,
     target_limit,
 )
-from core.tokens.sentences import without_final_stop
+from core.records.attention import ATTENTION_KINDS
+from core.tokens.sentences import without_full_stop
 from tests.conftest import subword_checkpoint
 
 PAD, START, END = 0, 2, 3
@@ -138,43 +139,55 @@ def test_sentences_of_similar_length_go_together(monkeypatch: pytest.MonkeyPatch
     assert [len(batch) for batch in batches_by_length([100] * 1000, 4, config)] == [20] * 50
 
 
-def test_an_explanation_is_of_the_translation(any_translator: Translator) -> None:
-    config = any_translator.config
-    for translation in any_translator.translate(SOURCES):
-        explained = any_translator.explain(translation)
+@pytest.mark.parametrize("decoding", [GREEDY, *BEAMS, DecodingConfig(samples=3)])
+def test_an_explanation_is_what_the_search_saw(any_translator: Translator, decoding: DecodingConfig) -> None:
+    """Attention equals that of one pass over the whole translation, for hypotheses that changed beams too."""
+    for sentence in SOURCES[:6]:
+        (translation,) = any_translator.translate([sentence], decoding)
+        explained = any_translator.explain(sentence, decoding)
+        assert [each.ids for each in explained.hypotheses] == [each.ids for each in translation.hypotheses]
         record = explained.attention
         assert record is not None
-        source, target = len(translation.source_tokens), len(translation.best.ids)
         vocabulary = any_translator.target_tokenizer.vocabulary.tokens
+        assert record.source_tokens == translation.source_tokens
         assert record.predicted_tokens == tuple(vocabulary[i] for i in translation.best.ids)
         assert record.decoder_input_tokens == ("[START]", *record.predicted_tokens[:-1])
-        assert record.cross.shape == (config.num_layers, config.num_heads, target, source)
-        assert len(explained.candidates) == target
-        for token, candidates in zip(record.predicted_tokens, explained.candidates, strict=True):
+        traced = any_translator.trace_of(translation.source_ids, translation.best.ids).attention
+        for kind in ATTENTION_KINDS:
+            np.testing.assert_allclose(getattr(record, kind), getattr(traced, kind)[0], rtol=1e-5, atol=1e-6)
+
+
+def test_candidates_are_what_the_search_chose_from(any_translator: Translator) -> None:
+    for sentence in SOURCES:
+        explained = any_translator.explain(sentence)
+        tokens = any_translator.target_tokenizer.vocabulary.tokens
+        assert len(explained.candidates) == len(explained.best.ids)
+        for token_id, candidates in zip(explained.best.ids, explained.candidates, strict=True):
             probabilities = [candidate.probability for candidate in candidates]
-            assert len(probabilities) == NUM_CANDIDATES and probabilities == sorted(
-                probabilities, reverse=True
-            )
+            assert len(probabilities) == NUM_CANDIDATES
+            assert probabilities == sorted(probabilities, reverse=True)
             # The search never writes pad or start, which an untrained model may like best.
-            assert next(c.token for c in candidates if c.token not in ("[PAD]", "[START]")) == token
+            written = next(each for each in candidates if each.token not in ("[PAD]", "[START]"))
+            assert written.token == tokens[token_id]
 
 
 @pytest.mark.slow
 def test_a_stop_is_read_and_left_out() -> None:
-    live = subword_checkpoint(needs_stop=True).translator()
-    typed, rest = live.translate_typed(["a casa", "azul?"], BEAMS[1])
+    live = subword_checkpoint(needs_full_stop=True).translator()
+    typed, rest = live.translate(["a casa", "azul?"], BEAMS[1], typed=True)
     whole, same = live.translate(["a casa.", "azul?"], BEAMS[1])
-    assert (typed.source, typed.read, typed.stop_added) == ("a casa", "a casa.", True)
+    assert (typed.source, typed.read, typed.full_stop_added) == ("a casa", "a casa.", True)
     assert typed.source_tokens == whole.source_tokens == ("a", "casa", ".")
-    assert [h.text for h in typed.hypotheses] == [without_final_stop(h.text) for h in whole.hypotheses]
+    assert [h.text for h in typed.hypotheses] == [without_full_stop(h.text) for h in whole.hypotheses]
     assert [h.ids for h in typed.hypotheses] == [h.ids for h in whole.hypotheses]
-    assert (rest, rest.stop_added) == (same, False)
-    explained, expected = live.explain(typed).attention, live.explain(whole).attention
+    assert (rest, rest.full_stop_added) == (same, False)
+    explained = live.explain("a casa", BEAMS[1], typed=True).attention
+    expected = live.explain("a casa.", BEAMS[1]).attention
     assert explained is not None and expected is not None
     np.testing.assert_array_equal(explained.cross, expected.cross)
     most = live.config.max_source_length
-    fits, full = live.translate_typed(["casa " * (most - 1), "casa " * most])
-    assert (fits.stop_added, full.stop_added) == (True, False)  # there is no room for it
+    fits, full = live.translate(["casa " * (most - 1), "casa " * most], typed=True)
+    assert (fits.full_stop_added, full.full_stop_added) == (True, False)  # there is no room for it
 
 
 @pytest.mark.slow
@@ -190,10 +203,10 @@ def test_what_people_type_without_a_stop_comes_to_an_end(
     name: str, texts: list[str], decoding: DecodingConfig
 ) -> None:
     shipped = Checkpoint.load(shipped_checkpoints()[name]).translator()
-    for typed in translate_texts(shipped, texts, decoding):
+    for typed in TextRun(shipped, texts, decoding).finish():
         (sentence,) = typed.sentences
         assert sentence.best.finished
-        assert sentence.stop_added is shipped.needs_stop
+        assert sentence.full_stop_added is shipped.needs_full_stop
         assert len(sentence.best.ids) <= 2 * len(sentence.source_tokens) + 2
         assert max(len(list(run)) for _, run in groupby(sentence.best.tokens)) < 3
         assert typed.text != ""
@@ -204,7 +217,7 @@ def test_what_people_type_without_a_stop_comes_to_an_end(
 )
 def test_what_cannot_be_translated(translator: Translator, sentence: str, message: str) -> None:
     with pytest.raises(TranslationError, match=message) as error:
-        translator.translate_typed(["merci", sentence])
+        translator.translate(["merci", sentence], typed=True)
     assert error.value.row == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.inference.transformer import Ids
+from core.arrays import Ids
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 

@@ -12,7 +12,6 @@ from core.checkpoints.shipped import PRETRAINED
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.interpretability.heads import (
-    Head,
     alignment_scores,
     all_heads,
     clearest_head,
@@ -24,7 +23,7 @@ from core.interpretability.heads import (
 )
 from core.interpretability.teacher_forcing import Tracer, forced_attention
 from core.presets import CLASSROOM
-from core.records.attention import AttentionRecord
+from core.records.attention import AttentionRecord, Head
 from core.records.text import Pair
 from core.tokens.vocabulary import START
 from core.training.recipe import PreparedTraining
@@ -56,10 +55,10 @@ def test_the_head_that_aligns_is_told_from_one_that_is_late() -> None:
     assert head_roles(record, "cross") == (
         ("one step late", "mixes", "aligns", "full stop", "all alike", "mixes"),
     )
-    assert clearest_head([record]) == (0, 2)
-    assert clearest_head([record_of(cross=np.stack([late, half]))]) == (0, 1)
+    assert clearest_head([record.of_kind("cross")]) == (0, 2)
+    assert clearest_head([record_of(cross=np.stack([late, half])).of_kind("cross")]) == (0, 1)
     empty = dataclasses.replace(record, predicted_tokens=(".",) * S)
-    assert not alignment_scores(empty).any()
+    assert not alignment_scores(empty.of_kind("cross")).any()
 
 
 # By hand: for each word of the translation, the words of the source that it translates.
@@ -77,7 +76,8 @@ ALIGNED = (
 def test_the_chosen_head_of_the_shipped_model_aligns_better_than_the_mean() -> None:
     checkpoint = Checkpoint.load(PRETRAINED / "ted_pt_en")
     translator = checkpoint.translator()
-    layer, head = clearest_head(forced_attention(translator, checkpoint.examples))
+    examples = forced_attention(translator, checkpoint.examples)
+    layer, head = clearest_head([record.of_kind("cross") for record in examples])
     right = {"chosen": 0, "mean": 0}
     for source, target, aligned in ALIGNED:
         (record,) = forced_attention(translator, [Pair(source, target)])
@@ -101,7 +101,7 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
     assert head_roles(record, "encoder") == (
         ("itself", "previous token", "next token", "full stop", "all alike"),
     )
-    assert clearest_head([record], "encoder") == (0, 1)
+    assert clearest_head([record.of_kind("encoder")], "encoder") == (0, 1)
     facts = head_facts(record.encoder, within_one_sentence=True)
     assert np.allclose(facts.entropy[0], [0, 0, 0, 0, 2])  # bits
     assert np.allclose(facts.distance[0], [0, 3 / 4, 3 / 4, 6 / 4, 20 / 16])

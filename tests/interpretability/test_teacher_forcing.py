@@ -116,7 +116,7 @@ def test_models_translate_minimal_pairs_differently(
     """The shipped models, and the classroom's."""
     model = Checkpoint.load(shipped_checkpoints()[name]).translator() if name else translator
     for pair in MINIMAL_PAIRS[language]:
-        translations = model.translate_typed([pair.first, pair.second])
+        translations = model.translate([pair.first, pair.second], typed=True)
         found = patching_map(
             Tracer(model), *(ForcedPair.of_translation(model, each) for each in translations)
         )

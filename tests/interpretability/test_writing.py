@@ -9,9 +9,9 @@ import pytest
 
 from core.config import DecodingConfig
 from core.inference.search import SearchResult, Step, beam_search, run
-from core.inference.translator import TranslationError, Translator
+from core.inference.translator import TranslationError, Translator, target_limit
 from core.interpretability.teacher_forcing import Tracer
-from core.interpretability.writing import NUM_LIKELIEST, Writer, beam_tree, parting_step
+from core.interpretability.writing import NUM_LIKELIEST, beam_tree, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep, NextToken
 from core.tokens.vocabulary import Vocabulary
 from tests.inference.test_search import (
@@ -87,11 +87,11 @@ def test_a_tree_by_hand() -> None:
 @pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=3), DecodingConfig(samples=3)])
 def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, decoding: DecodingConfig) -> None:
     """The prefix is kept, and log P of what is written is that of reading it at once."""
-    writer, tracer = Writer(any_translator), Tracer(any_translator)
+    tracer = Tracer(any_translator)
     start_id = any_translator.target_tokenizer.vocabulary.start_id
     source = source_of(any_translator, "ils regardent un film")
     for prefix in ([7], [9, 5], [4, 4, 4]):
-        written = writer.write(source, decoding, prefix)
+        written = write(any_translator, source, decoding, prefix)
         if written.tree is not None:
             assert [end.ids for end in written.tree.best] == [each.ids for each in written.hypotheses]
         for each in written.hypotheses:
@@ -103,11 +103,11 @@ def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, deco
 
 @pytest.mark.slow
 def test_its_own_prefix_leads_to_its_own_translation(any_translator: Translator) -> None:
-    writer = Writer(any_translator)
     for text in SENTENCES:
         best = any_translator.translate([text])[0].best
         for length in (0, 1, len(best.ids) - 1, len(best.ids)):
-            (found,) = writer.write(source_of(any_translator, text), GREEDY, best.ids[:length]).hypotheses
+            source = source_of(any_translator, text)
+            (found,) = write(any_translator, source, GREEDY, best.ids[:length]).hypotheses
             assert found.ids == best.ids
 
 
@@ -115,22 +115,22 @@ def test_its_own_prefix_leads_to_its_own_translation(any_translator: Translator)
 def test_a_prefix_that_ends_or_fills_the_limit_is_the_whole_translation(
     translator: Translator, decoding: DecodingConfig
 ) -> None:
-    writer, source = Writer(translator), source_of(translator, "merci")
+    source = source_of(translator, "merci")
     end_id = translator.target_tokenizer.vocabulary.end_id
-    written = writer.write(source, decoding, [5, end_id])
+    written = write(translator, source, decoding, [5, end_id])
     assert {each.ids for each in written.hypotheses} == {(5, end_id)}
     assert written.tree is None
-    full = [5] * writer.limit(source)
-    best = writer.write(source, decoding, full).hypotheses[0]
+    full = [5] * target_limit(len(source), translator.config)
+    best = write(translator, source, decoding, full).hypotheses[0]
     assert (best.ids, best.finished) == (tuple(full), False)
     with pytest.raises(TranslationError, match="Shorten it"):
-        writer.write(source, decoding, [*full, 5])
+        write(translator, source, decoding, [*full, 5])
 
 
 def test_steps_of_a_greedy_translation(any_translator: Translator) -> None:
     text = "ils regardent un film"
-    explained = any_translator.explain(any_translator.translate([text])[0])
-    steps = Writer(any_translator).steps(source_of(any_translator, text), explained.best.ids)
+    explained = any_translator.explain(text)
+    steps = write(any_translator, source_of(any_translator, text), GREEDY).steps
     assert len(steps) == len(explained.best.ids)
     assert explained.attention is not None
     for number, step in enumerate(steps):
@@ -141,7 +141,7 @@ def test_steps_of_a_greedy_translation(any_translator: Translator) -> None:
         assert np.allclose(step.cross, explained.attention.cross[:, :, number], atol=1e-5)
     total = sum(step.chosen.log_probability for step in steps)
     assert total == pytest.approx(explained.best.log_probability, abs=1e-4)
-    (forced, *_) = Writer(any_translator).steps(source_of(any_translator, text), [9, 3])
+    (forced, *_) = write(any_translator, source_of(any_translator, text), GREEDY, [9, 3]).steps
     assert forced.chosen.id == 9
     assert forced.chosen in forced.likeliest or forced.chosen.rank > NUM_LIKELIEST
 

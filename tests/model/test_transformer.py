@@ -5,12 +5,12 @@ import pytest
 import tensorflow as tf
 from numpy.typing import NDArray
 
+from core.arrays import Ids
 from core.config import ModelConfig
 from core.model.transformer import AttentionWeights, Transformer
+from core.tokens.vocabulary import PAD_ID
 from core.weights import initial_weights, parameter_count, weight_shapes
 from tests.conftest import TINY, VARIANTS, random_weights
-
-Ids = NDArray[np.int32]
 
 SOURCE = np.array([[4, 5, 6, 7, 0, 0], [8, 2, 10, 3, 9, 1], [2, 0, 0, 0, 0, 0]], np.int32)
 TARGET = np.array([[2, 5, 6, 0, 0], [2, 8, 1, 7, 4], [2, 0, 0, 0, 0]], np.int32)
@@ -43,7 +43,7 @@ def test_padding_and_neighbours_change_no_real_position(config: ModelConfig) -> 
     model = build(config)
     together, wide = forward(model, SOURCE, TARGET)
     for row, (source, target) in enumerate(zip(SOURCE, TARGET, strict=True)):
-        source, target = source[source != 0], target[target != 0]
+        source, target = source[source != PAD_ID], target[target != PAD_ID]
         alone, narrow = forward(model, source[None], target[None])
         assert np.abs(together[row, : len(target)] - alone[0]).max() < 1e-5
         cross = wide.cross[row, :, :, : len(target), : len(source)]
@@ -75,7 +75,7 @@ def test_both_stacks_end_in_a_norm(config: ModelConfig) -> None:
     """Post-norm by its last residual, pre-norm by a final norm: mean 0, deviation 1 with new weights."""
     model = Transformer(config)
     model.assign_weights(initial_weights(config, 5))
-    memory, _ = model.encoder(model.source_embedding(SOURCE), SOURCE[:, None, None, :] != 0)
+    memory, _ = model.encoder(model.source_embedding(SOURCE), SOURCE[:, None, None, :] != PAD_ID)
     hidden = memory.numpy()
     assert np.allclose(hidden.mean(-1), 0, atol=1e-5)
     assert np.allclose(hidden.std(-1), 1, atol=1e-3)

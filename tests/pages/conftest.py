@@ -22,6 +22,7 @@ from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 from core.checkpoints import shipped
 from core.classroom import corpora
 from core.classroom.trained_model import TrainedModel
+from core.classroom.translation_job import TranslationJob
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
@@ -80,6 +81,13 @@ def workspace_of(app: AppTest) -> Workspace:
     return workspace
 
 
+def translation_of(app: AppTest) -> TranslationJob:
+    """Return the job of the text that the page shows."""
+    job = workspace_of(app).jobs.translation
+    assert job is not None
+    return job
+
+
 def remembered(app: AppTest) -> PageMemory:
     """Return what the pages remember of a tab."""
     return memory_of(workspace_of(app))
@@ -119,7 +127,7 @@ def wait_for_training(app: AppTest) -> AppTest:
     """However long it takes: pytest's own limit ends a test that hangs."""
     job = workspace_of(app).jobs.training
     assert job is not None
-    while job.view().active:
+    while job.state().active:
         time.sleep(0.1)
     return change(app)
 

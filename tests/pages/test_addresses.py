@@ -26,7 +26,9 @@ HOSTILE_TEXT = (
 )
 NONSENSE = ("", "1e309", "nan", "x" * 20_000, "\x00", HOSTILE_TEXT)
 # Values that addresses contain without a widget.
-TEXTS = {"lesson", "curves", "said", "step_by_step", "by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
+_SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
+_TABLES = {"by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
+TEXTS = {"lesson", "curves", "said", "step_by_step", *_TABLES, *_SWITCHES}
 
 
 def test_a_link_opens_its_view() -> None:

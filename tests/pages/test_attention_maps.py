@@ -13,6 +13,7 @@ from tests.pages.conftest import (
     change,
     error_of,
     texts,
+    translation_of,
     workspace_of,
 )
 
@@ -39,8 +40,7 @@ def test_a_new_model_translates_the_text_again(open_trained: OpenPage, checkpoin
     mine = workspace_of(app)
     mine.models.open(TrainedModel("another", checkpoint))
     assert "→ **good night**" in texts(change(app))
-    answer = mine.jobs.answer
-    assert answer is not None and answer.model is mine.models.kept[-1]
+    assert translation_of(app).work.request.model is mine.models.kept[-1]
 
 
 def test_every_control_changes_the_page_without_error(open_trained: OpenPage) -> None:

@@ -177,7 +177,6 @@ def test_secrets_that_cannot_be_read_open_no_door(
     [
         (job_progress.training_queue, 2, 60),
         (job_progress.evaluation_queue, 1, 60),
-        (job_progress.translation_queue, 4, 60),
     ],
 )
 def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, press, texts, workspace_of
+from tests.pages.conftest import OpenPage, change, error_of, press, texts, translation_of
 
 PAGE = "pages/decoding.py"
 
@@ -31,9 +31,7 @@ def written(app: AppTest) -> str:
 def force_other(app: AppTest) -> AppTest:
     """Choose the first of the other tokens."""
     pills = next(each for each in app.pills if each.label == "Choose another token")
-    answer = workspace_of(app).jobs.answer
-    assert answer is not None
-    vocabulary = answer.model.checkpoint.target_tokenizer.vocabulary
+    vocabulary = translation_of(app).work.request.model.checkpoint.target_tokenizer.vocabulary
     pills.set_value(vocabulary.id_of(pills.options[0].replace("\\", "")))
     return change(app)
 

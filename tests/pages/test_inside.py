@@ -44,8 +44,7 @@ def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, inside_view="heads")
     assert texts(app).count("**i like tensorflow**") == 2  # above, and with all heads on
     every = [f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
-    app.button_group(key="off_cross").set_value(every)
-    assert "8 heads off" in texts(change(app))
+    assert "8 heads off" in texts(change(app, off_cross=every))
     assert texts(app).count("**i like tensorflow**") == 2
     assert "log P of the translation at the top falls by" in texts(app)
     assert re.search(r"i \d+% → \*\*\d+%\*\*", texts(app))

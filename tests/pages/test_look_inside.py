@@ -6,7 +6,7 @@ import pytest
 
 from core.config import DecodingConfig
 from pages.components.menu import ATTENTION_MAPS, DECODING, INSIDE, TRANSLATE, PageEntry
-from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, workspace_of
+from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, translation_of
 
 ENTRIES = (ATTENTION_MAPS, DECODING, INSIDE)
 each_page = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
@@ -23,21 +23,19 @@ def test_a_sentence_is_typed_on_the_page_itself(open_trained: OpenPage, entry: P
 
 def test_one_translation_is_shared_by_all(open_trained: OpenPage) -> None:
     app = open_trained(TRANSLATE.file, sentence="bonne nuit")
-    before = workspace_of(app).jobs.answer
-    assert before is not None
+    before = translation_of(app)
     for entry in ENTRIES:
         go_to(app, entry.file)
         assert app.text_input(key="sentence").value == "bonne nuit"
-        assert workspace_of(app).jobs.answer is before
+        assert translation_of(app) is before
 
 
 @each_page
 def test_a_link_shows_the_same_in_a_fresh_session(with_shipped: None, entry: PageEntry) -> None:
     model = "Tatoeba sentences, English to French"
     app = linked(entry.file, model=model, sentence="I am happy.", search="Beam search", beams="3")
-    answer = workspace_of(app).jobs.answer
-    assert answer is not None
-    assert (answer.model.id, answer.text, answer.decoding.beam_size) == ("anki_en_fr", "I am happy.", 3)
+    request = translation_of(app).work.request
+    assert (request.model.id, *request.texts, request.decoding.beam_size) == ("anki_en_fr", "I am happy.", 3)
 
 
 def test_a_text_too_long_to_be_looked_into(open_trained: OpenPage) -> None:
@@ -55,7 +53,6 @@ def test_words_outside_the_vocabulary_are_named(open_trained: OpenPage) -> None:
 
 def test_a_sample_is_traced_only_on_request(open_trained: OpenPage) -> None:
     app = go_to(open_trained(TRANSLATE.file, search="sample"), "pages/inside.py")
-    answer = workspace_of(app).jobs.answer
-    assert answer is not None and answer.decoding == DecodingConfig()
-    answer = workspace_of(change(app, explain=True)).jobs.answer
-    assert answer is not None and answer.decoding == DecodingConfig(samples=4, temperature=0.7)
+    assert translation_of(app).work.request.decoding == DecodingConfig()
+    change(app, explain=True)
+    assert translation_of(app).work.request.decoding == DecodingConfig(samples=4, temperature=0.7)

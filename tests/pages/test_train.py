@@ -242,11 +242,12 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert [button.label for button in app.button if button.label in ("Start", "Stop")] == ["Stop"]
     wait_for_training(app)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
-    view = job_of(app).view()
-    assert view.progress.done == view.progress.total == 400
-    assert view.progress.reports[-1].loss < 0.05
-    knows = next(epoch.step for epoch in view.progress.epochs if epoch.accuracy >= 0.9)
-    assert sum(moment.step < knows for moment in view.progress.snapshots) >= 12  # that it is watched learning
+    state = job_of(app).state()
+    assert state.progress.done == state.progress.total == 400
+    assert state.progress.reports[-1].loss < 0.05
+    knows = next(epoch.step for epoch in state.progress.epochs if epoch.accuracy >= 0.9)
+    before = [snapshot for snapshot in state.progress.snapshots if snapshot.step < knows]
+    assert len(before) >= 12  # that it is watched learning
     assert "Memorized: all 15 pairs" in texts(app)
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
@@ -265,7 +266,7 @@ def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPa
     wait_for_training(press(app, "Start"))
     right = sum(
         found.text == pair.target
-        for found, pair in zip(job_of(app).view().progress.held_out_results, NEVER_SHOWN, strict=True)
+        for found, pair in zip(job_of(app).state().progress.held_out_results, NEVER_SHOWN, strict=True)
     )
     assert right >= 2 and f"It translates **{right} of 3** sentences that it has never seen" in texts(app)
     change(app, setting_preset="classroom")
@@ -289,7 +290,7 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
     change(app, held_out=20, setting_epochs=40)
     assert "**12** pairs, **3** held out" in texts(app)
     wait_for_training(press(app, "Start"))
-    progress = job_of(app).view().progress
+    progress = job_of(app).state().progress
     assert len(progress.held_out_results) == 3
     assert {epoch.validation_loss is not None for epoch in progress.epochs} == {True}
     best = min(progress.epochs, key=lambda epoch: epoch.validation_loss or 0)
@@ -301,10 +302,10 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
     second = job_of(app)
     assert second is not first
     assert second.work.plan.prepared.training == first.work.plan.prepared.training
-    progress = second.view().progress
+    progress = second.state().progress
     assert (progress.prepared.model.num_heads, value_of(app, "num_heads")) == (1, 4)  # the form stays
     assert len(progress.held_out_results) == 3
-    assert workspace_of(app).jobs.run_before[1] == first.view().progress.epochs
+    assert workspace_of(app).jobs.run_before[1] == first.state().progress.epochs
     assert second.work.plan.title == "One head" and "**One head**" in texts(app)
     assert next(button for button in app.button if button.label == "One head").disabled
 
@@ -313,12 +314,12 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
 def test_stop_and_continue(open_page: OpenPage) -> None:
     app = press(open_page(PAGE, setting_preset="smallest", setting_epochs=500), "Start")
     job = job_of(app)
-    while not job.view().progress.done:  # stopped before, it would be forgotten
+    while not job.state().progress.done:  # stopped before, it would be forgotten
         time.sleep(0.02)
     wait_for_training(press(app, "Stop"))
-    assert 0 < job.view().progress.done < 1000
+    assert 0 < job.state().progress.done < 1000
     wait_for_training(press(app, "Continue"))
     assert job_of(app) is job
-    steps = [report.step for report in job.view().progress.reports]
+    steps = [report.step for report in job.state().progress.reports]
     assert steps == list(range(1, 1001))  # no step lost, none done twice
     assert app.subheader[0].value.endswith(" of 15 pairs translated exactly")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from tests.pages.conftest import (
     go_to,
     press,
     texts,
+    translation_of,
     wait_for_training,
     workspace_of,
 )
@@ -73,15 +75,16 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
     assert "je · 2" in texts(app)
     assert "log P =" in texts(app)
     assert not app.warning
-    first = workspace_of(app).jobs.answer
-    assert workspace_of(change(app)).jobs.answer is first  # answered once
+    first = translation_of(app)
+    assert translation_of(change(app)) is first  # answered once
     assert len(app.dataframe) == 0
     change(app, search="beam", beams=3)
     assert app.subheader[0].value == "i do not understand"
     assert len(app.dataframe[0].value) == 3
-    answer = workspace_of(change(app, search="greedy", sentence="je suis fatigué " * 40)).jobs.answer
-    assert answer is not None
-    assert len(answer.whole.sentences) > 1  # cut into what the model reads
+    (text,) = (
+        translation_of(change(app, search="greedy", sentence="je suis fatigué " * 40)).state().progress.texts
+    )
+    assert len(text.sentences) > 1  # cut into what the model reads
 
 
 def test_unknown_words_are_marked_and_explained(open_trained: OpenPage) -> None:
@@ -137,10 +140,6 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "2 sentences · " in texts(app)
     app.selectbox(key="explained_sentence").set_value(1)
     assert "Onde é a biblioteca" in texts(change(app))
-    answer = workspace_of(app).jobs.answer
-    assert answer is not None
-    assert answer.sentence.source == "Onde é a biblioteca?"
-    assert answer.sentence.attention is not None
     assert workspace_of(app).models.selected is None  # nothing was chosen, so nothing was kept
     change(app, sentence="triceratops ☃")
     assert "“☃”.** It spells new words" in app.info[0].value
@@ -196,7 +195,7 @@ def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
 
 
 def test_a_full_stop_that_was_added_is_said(open_page: OpenPage) -> None:
-    model = TrainedModel("Tiny", subword_checkpoint(needs_stop=True, examples=(Pair("a", "the"),)))
+    model = TrainedModel("Tiny", subword_checkpoint(needs_full_stop=True, examples=(Pair("a", "the"),)))
     app = open_page(PAGE, own=model, sentence="a casa")
     assert "A full stop was added" in texts(app)
     assert r"\. · " in texts(app)  # among the tokens that it read
@@ -204,9 +203,11 @@ def test_a_full_stop_that_was_added_is_said(open_page: OpenPage) -> None:
     assert "A full stop was added" not in texts(go_to(app, PAGE, sentence="a casa."))
 
 
+LONG_TEXT = " ".join(f"merci {number}." for number in range(40))
+
+
 def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages show how far a translation is at once; the test waits for it."""
-    monkeypatch.setattr("pages.components.sentence._SHORT", 0)
     monkeypatch.setattr("pages.components.sentence._WAIT_SECONDS", 0.0)
 
 
@@ -215,15 +216,17 @@ class Gate:
 
     def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         model = workspace_of(app).models.kept[0]
-        original = model.translator.translate_typed
         self.began, self._open = threading.Semaphore(0), threading.Semaphore(0)
+        for name in ("translate", "explain"):
+            monkeypatch.setattr(model.translator, name, self._gated(getattr(model.translator, name)))
 
-        def translate_typed(*arguments: Any) -> Any:
+    def _gated(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def translate(*arguments: Any) -> Any:
             self.began.release()
             assert self._open.acquire(timeout=60)
             return original(*arguments)
 
-        monkeypatch.setattr(model.translator, "translate_typed", translate_typed)
+        return translate
 
     def wait(self) -> None:
         assert self.began.acquire(timeout=60)
@@ -238,31 +241,31 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     app = open_trained(PAGE)
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    type_sentence(app, "merci. " * 40)
-    mine = workspace_of(app)
-    job = mine.jobs.translation
-    assert job is not None and job.active
+    type_sentence(app, LONG_TEXT)
+    job = translation_of(app)
+    assert job.active
     assert "Stop" in labels(app) and not app.subheader
     gate.wait()
     go_to(app, "pages/masks.py")  # the job continues while another page is open
     gate.let()
     gate.wait()
     go_to(app, PAGE)
-    assert app.text_input(key="sentence").value == "merci. " * 40
-    assert mine.jobs.translation is job  # not started again
+    assert app.text_input(key="sentence").value == LONG_TEXT
+    assert translation_of(app) is job  # not started again
     press(app, "Stop")
     gate.let()
     assert job.wait(60)
     change(app)
-    assert mine.jobs.answer is not None
-    assert (len(mine.jobs.answer.whole.sentences), mine.jobs.answer.whole.left) == (32, 8)
-    assert "Look into one of the 32 sentences" in [box.label for box in app.selectbox]
+    (text,) = job.state().progress.texts
+    assert (len(text.sentences), text.left) == (17, 23)
+    assert "Look into one of the 17 sentences" in [box.label for box in app.selectbox]
+    gate.let()
     gate.let()
     press(app, "Continue")
     assert job.wait(60)
     change(app)
-    assert mine.jobs.answer is not None
-    assert (len(mine.jobs.answer.whole.sentences), mine.jobs.answer.whole.left) == (40, 0)
+    (text,) = job.state().progress.texts
+    assert (len(text.sentences), text.left) == (40, 0)
     assert not {"Stop", "Continue"} & set(labels(app))
 
 
@@ -270,14 +273,14 @@ def test_another_text_ends_the_one_before(open_trained: OpenPage, monkeypatch: p
     app = open_trained(PAGE)
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    first = workspace_of(type_sentence(app, "merci. " * 40)).jobs.translation
+    first = translation_of(type_sentence(app, LONG_TEXT))
     gate.wait()
-    second = workspace_of(type_sentence(app, "bonne nuit")).jobs.translation
-    assert first is not None and second is not None and first is not second
+    second = translation_of(type_sentence(app, "bonne nuit"))
+    assert first is not second
     gate.let()
     gate.let()
     assert first.wait(60) and second.wait(60)
-    assert (first.view().status, first.view().progress.done) == (Status.STOPPED, 16)
+    assert (first.state().status, first.state().progress.done) == (Status.STOPPED, 1)
     assert change(app).subheader[0].value == "good night"
 
 
@@ -287,13 +290,13 @@ def test_many_lines_stop_and_keep_what_is_done(
     app = open_trained(PAGE, mode="lines")
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    job = workspace_of(translate_lines(app, "merci\n" * 20)).jobs.lines
+    job = workspace_of(translate_lines(app, "\n".join(f"merci {number}" for number in range(20)))).jobs.lines
     assert job is not None
     gate.wait()
     press(app, "Stop")
     gate.let()
     assert job.wait(60)
-    assert list(change(app).dataframe[0].value["translation"]) == ["thank you"] * 16
+    assert len(change(app).dataframe[0].value) == 16
     gate.let()
     press(app, "Continue")
     assert job.wait(60)
@@ -306,8 +309,7 @@ def test_a_busy_server_lets_wait_and_a_full_one_says_so(
     forget_the_clock(monkeypatch)
     monkeypatch.setattr("pages.components.sentence.translation_queue", lambda: JobQueue(0, 5))
     app = press(open_trained(PAGE, sentence="merci"), "Stop")  # before its first sentence
-    job = workspace_of(app).jobs.translation
-    assert job is not None and job.wait(60)
+    assert translation_of(app).wait(60)
     change(app)
     assert "Continue" in labels(app) and not app.subheader
     go_to(app, MAPS)

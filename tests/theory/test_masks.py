@@ -5,6 +5,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
+from core.tokens.vocabulary import PAD_ID
 
 some_ids = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(1, 8)), elements=st.integers(0, 3))
 
@@ -14,7 +15,7 @@ def test_a_mask_shows_real_tokens_and_the_decoder_s_only_the_past(ids: NDArray[n
     padding, both = padding_mask(ids), decoder_mask(ids)
     sentences, length = ids.shape
     assert (padding.shape, padding.dtype) == ((sentences, 1, 1, length), np.bool_)
-    assert np.array_equal(padding[:, 0, 0], ids != 0)
+    assert np.array_equal(padding[:, 0, 0], ids != PAD_ID)
     assert both.shape == (sentences, 1, length, length)
     for sentence, query, key in np.ndindex(sentences, length, length):
         assert causal_mask(length)[query, key] == (key <= query)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.tokens.sentences import is_open, needs_final_stop, split_sentences, without_final_stop
+from core.tokens.sentences import is_open, needs_full_stop, split_sentences, without_full_stop
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
 
@@ -32,14 +32,14 @@ def test_an_open_end_is_seen_and_a_final_stop_taken_off() -> None:
     for text in ("Hello.", 'He said "yes."', "Is it «so»?", "well…", "the first,", "你好。", "", " \n", '"'):
         assert not is_open(text)
     for text in ("Hi", "Hi!", "Well...", ".", ""):
-        assert without_final_stop(text) == text
-    assert without_final_stop("Hi.") == "Hi"
+        assert without_full_stop(text) == text
+    assert without_full_stop("Hi.") == "Hi"
 
 
 def test_a_model_is_known_by_sentences_it_was_trained_on() -> None:
     pieces = subword_checkpoint().source_tokenizer
-    assert needs_final_stop(["a casa.", "azul?"], pieces)
-    assert not needs_final_stop(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
-    assert not needs_final_stop([], pieces)
+    assert needs_full_stop(["a casa.", "azul?"], pieces)
+    assert not needs_full_stop(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
+    assert not needs_full_stop([], pieces)
     words = WordTokenizer.fit(["bonjour"], start_and_end=True)  # which drops punctuation
-    assert not needs_final_stop(["bonjour."], words)
+    assert not needs_full_stop(["bonjour."], words)

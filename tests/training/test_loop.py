@@ -12,6 +12,7 @@ from core.inference.search import log_softmax
 from core.inference.transformer import InferenceModel
 from core.presets import CLASSROOM
 from core.records.training import StepReport
+from core.tokens.vocabulary import PAD_ID
 from core.training.batches import EncodedPairs
 from core.training.loop import TrainingDivergedError, TrainingRun
 from core.training.optimizer import learning_rate
@@ -134,7 +135,7 @@ def test_the_validation_loss_is_that_of_the_translator(toy: PreparedTraining) ->
     engine = InferenceModel(MODEL, initial_weights(MODEL, TRAINING.seed))
     log_p = log_softmax(engine.logits(toy.encoded.source, read))
     of_labels = np.take_along_axis(log_p, labels[..., None], axis=-1)[..., 0]
-    assert found.loss == pytest.approx(-of_labels[labels != 0].mean(), abs=1e-5)
+    assert found.loss == pytest.approx(-of_labels[labels != PAD_ID].mean(), abs=1e-5)
 
 
 def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy: PreparedTraining) -> None:

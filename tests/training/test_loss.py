@@ -5,6 +5,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.tokens.vocabulary import PAD_ID
 from core.training.loss import logit_factors, summed_cross_entropy
 
 
@@ -19,7 +20,7 @@ def test_the_loss_from_hidden_states_and_its_gradient_equal_keras_on_the_real_to
     )
     labels = random.integers(1, 11, (3, 5)).astype(np.int32)
     labels[0, 2:] = labels[1] = 0  # a short sentence, and a row that fills up the batch
-    real = labels != 0
+    real = labels != PAD_ID
     keras_loss = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=smoothing)
     variables = [hidden, matrix, bias] if with_bias else [hidden, matrix]
     with tf.GradientTape(persistent=True) as tape:

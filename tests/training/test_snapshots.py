@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
-from core.figures.player import MAX_POINTS, player_data
-from core.interpretability.heads import clearest_head
+from core.figures.browser.training_player import MAX_POINTS, player_data
+from core.interpretability.heads import clearest_head, clearest_watched_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.records.text import Pair
-from core.records.training import EpochReport, LearningSnapshot, WatchedSentence
+from core.records.training import EpochReport, LearningSnapshot, WatchedSentence, WatchedTraining
 from core.tokens.word import WordTokenizer
 from core.training.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
-from pages.components.player import shown_head
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -87,11 +86,13 @@ def test_a_snapshot_has_the_numbers_of_the_translator(checkpoint: Checkpoint) ->
     watched = watched_sentences(pairs, (), (translator.source_tokenizer, translator.target_tokenizer))
     snapshot = take_snapshot(translator, watched, 5)
     records = forced_attention(translator, pairs)
-    last_layers = [dataclasses.replace(record, cross=record.cross[-1:]) for record in records]
-    assert shown_head(watched, snapshot) == clearest_head(last_layers)[1]
+    last_layers = [
+        dataclasses.replace(record, cross=record.cross[-1:]).of_kind("cross") for record in records
+    ]
+    assert clearest_watched_head(watched, snapshot) == clearest_head(last_layers)[1]
     tracer = Tracer(translator)
     for pair, found, answer in zip(
-        pairs, translator.translate([pair.source for pair in pairs]), snapshot.answers, strict=True
+        pairs, translator.translate([pair.source for pair in pairs]), snapshot.translations, strict=True
     ):
         assert tuple(token for token, _ in answer) == found.best.ids
         read = ForcedPair.of_translation(translator, found)
@@ -108,9 +109,10 @@ def test_the_longest_sentences_fit_into_what_the_browser_gets(checkpoint: Checkp
     watched = watched_sentences(long, (), (translator.source_tokenizer, translator.target_tokenizer))
     snapshot = take_snapshot(translator, watched, 0)
     assert {cross.shape[1:] for cross in snapshot.cross} == {(MAX_TOKENS, MAX_TOKENS)}
-    epochs = [report(number) for number in range(1, 3_000)]
+    epochs = tuple(report(number) for number in range(1, 3_000))
     tokens = translator.target_tokenizer.vocabulary.tokens
-    data = player_data(watched, tokens, [snapshot] * 50, 0, epochs, 2, ("x", epochs))
+    training = WatchedTraining("", watched, tokens, 3_000, 2, epochs, (snapshot,) * 50, head=0)
+    data = player_data(training, "x", epochs, run="")
     assert len(json.dumps(data)) < 300_000 and len(data["curves"]["loss"]) == MAX_POINTS
 
 
@@ -131,11 +133,12 @@ def report(epoch: int) -> EpochReport:
 
 
 def test_the_browser_gets_what_the_moments_hold() -> None:
-    snapshots = [
+    snapshots = (
         snapshot(0, [[(5, 0.25), (5, 0.5)], [(3, 0.9)]]),
         snapshot(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
-    ]
-    data = player_data(SENTENCES, VOCABULARY, snapshots, 1, [report(1)], 2, ("One head", [report(1)]))
+    )
+    training = WatchedTraining("", SENTENCES, VOCABULARY, 1, 2, (report(1),), snapshots, head=1)
+    data = player_data(training, "One head", [report(1)], run="")
     first, last = data["snapshots"]
     assert (first["epoch"], last["epoch"]) == (0, 1.5)
     assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]

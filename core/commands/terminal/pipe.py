@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from core.inference.texts import MAX_CHARACTERS
 
-MAX_LINES, MAX_BYTES = 2000, 1 << 18  # per window, which bounds the memory for a pipe of millions of lines
+# Of a window, which bounds the memory for a pipe of millions of lines.
+MAX_LINES = 2000
+MAX_BYTES = 1 << 18
 # Lines in the first window, so that its translations come soon; each later window may have twice as many.
-FIRST_LINES = 100
+_FIRST_LINES = 100
 _CHUNK = 1 << 16
 _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line; longer ones are not translated
 
@@ -32,19 +34,26 @@ def line_windows(stream: Stream) -> Iterator[list[InputLine]]:
     So a user at a terminal or a slow program gets an answer to each line, and a large file takes few batches.
     """
     window: list[InputLine] = []
-    size, rest, is_first, most = 0, b"", True, min(FIRST_LINES, MAX_LINES)
+    size = 0  # bytes in the window
+    most = min(_FIRST_LINES, MAX_LINES)
+    rest = b""  # a line without its end
+    is_first = True
     while chunk := stream.read1(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
         rest = rest[:_LONGEST]
         for data in lines:
             window.append(_line(data, is_first))
-            size, is_first = size + len(data), False
+            size += len(data)
+            is_first = False
             if len(window) == most or size > MAX_BYTES:
                 yield window
-                window, size, most = [], 0, min(2 * most, MAX_LINES)
+                window = []
+                size = 0
+                most = min(2 * most, MAX_LINES)
         if window and not _has_more(stream):
             yield window
-            window, size = [], 0
+            window = []
+            size = 0
     if rest:
         window.append(_line(rest, is_first))
     if window:

@@ -8,34 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from core.records.training import EpochReport, LearningSnapshot, WatchedSentence
+from core.records.training import EpochReport, WatchedTraining
 
 MAX_POINTS = 240  # per curve
 _PER_MILLE = 1000
 
 
 def player_data(
-    sentences: Sequence[WatchedSentence],
-    vocabulary: Sequence[str],
-    snapshots: Sequence[LearningSnapshot],
-    head: int,
-    epochs: Sequence[EpochReport],
-    steps_per_epoch: int,
-    before: tuple[str, Sequence[EpochReport]],
+    training: WatchedTraining,
+    name_before: str = "",
+    epochs_before: Sequence[EpochReport] = (),
+    *,
+    run: str,
+    running: bool = False,
 ) -> dict[str, Any]:
     """Return the data for player.js: probabilities to 0.001, and attention weights as bytes, row by row, to 0.002.
 
     Args:
-        sentences: the watched sentences, in the order of each snapshot's answers.
-        vocabulary: the tokens of the target vocabulary.
-        snapshots: the snapshots in order; none before the training has started.
-        head: the head whose attention is shown, from 0.
-        epochs: the finished epochs.
-        steps_per_epoch: the steps per epoch, which turn a snapshot's step into an epoch.
-        before: the name and the epochs of the previous training, to compare with.
+        training: the training to show.
+        name_before: the name of the previous training, to compare with.
+        epochs_before: its epochs.
+        run: tells this training from others.
+        running: whether it goes on.
     """
-    name_before, epochs_before = before
-    used = sorted({token for snapshot in snapshots for answer in snapshot.answers for token, _ in answer})
+    snapshots = training.snapshots
+    used = sorted(
+        {token for snapshot in snapshots for answer in snapshot.translations for token, _ in answer}
+    )
     number = {token: place for place, token in enumerate(used)}
     return {
         "sentences": [
@@ -46,24 +45,30 @@ def player_data(
                 "never": each.never_shown,
                 "wanted": each.wanted,
             }
-            for each in sentences
+            for each in training.sentences
         ],
-        "words": [vocabulary[token] for token in used],
+        "words": [training.vocabulary[token] for token in used],
         "snapshots": [
             {
-                "epoch": round(snapshot.step / steps_per_epoch, 2),
+                "epoch": round(snapshot.step / training.steps_per_epoch, 2),
                 "answers": [
                     _answer(answer, each.target_ids, number)
-                    for answer, each in zip(snapshot.answers, sentences, strict=True)
+                    for answer, each in zip(snapshot.translations, training.sentences, strict=True)
                 ],
-                "cross": [base64.b64encode(weights[head].tobytes()).decode() for weights in snapshot.cross],
+                "cross": [
+                    base64.b64encode(weights[training.head].tobytes()).decode() for weights in snapshot.cross
+                ],
             }
             for snapshot in snapshots
         ],
         "heads": len(snapshots[0].cross[0]) if snapshots else 0,
-        "head": head + 1,
-        "curves": _curves(epochs),
+        "head": training.head + 1,
+        "curves": _curves(training.epochs),
         "before": {"name": name_before, **_curves(epochs_before)},
+        "run": run,
+        "running": running,
+        "total": training.num_epochs,
+        "label": training.experiment,
     }
 
 

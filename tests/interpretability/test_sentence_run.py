@@ -9,18 +9,13 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
+from core.figures.browser.living_picture import picture_data, shown_channels
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
-from core.interpretability.living import (
-    MAX_TOKENS,
-    SUBLAYERS,
-    SUM,
-    follow,
-    living_picture,
-    open_attention,
-    shown_channels,
-)
+from core.interpretability.sentence_run import MAX_TOKENS, follow, open_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.records.analysis import SUM
+from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.theory.attention import masked_softmax
 from core.theory.masks import causal_mask
 from core.theory.model_parts import SIDES
@@ -54,41 +49,43 @@ def opened(config: ModelConfig, source: int = 5, target: int = 6) -> tuple[Trace
 @pytest.mark.parametrize("config", VARIANTS)
 def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config: ModelConfig) -> None:
     tracer, pair = opened(config)
-    trace, of_side = follow(tracer, pair)
+    trace, run = tracer.trace(pair.source[None], pair.decoder_input[None]), follow(tracer, pair)
     model = tracer.translator.model
     for side in SIDES:
-        levels, hidden = of_side[side], getattr(trace, f"{side}_hidden")[0]
+        levels, hidden = run.levels[side], getattr(trace, f"{side}_hidden")[0]
         assert np.allclose(levels[0] + levels[1], levels[SUM], atol=1e-6)
-        layers = levels[SUM : -1 : SUBLAYERS[side]]
-        assert np.array_equal(layers, hidden)
+        places = [run.input_level(side, layer) for layer in range(config.num_layers + 1)]
+        assert np.array_equal(levels[places], hidden)
         for layer in range(config.num_layers):  # from the last state between, the engine's feed-forward
-            between = levels[SUM + SUBLAYERS[side] * (layer + 1) - 1]
+            between = levels[run.input_level(side, layer + 1) - 1]
             leaves = model._feed_forward(f"{side}/layer_{layer}/feed_forward", between)
             assert np.allclose(leaves, hidden[layer + 1], atol=1e-5)
 
 
 @pytest.mark.parametrize("config", VARIANTS)
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_shown_queries_and_keys_give_the_weights_that_are_drawn(config: ModelConfig, kind: str) -> None:
+@pytest.mark.parametrize("kind", ATTENTION_KINDS)
+def test_shown_queries_and_keys_give_the_weights_that_are_drawn(
+    config: ModelConfig, kind: AttentionKind
+) -> None:
     tracer, pair = opened(config)
-    trace, levels = follow(tracer, pair)
+    run = follow(tracer, pair)
     for layer in range(config.num_layers):
         for head in range(config.num_heads):
-            found = open_attention(tracer, trace, levels, kind, layer, head)  # type: ignore[arg-type]
-            scores = found["queries"] @ found["keys"].T
-            assert np.array_equal(scores, found["scores"])
-            assert np.allclose(scores / np.sqrt(config.head_dim), found["scaled"])
+            found = open_head(tracer, run, Head(kind, layer, head))
+            scores = found.queries @ found.keys.T
+            assert np.array_equal(scores, found.scores)
+            assert np.allclose(scores / np.sqrt(config.head_dim), found.scaled)
             mask = causal_mask(len(scores)) if kind == "decoder" else True
-            weights = getattr(trace.attention, kind)[0, layer, head]
-            assert np.allclose(masked_softmax(found["scaled"], mask), weights, atol=1e-5)
-            assert np.allclose(weights @ found["values"], found["mixed"], atol=1e-6)
+            weights = run.attention.of_kind(kind).weights[layer, head]
+            assert np.allclose(masked_softmax(found.scaled, mask), weights, atol=1e-5)
+            assert np.allclose(weights @ found.values, found.mixed, atol=1e-6)
 
 
 def test_a_browser_gets_the_trace_rounded() -> None:
     config = TINY
     tracer, pair = opened(config)
-    picture = json.loads(json.dumps(living_picture(tracer, pair)))
-    trace, levels = follow(tracer, pair)
+    trace, run = tracer.trace(pair.source[None], pair.decoder_input[None]), follow(tracer, pair)
+    picture = json.loads(json.dumps(picture_data(run)))
     for kind, text in picture["weights"].items():
         weights = getattr(trace.attention, kind)[0]
         weights = np.insert(weights, 0, weights.mean(axis=1), axis=1)
@@ -96,7 +93,7 @@ def test_a_browser_gets_the_trace_rounded() -> None:
         assert np.abs(sent / 255 - weights).max() <= 0.5 / 255 + 1e-6
     channels = shown_channels(config.d_model)
     for side, text in picture["levels"].items():
-        shown = levels[side][..., channels]
+        shown = run.levels[side][..., channels]
         sent = np.frombuffer(base64.b64decode(text), np.int8).reshape(shown.shape)
         assert (np.sign(sent) * np.sign(shown) >= 0).all()
     probabilities = np.exp(log_softmax(trace.logits[0]))
@@ -111,7 +108,7 @@ def test_it_stays_small(length: int, heads: int, most: int) -> None:
     config = TINY.replace(
         num_layers=4, num_heads=heads, d_model=64, max_source_length=50, max_target_length=50
     )
-    assert len(json.dumps(living_picture(*opened(config, length, length)))) < most
+    assert len(json.dumps(picture_data(follow(*opened(config, length, length))))) < most
 
 
 def test_a_sentence_too_long_to_be_seen() -> None:

@@ -1,0 +1,73 @@
+"""A sentence pair on its way through the model, level by level. Axis letters: see `core.config`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.arrays import Floats
+from core.inference.search import log_softmax
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.records.analysis import HeadNumbers, SentenceRun
+from core.records.attention import AttentionKind, AttentionRecord, Head
+from core.records.text import Candidate
+from core.theory.embedding import embed
+from core.theory.model_parts import SIDES, token_embedding_name
+
+MAX_TOKENS = 48  # on each side: more would be too thin to tell apart in the living picture
+_CANDIDATES = 10
+
+
+def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
+    """Trace a pair, and compute the states between the sublayers from weights and attention.
+
+    Raises:
+        ValueError: it has more tokens than the living picture shows.
+    """
+    if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
+        raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
+    trace, model = tracer.trace(pair.source[None], pair.decoder_input[None]), tracer.translator.model
+    levels: dict[str, Floats] = {}
+    for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
+        kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
+        hidden = getattr(trace, f"{side}_hidden")[0]
+        words = embed(ids, model.weights[token_embedding_name(model.config, side)])
+        found = [words, hidden[0] - words, hidden[0]]
+        for layer, output in enumerate(hidden[1:]):
+            for kind in kinds:
+                weights, values = getattr(trace.attention, kind), getattr(trace, f"{kind}_values")
+                mixed = weights[0, layer] @ values[0, layer]
+                found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
+            found.append(output)
+        levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
+    tokens = pair.source_tokens, pair.decoder_input_tokens, pair.predicted_tokens
+    attention = AttentionRecord(*tokens, *(weights[0] for weights in trace.attention))
+    return SentenceRun(attention, levels, _candidates(tracer, trace.logits[0]))
+
+
+def _candidates(tracer: Tracer, logits: Floats) -> tuple[tuple[Candidate, ...], ...]:
+    """Return the likeliest tokens at each target position, for logits (T, V)."""
+    tokens = tracer.translator.target_tokenizer.vocabulary.tokens
+    probabilities = np.exp(log_softmax(logits))
+    likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :_CANDIDATES]
+    return tuple(
+        tuple(Candidate(tokens[i], float(row[i])) for i in order)
+        for order, row in zip(likeliest, probabilities, strict=True)
+    )
+
+
+def open_head(tracer: Tracer, run: SentenceRun, head: Head) -> HeadNumbers:
+    """Compute the numbers inside one head of the model that made the run."""
+    model, kind = tracer.translator.model, head.kind
+    side, path = SIDES[kind != "encoder"], sublayer_path(kind, head.layer)
+    x = run.levels[side][run.input_level(side, head.layer) + (kind == "cross")]
+    if kind == "cross":
+        sources = model.source_keys_values(path, run.levels["encoder"][-1:])
+        q, k, v = model.cross_queries(path, x), *(each[0] for each in sources)
+    else:
+        q, k, v = model.self_heads(path, x)
+    q, k, v = q[head.head], k[head.head], v[head.head]
+    scores = q @ k.T
+    weights = run.attention.of_kind(kind).weights[head.layer, head.head]
+    return HeadNumbers(head, q, k, v, scores, scores / math.sqrt(q.shape[-1]), weights, weights @ v)
