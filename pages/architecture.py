@@ -359,7 +359,7 @@ def _show_run() -> None:
     workspace = current_workspace()
     model, text, _ = show_sentence_row(workspace, "architecture")
     answer = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
-    sentence = choose_sentence(workspace.translation, answer).sentence
+    sentence = choose_sentence(workspace.jobs.translation, answer).sentence
     show_period_added(sentence)
     try:
         show_living(model, sentence)

@@ -32,7 +32,7 @@ from core.theory.score_scale import entropy, score_scale
 from pages.components.explaining import View, choose_step, show_heading, show_views
 from pages.components.figures import show_figure
 from pages.components.inputs import Rows, edit_numbers, show_reset
-from pages.components.state import choose, linked_text, set_value, slider
+from pages.components.state import choose, linked_choice, set_value, slider
 
 
 def _show_dictionary() -> None:
@@ -68,7 +68,8 @@ _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
 def _show_numbers() -> None:
-    inputs, tables = _divide("step")
+    is_stepping = _is_stepping("step")
+    inputs, tables = _divide(is_stepping)
     with inputs:
         count = _choose_count({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
         with st.container(key="number_editors"):
@@ -77,7 +78,7 @@ def _show_numbers() -> None:
             with st.container():
                 weights = edit_numbers("by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "Weights: W")
     with tables:
-        _show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
+        _show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step", is_stepping)
 
 
 def _choose_count(tables: Mapping[str, Rows]) -> int:
@@ -88,23 +89,28 @@ def _choose_count(tables: Mapping[str, Rows]) -> int:
     return count
 
 
-_MODE, _COMPUTED, _STEPPING = "step_by_step", "off", "on"  # the key, also in the address, and its values
+_STEPPING = linked_choice("step_by_step", {"off": False, "on": True}, False, "choice of steps")
 
 
-def _divide(step_key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+def _is_stepping(step_key: str) -> bool:
+    """Return whether the tables are computed cell by cell."""
+    is_set = _STEPPING.key in st.session_state or _STEPPING.key in st.query_params
+    if not is_set and step_key in st.query_params:
+        _STEPPING.set(True)  # an older link to a step
+    return _STEPPING.get()
+
+
+def _divide(is_stepping: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the places for the inputs and for the tables; on a phone, the tables of a single step come first."""
-    if _MODE not in st.session_state and _MODE not in st.query_params and step_key in st.query_params:
-        set_value(_MODE, _STEPPING)  # an older link to a step
-    is_stepping = linked_text(_MODE, _COMPUTED) == _STEPPING
     with st.container(key="by_hand_steps" if is_stepping else "by_hand"):
         inputs, tables = st.columns([1, 4])
     return inputs, tables
 
 
-def _show_attention_steps(record: AttentionSteps, step_key: str) -> None:
+def _show_attention_steps(record: AttentionSteps, step_key: str, is_stepping: bool) -> None:
     """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
     words = _SENTENCE[: len(record.words)]
-    if linked_text(_MODE, _COMPUTED) == _STEPPING:
+    if is_stepping:
         steps = cell_steps(record, words)
         number = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
         step = steps[number - 1]
@@ -117,8 +123,8 @@ def _show_attention_steps(record: AttentionSteps, step_key: str) -> None:
         st.button(
             "Step by step",
             icon=":material/steppers:",
-            on_click=set_value,
-            args=(_MODE, _STEPPING),
+            on_click=_STEPPING.set,
+            args=(True,),
             key=f"{step_key}_begin_Right",  # the remote's arrow, as for the next step
         )
     last_key = f"{step_key}_tables"
@@ -131,7 +137,7 @@ def _show_end(step_key: str) -> None:
     """Show the button that ends the steps; the next ones begin with the first cell."""
 
     def end() -> None:
-        set_value(_MODE, _COMPUTED)
+        _STEPPING.set(False)
         set_value(step_key, 1)
 
     st.button("Show all", icon=":material/grid_on:", on_click=end)
@@ -146,7 +152,8 @@ _KERNELS: dict[str, Rows] = {
 
 
 def _show_vectors() -> None:
-    inputs, tables = _divide("vector_step")
+    is_stepping = _is_stepping("vector_step")
+    inputs, tables = _divide(is_stepping)
     with inputs:
         count = _choose_count({"vectors": _VECTORS, **_KERNELS})
         words = edit_numbers("vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), "Words: x")
@@ -161,7 +168,7 @@ def _show_vectors() -> None:
                     edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
                 )
     with drawn:
-        _show_attention_steps(attention_steps(words, *kernels), "vector_step")
+        _show_attention_steps(attention_steps(words, *kernels), "vector_step", is_stepping)
 
 
 _WIDTH = 4  # numbers in each word's vector

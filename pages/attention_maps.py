@@ -21,14 +21,15 @@ from core.interpretability.attention_view import (
 )
 from core.interpretability.heads import clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
-from core.interpretability.teacher_forcing import forced_attention
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.records.attention import AttentionKind, AttentionRecord, AttentionView, HeadFacts
+from core.records.text import Pair
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
 from pages.components.menu import INSIDE, end_page, link_to
-from pages.components.model_choice import cached_analysis
+from pages.components.model_choice import analyze
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
@@ -78,13 +79,10 @@ def read_kinds(
     Raises:
         ValueError: the sentence is too long to compute the norms.
     """
-    sentence = answer.sentence
     norms = None
     if measure == "norms":
-        content = (sentence.read, sentence.best.ids)
-        norms = cached_analysis(
-            answer.model, "norms", content, lambda tracer: value_norms(tracer.translator, sentence)
-        )
+        pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
+        norms = analyze(answer.model, value_norms, pair)
     return {
         kind: read_attention(record, AttentionOptions(kind, measure, by_word, specials), norms)
         for kind in KIND_TITLES
@@ -100,17 +98,16 @@ def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> 
     if kind != "cross" or not pairs:
         return clearest_head([own], kind)
     try:
-        examples = cached_analysis(
-            answer.model,
-            "attention over examples",
-            (),
-            lambda tracer: forced_attention(tracer.translator, pairs[:_MAX_EXAMPLES]),
-        )
+        examples = analyze(answer.model, _attention_over, pairs[:_MAX_EXAMPLES])
     except ValueError:
         # An uploaded checkpoint may have examples that its model cannot read.
         return clearest_head([own])
     others = [example.of_kind("cross") for example in examples]
     return clearest_head([*others, *[own] * len(others)])
+
+
+def _attention_over(tracer: Tracer, pairs: tuple[Pair, ...]) -> tuple[AttentionRecord, ...]:
+    return forced_attention(tracer.translator, pairs)
 
 
 def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tuple[tuple[str, ...], ...]:

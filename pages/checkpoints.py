@@ -40,7 +40,7 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 icon=":material/check:",
                 disabled=in_use,
                 on_click=setattr,
-                args=(workspace, "model", model),
+                args=(workspace.models, "selected", model),
                 help="Translate, Attention maps and Evaluate will use it.",
             )
             st.download_button(
@@ -58,7 +58,7 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
                     "Delete",
                     key=f"delete_{model.id}",
                     icon=":material/delete:",
-                    on_click=workspace.remove,
+                    on_click=workspace.models.remove,
                     args=(model,),
                 )
         with st.expander("Card: where it comes from", icon=":material/description:"):
@@ -129,8 +129,8 @@ def _open(workspace: Workspace) -> None:
             make_room()
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
-        workspace.open_model(opened, taken=[each.name for each in shipped_models()])
-        kept = workspace.models[-1]  # perhaps under another name
+        workspace.models.open(opened, taken=[each.name for each in shipped_models()])
+        kept = workspace.models.kept[-1]  # perhaps under another name
         st.toast(f"Opened. It is now the current model: {plain(kept.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:
         reason = str(error).rstrip(".")
@@ -149,9 +149,9 @@ def main() -> None:
     if not shipped:
         st.caption("None: the folder core/pretrained is empty.")
     st.subheader("Yours, in this browser tab")
-    for model in reversed(workspace.models):
+    for model in reversed(workspace.models.kept):
         show_entry(workspace, model)
-    if not workspace.models:
+    if not workspace.models.kept:
         st.caption("None yet. Train a model, or open a checkpoint below.")
     else:
         st.caption("The last few models are kept while this tab is open. Download those you want to keep.")

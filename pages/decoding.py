@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.inference.translator import target_limit
+from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.words import is_special
 from core.interpretability.writing import Written, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
@@ -25,23 +26,21 @@ from core.tokens.vocabulary import Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
 from pages.components.figures import for_display, room_below, show_figure
-from pages.components.model_choice import cached_analysis
+from pages.components.model_choice import analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.state import choose, linked_text, set_value
+from pages.components.state import Linked, choose, set_value
 
 _ACROSS = 4  # samples beside each other
 _TREE_ROOM = room_below(388)  # height of the tree of beams, pixels
 _TOKENS_WIDTH = 400  # of the figure of next tokens, pixels
 
-# Keys of the address: the step, and the forced prefix.
+# Key of the address: the step.
 _STEP = "at"
 _PARTING = 0  # as the step: the first one with two good choices
-_PREFIX = "said"
 # Keys of st.session_state.
 _WRITTEN = "written_tokens"  # the pills of the translation
 _TYPED = "prefix_text"  # the text box
-_PREFIX_OF = "prefix_of"  # the sentence that the prefix belongs to, and the prefix
 _PREFIX_CHANGED = "prefix_changed"  # whether the page has to run again
 _PROBLEM = "prefix_problem"
 
@@ -81,26 +80,6 @@ class ForcedPrefix:
             end -= 1
         return ForcedPrefix(self.ids[:end], self.marks[:end])
 
-    def to_address(self) -> str:
-        return _SEPARATOR.join(
-            f"{mark}{token_id}" for mark, token_id in zip(self.marks, self.ids, strict=True)
-        )
-
-    @classmethod
-    def from_address(cls, text: str) -> ForcedPrefix:
-        """Return the prefix that `to_address` wrote.
-
-        Raises:
-            PrefixError: The text is not a prefix.
-        """
-        if not text:
-            return cls()
-        found = [_TOKEN.fullmatch(part) for part in text.split(_SEPARATOR)]
-        marks = tuple(match[1] for match in found if match)
-        if None in found or marks[-1] == "" or "t" in marks[:1]:
-            raise PrefixError("This is not a prefix of a translation.")
-        return cls(tuple(int(match[2]) for match in found if match), marks)
-
     @classmethod
     def typed(cls, ids: list[int]) -> ForcedPrefix:
         """Return a prefix of typed tokens, all of them forced."""
@@ -121,27 +100,43 @@ class ForcedPrefix:
             raise PrefixError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")
 
 
+def write_prefix(prefix: ForcedPrefix) -> str:
+    """Return a prefix as written in an address."""
+    return _SEPARATOR.join(f"{mark}{token}" for mark, token in zip(prefix.marks, prefix.ids, strict=True))
+
+
+def read_prefix(text: str) -> ForcedPrefix:
+    """Return the prefix that `write_prefix` wrote.
+
+    Raises:
+        PrefixError: The text is not a prefix.
+    """
+    if not text:
+        return ForcedPrefix()
+    found = [_TOKEN.fullmatch(part) for part in text.split(_SEPARATOR)]
+    marks = tuple(match[1] for match in found if match)
+    if None in found or marks[-1] == "" or "t" in marks[:1]:
+        raise PrefixError("This is not a prefix of a translation.")
+    return ForcedPrefix(tuple(int(match[2]) for match in found if match), marks)
+
+
+_PREFIX = Linked("said", ForcedPrefix(), "prefix", write_prefix, read_prefix)
+
+
 def current_prefix(answer: Answer) -> ForcedPrefix:
     """Return the forced prefix; an empty one if it belongs to another sentence or the link is invalid."""
-    text = linked_text(_PREFIX, "")
-    sentence = (answer.model.id, answer.sentence.read)
-    owner, known = st.session_state.get(_PREFIX_OF, (sentence, text))
-    if owner != sentence and known == text:
-        text = ""
-    try:
-        prefix = ForcedPrefix.from_address(text)
-        prefix.check(_target(answer).vocabulary, _max_tokens(answer))
-    except PrefixError as error:
-        st.warning(f"The prefix in this link was ignored. {error}", icon=":material/link_off:")
-        text, prefix = "", ForcedPrefix()
-    set_value(_PREFIX, text)
-    linked_text(_PREFIX, "")
-    st.session_state[_PREFIX_OF] = (sentence, text)
-    return prefix
+    vocabulary, most = _target(answer).vocabulary, _max_tokens(answer)
+
+    def read(text: str) -> ForcedPrefix:
+        prefix = read_prefix(text)
+        prefix.check(vocabulary, most)
+        return prefix
+
+    return replace(_PREFIX, read=read).get(about=(answer.model.id, answer.sentence.read))
 
 
 def _set_prefix(prefix: ForcedPrefix) -> None:
-    set_value(_PREFIX, prefix.to_address())
+    _PREFIX.set(prefix)
     st.session_state[_PREFIX_CHANGED] = True
 
 
@@ -160,13 +155,13 @@ def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
     Raises:
         ValueError: The weights overflow.
     """
-    source_ids, decoding = answer.sentence.source_ids, answer.decoding
-    return cached_analysis(
-        answer.model,
-        "written",
-        (source_ids, decoding, prefix.ids),
-        lambda tracer: write(tracer.translator, source_ids, decoding, prefix.ids),
-    )
+    return analyze(answer.model, _write, answer.sentence.source_ids, answer.decoding, prefix.ids)
+
+
+def _write(
+    tracer: Tracer, source_ids: tuple[int, ...], decoding: DecodingConfig, prefix: tuple[int, ...]
+) -> Written:
+    return write(tracer.translator, source_ids, decoding, prefix)
 
 
 def choose_part(decoding: DecodingConfig) -> str:

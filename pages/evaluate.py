@@ -14,7 +14,7 @@ from core.classroom.evaluation_job import EvaluationPlan, EvaluationResult
 from core.classroom.jobs import duration
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, file_name
-from core.classroom.workspace import OwnPairs, Workspace
+from core.classroom.workspace import Workspace
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.figures.number_tables import with_true_minus
@@ -27,7 +27,7 @@ from pages.components.model_choice import all_models, current_model, label_of
 from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.sentence import decoding_settings
 from pages.components.sentence_table import choose_page, show_sentences
-from pages.components.session import current_workspace
+from pages.components.session import OwnPairs, PageMemory, current_workspace, memory_of
 from pages.components.state import choose, toggle
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         data = _choose_data(model)
     _suggest_corpus(model)
     if data == _OWN:
-        pairs = _ask_own_pairs(workspace, model)
+        pairs = _ask_own_pairs(memory_of(workspace), model)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
             return None
@@ -217,16 +217,16 @@ def _suggest_corpus(model: TrainedModel) -> None:
             return
 
 
-def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
+def _ask_own_pairs(memory: PageMemory, model: TrainedModel) -> OwnPairs | None:
     """Ask for a file or the model's own examples; return the pairs, or None while there are none."""
     most = server_settings().max_evaluated
     ask_pairs_file(
         f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows",
         _FILE,
-        partial(_keep_file, workspace),
+        partial(_keep_file, memory),
         most,
     )
-    own = workspace.own_pairs
+    own = memory.own_pairs
     if own is not None:
         pairs = f"{len(own.pairs):,} pair{'s' if len(own.pairs) > 1 else ''}"
         st.caption(f"{plain(own.name)}: {pairs}, used in full.")
@@ -236,24 +236,24 @@ def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None
             f"Use this model's examples ({len(examples)})",
             icon=":material/playlist_add:",
             on_click=_take_examples,
-            args=(workspace, model),
+            args=(memory, model),
             help="Enough to see what is measured, too few for a reliable score.",
         )
     return own
 
 
-def _keep_file(workspace: Workspace, name: str, pairs: tuple[Pair, ...]) -> None:
-    workspace.own_pairs = OwnPairs(name, pairs) if pairs else None
+def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
+    memory.own_pairs = OwnPairs(name, pairs) if pairs else None
 
 
-def _take_examples(workspace: Workspace, model: TrainedModel) -> None:
+def _take_examples(memory: PageMemory, model: TrainedModel) -> None:
     forget_reading(_FILE)
-    workspace.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
+    memory.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
 
 
 def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
     """Show Evaluate, or Stop while an evaluation runs."""
-    job = workspace.evaluation
+    job = workspace.jobs.evaluation
     if job is not None and job.active:
         show_stop(job, "evaluation", help="Scores the pairs done so far.")
         return
@@ -263,7 +263,7 @@ def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -
         icon=":material/play_arrow:",
         disabled=plan is None,
         on_click=try_to_start,
-        args=(lambda: workspace.start_evaluation(plan, evaluation_queue()) if plan else None,),
+        args=(lambda: workspace.jobs.start_evaluation(plan, evaluation_queue()) if plan else None,),
         help="It runs in the background, so you can open other pages.",
     )
 
@@ -381,13 +381,13 @@ def main() -> None:
         plan = plan_evaluation(workspace)
     with button:
         show_evaluation_buttons(workspace, plan)
-    if workspace.evaluation is not None:
+    if workspace.jobs.evaluation is not None:
         show_live_job(
-            workspace.evaluation,
+            workspace.jobs.evaluation,
             "evaluation",
             lambda state: f"{state.progress.done:,} of {state.progress.total:,} pairs",
         )
-    results = workspace.results[::-1]  # the newest first; read once, since a job may add one at any time
+    results = workspace.jobs.results[::-1]  # the newest first; read once, since a job may add one at any time
     shown = "newest"
     if len(results) > 1:
         shown = choose("Show", {"newest": "The newest", "both": "Side by side"}, key="shown_evaluation")

@@ -6,7 +6,9 @@ import streamlit as st
 
 from core.classroom.workspace import Workspace, why_no_training
 from core.figures.architecture import architecture_svg
+from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM, PRESETS
+from core.records.text import Translation
 from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.explaining import show_heading
 from pages.components.figures import ON_ONE_SCREEN, show_svg
@@ -15,7 +17,7 @@ from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choos
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.model_choice import (
-    cached_analysis,
+    analyze,
     current_model,
     describe_current_model,
     languages_of,
@@ -41,7 +43,7 @@ def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
                     title,
                     type="primary" if needs_training else "secondary",
                     icon=step.page.icon,
-                    disabled=needs_training and (visitor.training or bool(why_no_training())),
+                    disabled=needs_training and (visitor.jobs.is_training or bool(why_no_training())),
                     key=f"quick_start_{title.lower().replace(' ', '_')}",
                     width="stretch",
                 ):
@@ -76,13 +78,7 @@ def _show_picture() -> None:
     if model is not None and examples:
         sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
         try:
-            found = cached_analysis(
-                model,
-                "example",
-                (sentence,),
-                lambda tracer: tracer.translator.translate([sentence], typed=True),
-            )
-            show_living(model, found[0], quiet=True)
+            show_living(model, analyze(model, _translation_of, sentence), quiet=True)
             return
         except ValueError:
             # The weights overflow, or the example is too long: show the parts instead.
@@ -93,6 +89,10 @@ def _show_picture() -> None:
         source, target = model.source_language or "Source", model.target_language or "Target"
     show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))
     st.caption(f"{name}, {config.norm}-norm. ⊕ adds the residual connection.", text_alignment="center")
+
+
+def _translation_of(tracer: Tracer, sentence: str) -> Translation:
+    return tracer.translator.translate([sentence], typed=True)[0]
 
 
 def _show_guided_path(plan: LessonPlan | None) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -36,10 +36,10 @@ from pages.components.content import plain
 from pages.components.explaining import View, show_views
 from pages.components.figures import room_below, show_figure, show_figures, show_svg
 from pages.components.menu import end_page
-from pages.components.model_choice import MAX_ANALYSIS_TOKENS, cached_analysis
+from pages.components.model_choice import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.state import choose, linked_texts, set_value, toggle
+from pages.components.state import Linked, choose, toggle
 
 Result = TypeVar("Result")
 
@@ -54,6 +54,11 @@ _MEASURES = {
     CHANCE: "By chance",
 }
 _ROOM = room_below(270)  # for a figure with a row per word
+# In the address: the names of heads and layers that are switched off.
+_OFF: dict[AttentionKind, Linked[list[str]]] = {
+    kind: Linked(f"off_{kind}", [], "choice of heads", list, list, is_repeated=True)
+    for kind in ATTENTION_KINDS
+}
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
 _NAMED_WORDS = 4  # the first words in a measure's order
@@ -80,25 +85,15 @@ class TracedSentence:
             end_page()
         return cls(answer, pair)
 
-    def find(self, what: str, find: Callable[[Tracer], Result], *more: Hashable) -> Result:
-        """Return the result of `find`, cached by model, pair and `more`."""
-        content = (self.pair.source.tobytes(), self.pair.predicted.tobytes(), *more)
-        return analyze_or_end(self.answer.model, what, find, *content)
+    def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
+        return analyze_or_end(self.answer.model, function, self.pair, *arguments)
 
 
-def analyze_or_end(
-    model: TrainedModel, what: str, find: Callable[[Tracer], Result], *content: Hashable
-) -> Result:
-    """Return a cached analysis; if it fails, show why and end the page's run.
-
-    Args:
-        model: the model to analyze.
-        what: the kind of analysis.
-        find: computes the result.
-        content: everything else that the result depends on.
-    """
+def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return an analysis; if it fails, show why and end the page's run. See `analyze` for the arguments."""
     try:
-        return cached_analysis(model, what, content, find)
+        return analyze(model, function, *arguments)
     except ValueError as error:
         end_with_error(error)
 
@@ -108,7 +103,7 @@ def show_lens(traced: TracedSentence) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bar_settled"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
-    lens = traced.find(f"lens of the {kind}", lambda tracer: depth_lens(tracer, traced.pair, kind))
+    lens = traced.find(depth_lens, kind)
     figure = lens_figure(lens, _ROOM, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
@@ -140,12 +135,10 @@ def _known(lens: Lens) -> str:
 
 def show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
-    costs = traced.find("head costs", lambda tracer: head_costs(tracer, traced.pair))
+    costs = traced.find(head_costs)
     off = choose_heads_off(traced.answer.model.translator.config, costs)
-    all_on, now = (
-        traced.find("without heads", partial(run_without, pair=traced.pair, off=heads), heads)
-        for heads in ((), off)
-    )
+    all_on = traced.find(run_without, ())
+    now = traced.find(run_without, off)
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
         left, right = st.columns(2)
         left.markdown(f"All heads on  \n**{_translation(all_on)}**")
@@ -194,7 +187,7 @@ def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
         costs: the cost of each head, which colors it, (3, L, H).
     """
     switches = _switches(config)
-    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in linked_texts(f"off_{kind}")]
+    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _OFF[kind].get()]
     off = {head for name in names for head in switches.get(name, ())}
     show_svg(head_switches_svg(costs, off, _HEADS), "head_switches", partial(_switch, config, off))
     return tuple(head for head in all_heads(config) if head in off)
@@ -214,21 +207,20 @@ def _switch(config: ModelConfig, off: set[Head], part: str) -> None:
     """Switch a head or a layer off, or on if all of it is off, and keep in the address what is off."""
     heads = set(_switches(config).get(part, ()))
     now_off = off - heads if heads <= off else off | heads
-    names: dict[str, list[str]] = {f"off_{kind}": [] for kind in ATTENTION_KINDS}
     for kind in ATTENTION_KINDS:
+        names: list[str] = []
         for layer in range(config.num_layers):
             of_layer = [Head(kind, layer, head) for head in range(config.num_heads)]
             if now_off.issuperset(of_layer):
-                names[f"off_{kind}"].append(layer_name(layer))
+                names.append(layer_name(layer))
             else:
-                names[f"off_{kind}"] += [head_name(head) for head in of_layer if head in now_off]
-    for key, value in names.items():
-        set_value(key, value)
+                names += [head_name(head) for head in of_layer if head in now_off]
+        _OFF[kind].set(names)
 
 
 def show_contributions(traced: TracedSentence) -> None:
     """Show how much of each word comes from the source."""
-    found = traced.find("contributions", lambda tracer: word_contributions(tracer, traced.pair))
+    found = traced.find(word_contributions)
     show_figure(
         contributions_figure(found, _ROOM),
         alt=f"Share of source and prefix in each of {len(found.words)} written words, by ALTI+",
@@ -250,7 +242,7 @@ def show_contributions(traced: TracedSentence) -> None:
 
 def show_faithfulness(traced: TracedSentence) -> None:
     """Show which measure's order of words breaks the translation first."""
-    found = traced.find("erasure curves", lambda tracer: erasure_curves(tracer, traced.pair))
+    found = traced.find(erasure_curves)
     ranked = found.ranked()
     show_figure(
         erasure_figure(found, _MEASURES),
@@ -290,8 +282,7 @@ def show_patching(traced: TracedSentence) -> None:
     with menu:
         chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
     note.caption("These two are used instead of the sentence above.")
-    sentences = [chosen.first, chosen.second]
-    found = analyze_or_end(model, "patching", partial(_patching_map, sentences), *sentences)
+    found = analyze_or_end(model, _patching_map, chosen.first, chosen.second)
     show_figures(
         patching_figures(found),
         alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",
@@ -308,8 +299,8 @@ def show_patching(traced: TracedSentence) -> None:
     )
 
 
-def _patching_map(sentences: list[str], tracer: Tracer) -> PatchingMap:
-    translations = tracer.translator.translate(sentences, typed=True)
+def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
+    translations = tracer.translator.translate([first, second], typed=True)
     pairs = (ForcedPair.of_translation(tracer.translator, each) for each in translations)
     return patching_map(tracer, *pairs)
 

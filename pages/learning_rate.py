@@ -13,7 +13,7 @@ from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_r
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_heading, show_lesson
 from pages.components.figures import show_figure
-from pages.components.state import choose, linked_text, number_input, set_value
+from pages.components.state import Linked, choose, number_input
 
 _KINDS: dict[ScheduleKind, str] = {
     "warmup": "The paper's",
@@ -53,15 +53,55 @@ _FIRST: tuple[Schedule, ...] = (Schedule("constant", rate=0.0005),)
 _MAX_CURVES = 4
 
 
+def write_curves(curves: tuple[Schedule, ...]) -> str:
+    """Return curves as written in an address: "warmup_512_4000_0.001;constant_…"."""
+    return ";".join(f"{each.kind}_{each.d_model}_{each.warmup_steps}_{each.rate:g}" for each in curves)
+
+
+def read_curves(text: str) -> tuple[Schedule, ...]:
+    """Return the curves that `write_curves` wrote.
+
+    Raises:
+        ValueError: The text is no list of curves.
+    """
+    if not text:
+        return ()
+    parts = text.split(";")
+    if len(parts) > _MAX_CURVES:
+        raise ValueError(f"It has {len(parts):,} curves; at most {_MAX_CURVES} are kept.")
+    return tuple(dict.fromkeys(map(_read_curve, parts)))
+
+
+def _read_curve(text: str) -> Schedule:
+    try:
+        kind, width, warmup, rate = text.split("_")
+        found = Schedule(kind, int(width), int(warmup), float(rate))  # type: ignore[arg-type]
+    except ValueError:
+        raise ValueError("It has a curve that cannot be read.") from None
+    fits = 1 <= found.d_model <= _MAX_WIDTH and 0 <= found.warmup_steps <= _MAX_STEPS
+    if found.kind not in _KINDS or not fits or not 0 < found.rate <= _MAX_RATE:
+        raise ValueError("It has a curve whose numbers are out of range.")
+    # Numbers that a kind does not use get their defaults, so that equal curves compare equal.
+    usual = Schedule(found.kind)
+    if found.kind == "warmup":
+        return replace(found, rate=usual.rate)
+    if found.kind == "linear":
+        return replace(found, d_model=usual.d_model)
+    return replace(usual, rate=found.rate)
+
+
+_CURVES = Linked("curves", _FIRST, "list of curves", write_curves, read_curves)
+
+
 def _edit_curves(schedule: Schedule) -> list[Schedule]:
     """Return the curves to compare with; one button keeps the chosen curve, the others remove theirs."""
-    kept = curves_from(linked_text("curves", curves_text(_FIRST)))
+    kept = _CURVES.get()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep this curve",
             icon=":material/add:",
-            on_click=set_value,
-            args=("curves", curves_text((*kept, schedule))),
+            on_click=_CURVES.set,
+            args=((*kept, schedule),),
             disabled=schedule in kept or len(kept) >= _MAX_CURVES,
             help=f"It stays while you change the settings. Up to {_MAX_CURVES} curves: remove one to keep another.",
         )
@@ -70,41 +110,11 @@ def _edit_curves(schedule: Schedule) -> list[Schedule]:
                 name_of(each),
                 icon=":material/close:",
                 key=f"remove_{number}",
-                on_click=set_value,
-                args=("curves", curves_text((*kept[:number], *kept[number + 1 :]))),
+                on_click=_CURVES.set,
+                args=((*kept[:number], *kept[number + 1 :]),),
                 help="Remove this curve",
             )
     return [each for each in kept if each != schedule]
-
-
-def curves_text(curves: tuple[Schedule, ...]) -> str:
-    """Return curves as written in an address: "warmup_512_4000_0.001;constant_…"."""
-    return ";".join(f"{each.kind}_{each.d_model}_{each.warmup_steps}_{each.rate:g}" for each in curves)
-
-
-def curves_from(text: str) -> tuple[Schedule, ...]:
-    """Return the curves that `curves_text` wrote; invalid ones are left out."""
-    found = (_curve_from(part) for part in text[:500].split(";"))
-    kept = tuple(dict.fromkeys(each for each in found if each is not None))[:_MAX_CURVES]
-    return kept if kept or not text else _FIRST
-
-
-def _curve_from(text: str) -> Schedule | None:
-    try:
-        kind, width, warmup, rate = text.split("_")
-        found = Schedule(kind, int(width), int(warmup), float(rate))  # type: ignore[arg-type]
-    except ValueError:
-        return None
-    fits = 1 <= found.d_model <= _MAX_WIDTH and 0 <= found.warmup_steps <= _MAX_STEPS
-    if found.kind not in _KINDS or not fits or not 0 < found.rate <= _MAX_RATE:
-        return None
-    # Numbers that a kind does not use get their defaults, so that equal curves compare equal.
-    usual = Schedule(found.kind)
-    if found.kind == "warmup":
-        return replace(found, rate=usual.rate)
-    return (
-        replace(found, d_model=usual.d_model) if found.kind == "linear" else replace(usual, rate=found.rate)
-    )
 
 
 def _describe_peak(schedule: Schedule, total: int) -> None:

@@ -12,7 +12,9 @@ from core.figures.masks import answers_figures, mask_figures, masked_attention_f
 from core.figures.model_inside import padding_shares_figures
 from core.figures.number_tables import number_table, number_tables_html
 from core.interpretability.padding import padding_comparison
+from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import PaddingComparison, PaddingOutcome
+from core.records.text import Translation
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores
@@ -24,7 +26,7 @@ from pages.components.figures import panel_width, show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.model_choice import (
-    cached_analysis,
+    analyze,
     choose_model,
     start_classroom_training,
 )
@@ -164,12 +166,7 @@ def _describe(allowed: Bools, without: Reals) -> str:
 def _show_without_padding() -> None:
     model, sentence, num_pads = _ask_sentence()
     try:
-        found = cached_analysis(
-            model,
-            "padding",
-            (sentence, num_pads),
-            lambda tracer: padding_comparison(tracer.translator, sentence, num_pads),
-        )
+        found = analyze(model, _with_padding, sentence, num_pads)
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
@@ -184,6 +181,10 @@ def _show_without_padding() -> None:
         across=2,
     )
     st.caption(f"**{plain(model.name)}**, greedy decoding.")
+
+
+def _with_padding(tracer: Tracer, sentence: str, num_pads: int) -> PaddingComparison:
+    return padding_comparison(tracer.translator, sentence, num_pads)
 
 
 def _mask_switch(label: str, key: str) -> bool:
@@ -272,13 +273,13 @@ def _show_cheating() -> None:
         clicked = st.button(
             "Train it without the causal mask",
             icon=":material/play_arrow:",
-            disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
+            disabled=workspace.jobs.is_training or bool(why_no_training()) or not is_shown(TRAIN),
             help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
         )
     if clicked:
         start_classroom_training(workspace, is_cheating=True)
         go_to(TRAIN)
-    cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
+    cheats = [model for model in workspace.models.kept if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:
         try:
             st.markdown(_describe_translations(cheats[-1]))
@@ -308,10 +309,7 @@ def _show_cheating() -> None:
 def _describe_translations(model: TrainedModel) -> str:
     """Say how a model without the causal mask did in training, and how it translates by itself."""
     pairs, tokenizer = model.checkpoint.examples, model.checkpoint.target_tokenizer
-    sources = [pair.source for pair in pairs]
-    written = cached_analysis(
-        model, "translated examples", (), lambda tracer: tracer.translator.translate(sources)
-    )
+    written = analyze(model, _translations_of, tuple(pair.source for pair in pairs))
     wrong = [
         f"*{plain(each.source)}* → **{plain(each.text) or '(nothing)'}**"
         for pair, each in zip(pairs, written, strict=True)
@@ -323,6 +321,10 @@ def _describe_translations(model: TrainedModel) -> str:
         f"{last.loss:.3f}). On its own it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
         f"right. {'; '.join(wrong[:_MAX_WRONG])}"
     )
+
+
+def _translations_of(tracer: Tracer, sentences: tuple[str, ...]) -> list[Translation]:
+    return tracer.translator.translate(sentences)
 
 
 def main() -> None:

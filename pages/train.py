@@ -45,7 +45,7 @@ from pages.components.model_choice import (
     training_is_off,
 )
 from pages.components.player import show_player, show_player_before
-from pages.components.session import current_workspace
+from pages.components.session import PageMemory, current_workspace, memory_of
 from pages.components.share import LEADS_ON, is_presenting
 from pages.components.state import choose, set_value
 
@@ -77,8 +77,20 @@ def choose_preset() -> Preset:
     return PRESETS[chosen]
 
 
-def ask_settings(preset: Preset) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Show a widget for every hyperparameter; return the settings of the model and of the training, by field."""
+def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Show a widget for every hyperparameter; return the settings of the model and of the training, by field.
+
+    Args:
+        preset: the chosen preset.
+        are_visible: whether the browser shows the widgets: it keeps sending the old values of hidden ones
+            (Streamlit 1.67).
+    """
+    unseen = st.session_state.get(_UNSEEN, {})
+    for field, (shown, value) in unseen.items():
+        if st.session_state.get(_SETTING + field) == shown:
+            set_value(_SETTING + field, value)
+    if are_visible:
+        unseen.clear()
     st.caption(f"**{preset.title}**: {preset.description}")
     st.markdown("**The model**")
     model = _ask_model_settings(preset.model.to_dict())
@@ -118,29 +130,18 @@ def _ask_training_settings(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _apply_preset() -> None:
-    """Set every widget to the preset, although a browser (Streamlit 1.67) keeps sending the old values of hidden ones."""
+    """Let the widgets of all settings take the preset's values."""
     chosen = st.session_state.get(f"{_SETTING}preset")
     if chosen is None:
         return
-    unseen = st.session_state.setdefault(_UNSEEN, {})
-    for field, value in (PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()).items():
-        shown, _ = unseen.get(field, (st.session_state.get(_SETTING + field), value))
-        unseen[field] = shown, value
-        set_value(_SETTING + field, value)
-
-
-def restore_settings(are_visible: bool) -> None:
-    """Restore the values that the browser has not shown yet, before their widgets are drawn."""
-    unseen = st.session_state.get(_UNSEEN, {})
-    for field, (shown, value) in unseen.items():
-        if st.session_state.get(_SETTING + field) == shown:
-            set_value(_SETTING + field, value)
-    if are_visible:
-        unseen.clear()
+    values = PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()
+    st.session_state[_UNSEEN] = {
+        field: (st.session_state.get(_SETTING + field), value) for field, value in values.items()
+    }
 
 
 def plan_training(
-    workspace: Workspace,
+    memory: PageMemory,
     preset: Preset,
     model: ModelConfig,
     training: TrainingConfig,
@@ -154,9 +155,9 @@ def plan_training(
     Raises:
         PipelineError: the pairs cannot be trained on.
     """
-    limits, pairs = server_settings(), workspace.complete_pairs
+    limits, pairs = server_settings(), memory.complete_pairs
     check_number_of_pairs(pairs)
-    prepared = _prepare(pairs, model, training, workspace.held_out)
+    prepared = _prepare(pairs, model, training, memory.held_out)
     sized = prepared.model
     if parameter_count(sized) > limits.max_parameters:
         raise PipelineError(
@@ -182,7 +183,7 @@ def plan_training(
         )
     return (
         TrainingPlan(
-            f"{name} ({', '.join(details)})" if details else name, prepared, experiment, _wanted(workspace)
+            f"{name} ({', '.join(details)})" if details else name, prepared, experiment, _wanted(memory)
         ),
         f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out}{left_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
@@ -191,12 +192,12 @@ def plan_training(
     )
 
 
-def _wanted(workspace: Workspace) -> tuple[Pair, ...]:
+def _wanted(memory: PageMemory) -> tuple[Pair, ...]:
     """Return the pairs to watch first: those that are ticked, then a few that were added to a preset's pairs."""
     of_presets = {pair for pairs in PAIRS_NAMES for pair in pairs}
-    own = tuple(pair for pair in workspace.complete_pairs if pair not in of_presets)
+    own = tuple(pair for pair in memory.complete_pairs if pair not in of_presets)
     # A file may by chance have a pair of a preset, too.
-    return workspace.watched + (own if 2 * len(own) < len(workspace.complete_pairs) else ())
+    return memory.watched + (own if 2 * len(own) < len(memory.complete_pairs) else ())
 
 
 @st.cache_resource(show_spinner=False, max_entries=_MAX_PREPARED)
@@ -223,7 +224,7 @@ def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Traini
             disabled=plan is None,
             on_click=_start,
             args=(workspace, plan),
-            key=LEADS_ON if workspace.job is None else "retrain",
+            key=LEADS_ON if workspace.jobs.training is None else "retrain",
         )
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
@@ -239,7 +240,7 @@ def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Traini
 
 
 def _start(workspace: Workspace, plan: TrainingPlan) -> None:
-    try_to_start(partial(workspace.start_training, plan, training_queue()))
+    try_to_start(partial(workspace.jobs.start_training, plan, training_queue()))
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
@@ -249,7 +250,7 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
         job.start()
 
 
-def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
+def show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
     """Show a sentence on what the numbers of a training at rest mean."""
     progress, prepared = job.state().progress, job.work.plan.prepared
     if job.active or not progress.results:
@@ -261,7 +262,7 @@ def show_diagnosis(workspace: Workspace, job: TrainingJob) -> None:
     if 0 < progress.weights_epoch < len(progress.epochs):
         text += f" It translates {_describe_weights(progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
-    if is_without_positions and all(learned) and workspace.complete_pairs in PAIRS_NAMES:
+    if is_without_positions and all(learned) and memory.complete_pairs in PAIRS_NAMES:
         text += " It can do without positions: hardly any two of these sentences differ only in word order."
     if text:
         st.markdown(f":material/lightbulb: {text}")
@@ -313,11 +314,12 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
 
 def note_form(workspace: Workspace, form: tuple[object, ...]) -> bool:
     """Note the form when a training comes to the page, and return whether it has changed since."""
-    job, form_then = workspace.form_of
-    if job is workspace.job:
+    memory = memory_of(workspace)
+    job, form_then = memory.form_of_run
+    if job is workspace.jobs.training:
         return form != form_then
     if form:
-        workspace.form_of = workspace.job, form
+        memory.form_of_run = workspace.jobs.training, form
     return False
 
 
@@ -339,9 +341,9 @@ def _exact_matches(
 
 def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
     """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
-    if workspace.training:
+    if workspace.jobs.is_training:
         return
-    progress = workspace.job.state().progress if workspace.job is not None else None
+    progress = workspace.jobs.training.state().progress if workspace.jobs.training is not None else None
     if progress is not None and progress.results:
         if is_earlier:
             with st.expander("Results with earlier pairs or settings", icon=":material/history:"):
@@ -349,14 +351,17 @@ def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
         else:
             _show_results(progress)
             _show_curves(progress)
-    model = workspace.trained or workspace.model
+    model = workspace.models.trained or workspace.models.selected
     if model is None or model.shipped:
         return
     describe_current_model(workspace)
     with st.container(horizontal=True):
-        if model is not workspace.model:
+        if model is not workspace.models.selected:
             st.button(
-                "Use this model", icon=":material/check:", on_click=setattr, args=(workspace, "model", model)
+                "Use this model",
+                icon=":material/check:",
+                on_click=setattr,
+                args=(workspace.models, "selected", model),
             )
         link_to(TRANSLATE, "Translate with it")
         link_to(ATTENTION_MAPS, "See its attention")
@@ -412,7 +417,7 @@ def _show_curves(progress: TrainingProgress) -> None:
 
 
 def try_to_plan(
-    workspace: Workspace, preset: Preset, model: dict[str, Any], training: dict[str, Any], experiment: str
+    memory: PageMemory, preset: Preset, model: dict[str, Any], training: dict[str, Any], experiment: str
 ) -> tuple[TrainingPlan | None, str, tuple[object, ...]]:
     """Return the plan, its summary or the error in Markdown, and what is in the form.
 
@@ -421,8 +426,8 @@ def try_to_plan(
     form: tuple[object, ...] = ()
     try:
         settings = preset.model.replace(**model), preset.training.replace(**training)
-        form = workspace.complete_pairs, workspace.held_out, *settings
-        return *plan_training(workspace, preset, *_changed(*settings, experiment), experiment), form
+        form = memory.complete_pairs, memory.held_out, *settings
+        return *plan_training(memory, preset, *_changed(*settings, experiment), experiment), form
     except (ConfigError, PipelineError) as error:
         return None, plain(str(error)), form
 
@@ -439,7 +444,8 @@ def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPl
 
 def _show_training(workspace: Workspace) -> None:
     """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
-    workspace.forget_unbegun_training()
+    memory = memory_of(workspace)
+    workspace.jobs.forget_unbegun_training()
     show_heading("train")
     with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
         preset = choose_preset()
@@ -448,30 +454,29 @@ def _show_training(workspace: Workspace) -> None:
         )
         # All in one row, which leaves the height to the picture.
         buttons = st.container(width="content")
-    restore_settings(are_visible=bool(settings.open))
     with settings:
-        model, training = ask_settings(preset)
+        model, training = ask_settings(preset, bool(settings.open))
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
-    if workspace.job is None:
+    if workspace.jobs.training is None:
         pairs, picture = st.columns([4, 3], gap="medium")
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
     if is_presenting():
         summary_place = st.container()
     with pairs:
-        show_pairs(workspace, preset, training["seed"])
+        show_pairs(memory, preset, training["seed"])
     experiment = st.session_state.pop(_EXPERIMENT, "")
-    plan, summary, form = try_to_plan(workspace, preset, model, training, experiment)
+    plan, summary, form = try_to_plan(memory, preset, model, training, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
     has_changed = note_form(workspace, form)
-    is_earlier = has_changed and not workspace.training
-    job = None if is_earlier else workspace.job
+    is_earlier = has_changed and not workspace.jobs.is_training
+    job = None if is_earlier else workspace.jobs.training
     with buttons:
         show_run_buttons(workspace, job, plan)
-    if plan is None and workspace.complete_pairs:
+    if plan is None and memory.complete_pairs:
         below.error(summary, icon=":material/error:")
     else:
         (summary_place if job is None else settings).caption(summary)
@@ -479,7 +484,7 @@ def _show_training(workspace: Workspace) -> None:
         show_picture(workspace, job, plan)
     if job is not None and not job.active:
         with summary_place:
-            show_diagnosis(workspace, job)
+            show_diagnosis(memory, job)
     show_outcome(workspace, is_earlier)
 
 

@@ -70,7 +70,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",
             icon=":material/translate:",
         )
-    answer = choose_sentence(workspace.translation, answer)
+    answer = choose_sentence(workspace.jobs.translation, answer)
     translation = answer.sentence
     if len(answer.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
@@ -213,7 +213,7 @@ def _show_hypotheses(translation: Translation, sampled: bool) -> None:
 
 def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
     """Show a box for many lines, and the translations of the last ones."""
-    job = workspace.lines_job
+    job = workspace.jobs.lines
     with st.form("batch", border=False):
         text = text_area(
             f"One text in {model.source_language} per line" if model.source_language else "One text per line",
@@ -230,10 +230,10 @@ def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConf
     if clicked:
         try:
             request = TranslationRequest(model, lines_of(text, decoding), decoding, keep_problems=True)
-            try_to_start(partial(workspace.start_lines, request, translation_queue()))
+            try_to_start(partial(workspace.jobs.start_lines, request, translation_queue()))
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
-    job = workspace.lines_job
+    job = workspace.jobs.lines
     if job is None:
         return
     wait_briefly(job)

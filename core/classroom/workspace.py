@@ -6,7 +6,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,8 +16,6 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, unused_name
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
-from core.presets import CLASSROOM, PAIRS_NAMES
-from core.records.text import Pair
 from core.records.training import EpochReport
 from core.weights import parameter_count
 
@@ -41,53 +38,115 @@ def why_no_training() -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class OwnPairs:
-    """A user's pairs to evaluate on: from a file, or a model's examples."""
+class TabModels:
+    """The models of one browser tab: those trained or opened in it, and the selected one."""
 
-    name: str  # of the file, or of the examples
-    pairs: tuple[Pair, ...]
+    def __init__(self) -> None:
+        self.kept: list[TrainedModel] = []  # trained or opened in this tab, the newest last
+        self.selected: TrainedModel | None = None  # also a shipped one
+        self.trained: TrainedModel | None = None  # by the last training run
+        self.when_removed: Callable[[TrainedModel], object] = lambda model: None
+
+    def open(self, model: TrainedModel, taken: Collection[str] = ()) -> None:
+        """Add a model that was opened from a file, and select it; its name must not be one of `taken`."""
+        self.selected = self._keep(model, taken)
+
+    def adopt(self, model: TrainedModel) -> None:
+        """Add and select the model of the last training run, or replace the model that the run made before."""
+        before = self.trained
+        if before in self.kept:
+            model = model.renamed(before.name)
+            self.kept = [model if kept is before else kept for kept in self.kept]
+        else:
+            model = self._keep(model)
+        self.trained = self.selected = model
+
+    def remove(self, model: TrainedModel) -> None:
+        """Remove a model that was trained or opened in this tab."""
+        self.kept = [kept for kept in self.kept if kept is not model]
+        if self.selected is model:
+            self.selected = None
+        if self.trained is model:
+            self.trained = None
+        self.when_removed(model)
+
+    def _keep(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
+        """Add a model under an unused name, and remove the oldest ones beyond the limits."""
+        own = [kept.name for kept in self.kept]
+        model = model.renamed(unused_name(model.name, [*own, *taken]))
+        self.kept = [*self.kept, model]
+        sizes = [parameter_count(kept.checkpoint.config) for kept in self.kept]
+        while len(sizes) > MAX_MODELS or (len(sizes) > 1 and sum(sizes) > _MAX_KEPT_PARAMETERS):
+            self.remove(self.kept[0])
+            del sizes[0]
+        return model
 
 
-class Workspace:
-    """The pairs, training run, models and last translation of one browser tab.
+class TabJobs:
+    """The jobs of one browser tab, one of each kind at a time, and what they have found.
 
     Methods that start a job raise a QueueFullError if too many jobs are waiting.
+
+    Args:
+        models: the tab's models, which a training run adds to.
     """
 
-    def __init__(self, session_id: str = "") -> None:
-        self.id = secrets.token_urlsafe(16)
-        self.session_id = session_id  # the current Streamlit session
-        self.last_used = time.monotonic()
-        self.pairs: tuple[Pair, ...] = CLASSROOM.pairs
-        self.held_out: tuple[Pair, ...] = ()  # pairs that the next training run does not see
-        self.watched: tuple[Pair, ...] = ()  # pairs that the visitor wants to watch in the next training run
-        self.answers: dict[str, Any] = {}  # to exercises, by widget key
-        self.lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
-        self.job: TrainingJob | None = None
-        self.models: list[TrainedModel] = []  # trained or opened in this tab, the newest last
-        self.model: TrainedModel | None = None  # the selected model, also a shipped one
-        self.trained: TrainedModel | None = None  # the job's model
-        # A training run, and what the form on Train held when the run came to the page.
-        self.form_of: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
+    def __init__(self, models: TabModels) -> None:
+        self._models = models
+        models.when_removed = self._forget
+        self.training: TrainingJob | None = None
+        # Name and epochs of the training before.
+        self.run_before: tuple[str, tuple[EpochReport, ...]] = ("", ())
         self.translation: TranslationJob | None = None  # of the last text
-        self.lines_job: TranslationJob | None = None
-        self.epochs_before: tuple[EpochReport, ...] = ()  # of the run before the last
-        self.name_before = ""
+        self.lines: TranslationJob | None = None
         self.evaluation: EvaluationJob | None = None
-        self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
-        self.own_pairs: OwnPairs | None = None  # to evaluate on
+        self.results: tuple[EvaluationResult, ...] = ()  # of the last two evaluations, the newest last
 
     @property
-    def complete_pairs(self) -> tuple[Pair, ...]:
-        """The pairs to train on, without those that are still being typed."""
-        return tuple(pair for pair in self.pairs if pair.source and pair.target)
+    def is_training(self) -> bool:
+        """Whether a training run waits or runs."""
+        return _is_active(self.training)
 
     @property
-    def has_work(self) -> bool:
-        """Whether the workspace has models, a training run or the user's own pairs, which would be lost."""
-        has_pairs = self.pairs not in PAIRS_NAMES or self.own_pairs is not None
-        return bool(self.models) or self.job is not None or has_pairs
+    def are_active(self) -> bool:
+        """Whether any job waits or runs."""
+        return any(map(_is_active, self._all))
+
+    def stop(self) -> None:
+        """Stop all jobs, when the tab is gone."""
+        for job in filter(None, self._all):
+            job.stop()
+
+    def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
+        """Train a new model, which is selected when the run comes to rest.
+
+        Returns:
+            The job; None if another one is active.
+
+        Raises:
+            QueueFullError: too many jobs are waiting.
+            TrainingOffError: this server trains no models.
+            MemoryFullError: the server's memory is full.
+        """
+        if reason := why_no_training():
+            raise TrainingOffError(reason)
+        if self.is_training:
+            return None  # the button was clicked twice
+        make_room()
+        seconds = server_settings().max_training_seconds
+        job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
+        if self.training is not None:
+            self.run_before = self.training.work.plan.title, self.training.state().progress.epochs
+        self._models.trained = None
+        self.training = job
+        return job
+
+    def forget_unbegun_training(self) -> None:
+        """Forget a training run that was stopped before its first step: there is nothing to continue."""
+        if self.training is not None:
+            state = self.training.state()
+            if state.status is Status.STOPPED and not state.progress.done:
+                self.training = None
 
     def translate(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
         """Return the job that translates a text; a new one stops that of another text."""
@@ -104,8 +163,8 @@ class Workspace:
 
     def start_lines(self, request: TranslationRequest, queue: JobQueue) -> None:
         """Translate many lines, unless such a job is active."""
-        if not _is_active(self.lines_job):
-            self.lines_job = _translation_job(request, queue).start()
+        if not _is_active(self.lines):
+            self.lines = _translation_job(request, queue).start()
 
     def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
         """Evaluate a model, unless such a job is active; the last two results are kept."""
@@ -117,92 +176,31 @@ class Workspace:
             seconds = server_settings().max_evaluation_seconds
             self.evaluation = EvaluationJob(EvaluationWork(plan, keep), queue, seconds).start()
 
-    @property
-    def training(self) -> bool:
-        """Whether a training run waits or runs."""
-        return _is_active(self.job)
+    def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
+        """Keep the model of a training run, unless another run has begun meanwhile."""
+        if self.training is not None and self.training.work is work:
+            self._models.adopt(model)
 
-    def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
-        """Train a new model, which is selected when the run comes to rest.
-
-        Returns:
-            The job; None if another one is active.
-
-        Raises:
-            QueueFullError: too many jobs are waiting.
-            TrainingOffError: this server trains no models.
-            MemoryFullError: the server's memory is full.
-        """
-        if reason := why_no_training():
-            raise TrainingOffError(reason)
-        if self.training:
-            return None  # the button was clicked twice
-        make_room()
-        seconds = server_settings().max_training_seconds
-        job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
-        if self.job is not None:
-            self.epochs_before = self.job.state().progress.epochs
-            self.name_before = self.job.work.plan.title
-        self.job, self.trained = job, None
-        return job
-
-    def forget_unbegun_training(self) -> None:
-        """Forget a training run that was stopped before its first step: there is nothing to continue."""
-        if self.job is not None:
-            state = self.job.state()
-            if state.status is Status.STOPPED and not state.progress.done:
-                self.job = None
-
-    @property
-    def working(self) -> bool:
-        """Whether any job is active."""
-        return any(map(_is_active, self._jobs))
-
-    def end(self) -> None:
-        """Stop all jobs, when the tab is gone."""
-        for job in filter(None, self._jobs):
-            job.stop()
-
-    def open_model(self, model: TrainedModel, taken: Collection[str] = ()) -> None:
-        """Add a model that was opened from a file, and select it; its name must not be one of `taken`."""
-        self.model = self._keep(model, taken)
-
-    def remove(self, model: TrainedModel) -> None:
-        """Remove a model that was trained or opened in this tab."""
-        self.models = [kept for kept in self.models if kept is not model]
-        if self.model is model:
-            self.model = None
-        if self.trained is model:
-            self.trained = None
+    def _forget(self, model: TrainedModel) -> None:
+        """Forget the translation of a model that was removed."""
         if self.translation is not None and self.translation.work.request.model is model:
             self.stop_translation()
 
-    def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
-        """Add the model of a training run, or replace the model that the run made before."""
-        if self.job is None or self.job.work is not work:  # another run has begun meanwhile
-            return
-        before = self.trained
-        if before in self.models:
-            model = model.renamed(before.name)
-            self.models = [model if kept is before else kept for kept in self.models]
-        else:
-            model = self._keep(model)
-        self.trained = self.model = model
-
-    def _keep(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
-        """Add a model under an unused name, and remove the oldest ones beyond the limits."""
-        own = [kept.name for kept in self.models]
-        model = model.renamed(unused_name(model.name, [*own, *taken]))
-        self.models = [*self.models, model]
-        sizes = [parameter_count(kept.checkpoint.config) for kept in self.models]
-        while len(sizes) > MAX_MODELS or (len(sizes) > 1 and sum(sizes) > _MAX_KEPT_PARAMETERS):
-            self.remove(self.models[0])
-            del sizes[0]
-        return model
-
     @property
-    def _jobs(self) -> tuple[Job[Any, Any] | None, ...]:
-        return self.job, self.evaluation, self.translation, self.lines_job
+    def _all(self) -> tuple[Job[Any, Any] | None, ...]:
+        return self.training, self.evaluation, self.translation, self.lines
+
+
+class Workspace:
+    """The work of one browser tab: its models, its jobs, and what the pages remember of it."""
+
+    def __init__(self, session_id: str = "") -> None:
+        self.id = secrets.token_urlsafe(16)
+        self.session_id = session_id  # the current Streamlit session
+        self.last_used = time.monotonic()
+        self.models = TabModels()
+        self.jobs = TabJobs(self.models)
+        self.page_memory: Any = None  # what the pages remember of this tab, in an object of theirs
 
 
 def _translation_job(request: TranslationRequest, queue: JobQueue) -> TranslationJob:
@@ -279,20 +277,21 @@ class WorkspaceStore:
             self._workspaces = {
                 key: workspace
                 for key, workspace in self._workspaces.items()
-                if workspace.working or self._is_in_use(workspace, now)
+                if workspace.jobs.are_active or self._is_in_use(workspace, now)
             }
 
     def _forget_unused(self) -> None:
         now = time.monotonic()
         in_use = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
+        workspaces = self._workspaces.values()
         removable = sorted(
-            (known for known in self._workspaces.values() if known.id not in in_use or not known.working),
-            key=lambda known: (known.id in in_use, known.working, known.last_used),
+            (known for known in workspaces if known.id not in in_use or not known.jobs.are_active),
+            key=lambda known: (known.id in in_use, known.jobs.are_active, known.last_used),
         )
         surplus = len(self._workspaces) - self._most + 1
         for number, workspace in enumerate(removable):
             if number < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
-                workspace.end()
+                workspace.jobs.stop()
                 del self._workspaces[workspace.id]
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:

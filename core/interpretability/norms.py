@@ -9,15 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Floats
-from core.inference.translator import Translator
-from core.interpretability.teacher_forcing import sublayer_path
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.attention import ATTENTION_KINDS, AttentionKind
-from core.records.text import Translation
 from core.weights import Weights
 
 
-def value_norms(translator: Translator, translation: Translation) -> dict[AttentionKind, Floats]:
-    """Return || f(x) || of every key and head, from a teacher-forced pass over a translation.
+def value_norms(tracer: Tracer, pair: ForcedPair) -> dict[AttentionKind, Floats]:
+    """Return || f(x) || of every key and head, from a teacher-forced pass over a sentence pair.
 
     Returns:
         Norms by kind of attention, (L, H, S); for the decoder's self-attention (L, H, T).
@@ -25,9 +23,9 @@ def value_norms(translator: Translator, translation: Translation) -> dict[Attent
     Raises:
         TranslationError: the sentence is too long to trace.
     """
-    trace = translator.trace_of(translation.source_ids, translation.best.ids)
+    trace = tracer.translator.trace_of(pair.source.tolist(), pair.predicted.tolist())
     return {
-        kind: transformed_norms(getattr(trace, f"{kind}_values")[0], translator.weights, kind)
+        kind: transformed_norms(getattr(trace, f"{kind}_values")[0], tracer.translator.weights, kind)
         for kind in ATTENTION_KINDS
     }
 

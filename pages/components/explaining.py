@@ -21,7 +21,7 @@ from pages.components.content import (
     ViewTexts,
     terms_needed_on,
 )
-from pages.components.session import current_workspace, require_navigation
+from pages.components.session import page_memory, require_navigation
 from pages.components.share import is_presenting
 from pages.components.state import Look, choose, set_value, slider
 
@@ -103,7 +103,7 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
         if typed is None:
             return None
         right, hint = exercise.is_right(typed), exercise.hint
-    current_workspace().answers[key] = st.session_state[key]
+    page_memory().exercise_answers[key] = st.session_state[key]
     if right:
         exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""
         st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")

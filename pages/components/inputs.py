@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import cycle
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,6 @@ import streamlit as st
 
 from core.arrays import Doubles
 from core.classroom.settings import server_settings
-from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
 from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
@@ -23,7 +24,8 @@ from core.tokens.word import WordTokenizer
 from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.content import plain
 from pages.components.pairs_file import ask_pairs_file, forget_reading
-from pages.components.state import choose, linked_text, number_input, set_value, text_input, toggle
+from pages.components.session import PageMemory, PairsTable
+from pages.components.state import Linked, choose, number_input, set_value, text_input, toggle
 
 
 @cache
@@ -78,17 +80,17 @@ def edit_numbers(
     Returns:
         The rows shown, shape (rows, columns), finite.
     """
-    first = numbers_text(default)
-    values = numbers_from(linked_text(key, first), default)
+    linked = _linked_numbers(key, default)
+    values = linked.get()
     st.markdown(f"**{title}**")
-    base, editor = _begin_editor(key, values, len(row_labels))
+    editor = _editor_of(key, values, len(row_labels))
     cell = st.column_config.NumberColumn(
         min_value=-MAX_NUMBER, max_value=MAX_NUMBER, help="Numbers with a decimal point: 1.5"
     )
     labels = st.column_config.TextColumn("", disabled=True, width=55)
     frame = st.data_editor(
-        pd.DataFrame(base, index=list(row_labels), columns=list(column_labels)),
-        key=editor,
+        pd.DataFrame(editor.rows, index=list(row_labels), columns=list(column_labels)),
+        key=editor.key,
         num_rows="fixed",
         row_height=_NUMBER_HEIGHT,
         column_config={"_index": labels, **dict.fromkeys(column_labels, cell)},
@@ -98,24 +100,38 @@ def edit_numbers(
     if np.isnan(typed).any():
         st.warning("An empty cell counts as 0.", icon=":material/warning:")
     filled = np.clip(np.nan_to_num(typed), -MAX_NUMBER, MAX_NUMBER)
-    edited = numbers_text((*map(tuple, filled.tolist()), *values[len(row_labels) :]))
-    set_value(key, edited)
-    set_value(f"{key}_edited", edited)
-    linked_text(key, first)
+    edited = (*map(tuple, filled.tolist()), *values[len(row_labels) :])
+    linked.set(edited)
+    editor.result = write_numbers(edited)
     return filled
 
 
-def _begin_editor(key: str, values: Rows, count: int) -> tuple[Rows, str]:
-    """Return the rows to which Streamlit applies the edits, and the editor's key.
+def _linked_numbers(key: str, default: Rows) -> Linked[Rows]:
+    return Linked(key, default, "table", write_numbers, partial(read_numbers, like=default))
 
-    Both stay the same during editing. When a link or a button has set the numbers, a new editor replaces the old one.
-    """
-    version, base = st.session_state.get(f"{key}_base", (0, ()))
-    is_edited = numbers_text(values) == st.session_state.get(f"{key}_edited")
-    if not is_edited or len(base) != count or f"{key}_editor_{version}" not in st.session_state:
-        version, base = version + 1, values[:count]
-        st.session_state[f"{key}_base"] = version, base
-    return base, f"{key}_editor_{version}"
+
+@dataclass
+class _Editor:
+    """A widget that edits a table; its key and the rows to which Streamlit applies the edits stay the same."""
+
+    key: str
+    rows: Rows
+    result: str = ""  # the table with all edits, as text
+
+
+def _editor_of(key: str, values: Rows, count: int) -> _Editor:
+    """Return the editor of a table's first rows: a new one where a link or a button has set the numbers."""
+    editor: _Editor | None = st.session_state.get(f"{key}_editor")
+    is_usable = (
+        editor is not None
+        and editor.key in st.session_state
+        and len(editor.rows) == count
+        and editor.result == write_numbers(values)
+    )
+    if editor is None or not is_usable:
+        editor = _Editor(f"{key}_editor_{uuid4()}", values[:count])
+        st.session_state[f"{key}_editor"] = editor
+    return editor
 
 
 def show_reset(tables: Mapping[str, Rows]) -> None:
@@ -127,34 +143,37 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
 
     def reset() -> None:
         for key, default in tables.items():
-            set_value(key, numbers_text(default))
+            _linked_numbers(key, default).set(default)
 
     st.button("Reset the numbers", icon=":material/undo:", on_click=reset)
 
 
-def numbers_text(values: Rows) -> str:
+def write_numbers(values: Rows) -> str:
     """Return numbers as text for an address: "1,2.5;3,4"."""
     return ";".join(",".join(f"{number:.10g}" for number in row) for row in values)
 
 
-def numbers_from(text: str, default: Rows) -> Rows:
-    """Parse text from `numbers_text`; return the default for another shape or too large a number."""
+def read_numbers(text: str, like: Rows) -> Rows:
+    """Return the numbers that `write_numbers` wrote, in rows as long as those of `like`.
+
+    Raises:
+        ValueError: The text is no such table, or has too large a number.
+    """
+    rows = [row.split(",") for row in text.split(";")]
+    if list(map(len, rows)) != list(map(len, like)):
+        raise ValueError("It has another number of rows or columns.")
     try:
-        rows = tuple(tuple(float(number) for number in row.split(",")) for row in text.split(";"))
+        numbers = tuple(tuple(map(float, row)) for row in rows)
     except ValueError:
-        return default
-    fits = list(map(len, rows)) == list(map(len, default))
-    return rows if fits and all(abs(number) <= MAX_NUMBER for row in rows for number in row) else default
+        raise ValueError("It has a cell that is not a number.") from None
+    if not all(abs(number) <= MAX_NUMBER for row in numbers for number in row):
+        raise ValueError(f"Numbers may be at most {MAX_NUMBER:,.0f}.")
+    return numbers
 
 
-# Keys of st.session_state. First the uploaded file.
+# Keys of st.session_state: the uploaded file, and the menu.
 _FILE = "pairs_file"
-# A new version makes a new table, without the old one's edits; the base is what edits are applied to.
-_VERSION = "pairs_version"
-_BASE = "pairs_base"
-# The menu, and the arguments of the last random split.
 _HELD_OUT = "held_out"
-_DRAWN = "held_out_drawn"
 # Percent of the pairs.
 _SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}
 _BY_HAND = -1
@@ -163,29 +182,29 @@ _MAX_NOTES = 5  # held-out pairs whose unknown words are named
 _ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
 
 
-def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
+def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
     """Show the pairs to train on as a table, with the held-out ones, and the ways to load others.
 
     Args:
-        workspace: the tab's workspace, which keeps the pairs.
+        memory: what the pages remember of this tab, which keeps the pairs.
         preset: the preset, whose pairs are shown unless the visitor has their own.
         seed: the seed of the random split.
     """
     # A new preset, chosen here or by a link, replaces another preset's pairs but never the visitor's own.
-    if workspace.pairs in PAIRS_NAMES and workspace.pairs != preset.pairs:
-        _replace_pairs(workspace, preset.pairs, preset.held_out)
+    if memory.pairs in PAIRS_NAMES and memory.pairs != preset.pairs:
+        _replace_pairs(memory, preset.pairs, preset.held_out)
     table = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _ask_held_out(workspace, seed)
+        _ask_held_out(memory, seed)
         st.button(
             "Back to the fifteen pairs",
             icon=":material/undo:",
             on_click=_replace_pairs,
-            args=(workspace, preset.pairs, preset.held_out),
+            args=(memory, preset.pairs, preset.held_out),
         )
         st.download_button(
             "Download as CSV",
-            data=write_pairs(workspace.pairs),
+            data=write_pairs(memory.pairs),
             file_name="sentence-pairs.csv",
             mime="text/csv",
             icon=":material/download:",
@@ -197,31 +216,29 @@ def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
             "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
             f"{server_settings().max_pairs:,} pairs",
             _FILE,
-            partial(_keep_file, workspace),
+            partial(_keep_file, memory),
         )
     # After the menu, which may choose the held-out pairs.
     with table:
-        _edit_pairs(workspace)
-        _name_unknown_words(workspace)
+        _edit_pairs(memory)
+        _name_unknown_words(memory)
     st.caption(
         "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown** "
         "to test the model on a sentence without training on it, and **Watch** to follow a sentence in the next "
         "training, up to five of them."
     )
-    if workspace.pairs == PAIRS:
+    if memory.pairs == PAIRS:
         st.caption("The French is written as the model reads it, without punctuation: *l eau* for *l'eau*.")
 
 
-def _name_unknown_words(workspace: Workspace) -> None:
+def _name_unknown_words(memory: PageMemory) -> None:
     """Name the words of held-out pairs that no training pair has, for the first of these pairs."""
-    never_shown = set(workspace.held_out)
-    shown = [pair for pair in workspace.complete_pairs if pair not in never_shown]
+    never_shown = set(memory.held_out)
+    shown = [pair for pair in memory.complete_pairs if pair not in never_shown]
     if not shown:
         return
     tokenizers = learn_words(shown)
-    unknown = {
-        pair: unknown_words(pair, tokenizers) for pair in workspace.complete_pairs if pair in never_shown
-    }
+    unknown = {pair: unknown_words(pair, tokenizers) for pair in memory.complete_pairs if pair in never_shown}
     notes = [
         f"{plain(pair.source)}: **{plain(', '.join(words))}**" for pair, words in unknown.items() if words
     ]
@@ -230,7 +247,7 @@ def _name_unknown_words(workspace: Workspace) -> None:
         st.caption(f"Words that no training pair has: {' · '.join(notes[:_MAX_NOTES])}{more}")
 
 
-def _ask_held_out(workspace: Workspace, seed: int) -> None:
+def _ask_held_out(memory: PageMemory, seed: int) -> None:
     """Show the menu that holds out random pairs; ticks in the table change the selection."""
     percent = choose(
         "Hold out",
@@ -240,18 +257,17 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
         "weights of the epoch with the lowest held-out loss. The seed draws them; or tick them in the table. Words that "
         "occur only in them are unknown to the model.",
     )
-    wanted = percent, seed, st.session_state.get(_VERSION, 0)
-    if percent == _BY_HAND or st.session_state.get(_DRAWN) == wanted:
+    if percent == _BY_HAND or memory.table.drawn == (percent, seed):
         return
     drawn: tuple[Pair, ...] = ()
     try:
-        drawn = hold_out(workspace.complete_pairs, percent / 100, seed)[1] if percent else ()
+        drawn = hold_out(memory.complete_pairs, percent / 100, seed)[1] if percent else ()
     except PipelineError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    if drawn != workspace.held_out:
-        _new_table(workspace, workspace.pairs, drawn)
-    st.session_state[_DRAWN] = percent, seed, st.session_state.get(_VERSION, 0)
+    if drawn != memory.held_out:
+        _new_table(memory, memory.pairs, drawn)
+    memory.table.drawn = percent, seed
 
 
 def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
@@ -267,42 +283,42 @@ def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
         )
 
 
-def _keep_file(workspace: Workspace, name: str, pairs: tuple[Pair, ...]) -> None:
+def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
     """Replace the pairs to train on by those of a file, if it has any."""
     if not pairs:
         return
     check_number_of_pairs(pairs)
-    _replace_pairs(workspace, pairs)
+    _replace_pairs(memory, pairs)
     if len(pairs) >= HOLD_OUT_FROM:
         set_value(_HELD_OUT, 10)
 
 
-def _replace_pairs(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
+def _replace_pairs(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
     """Replace the pairs to train on, in a new table."""
     forget_reading(_FILE)
-    workspace.watched = ()
+    memory.watched = ()
     if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
         set_value(_HELD_OUT, _BY_HAND if held_out else 0)
-    _new_table(workspace, pairs, held_out)
+    _new_table(memory, pairs, held_out)
 
 
-def _new_table(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...]) -> None:
-    workspace.pairs, workspace.held_out = pairs, held_out
-    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+def _new_table(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...]) -> None:
+    memory.pairs = pairs
+    memory.held_out = held_out
+    memory.table = PairsTable()
 
 
-def _edit_pairs(workspace: Workspace) -> None:
-    """Show the table of pairs to train on, and keep its content in the workspace."""
-    # A reloaded tab may show a new workspace's pairs before it gets its own back: the key tells the two tables apart.
-    key = f"pairs_{workspace.id}_{st.session_state.setdefault(_VERSION, 0)}"
-    if key not in st.session_state or _BASE not in st.session_state:
-        held_out, watched = set(workspace.held_out), set(workspace.watched)
-        rows = [(pair.source, pair.target, pair in held_out, pair in watched) for pair in workspace.pairs]
+def _edit_pairs(memory: PageMemory) -> None:
+    """Show the table of pairs to train on, and keep its content in the memory."""
+    table = memory.table
+    if table.rows is None or table.key not in st.session_state:
+        held_out, watched = set(memory.held_out), set(memory.watched)
+        rows = [(pair.source, pair.target, pair in held_out, pair in watched) for pair in memory.pairs]
         types = {"source": "object", "target": "object", "never": "bool", "watch": "bool"}
-        st.session_state[_BASE] = pd.DataFrame(rows, columns=list(types)).astype(types)
+        table.rows = pd.DataFrame(rows, columns=list(types)).astype(types)
     edited = st.data_editor(
-        st.session_state[_BASE],
-        key=key,
+        table.rows,
+        key=table.key,
         num_rows="dynamic",
         hide_index=True,
         height=_TABLE_HEIGHT,
@@ -315,17 +331,17 @@ def _edit_pairs(workspace: Workspace) -> None:
         },
         alt="The sentence pairs to train on, and which are held out or watched",
         on_change=_keep_ticks,
-        args=(key,),
+        args=(table.key,),
     )
     texts = edited[["source", "target"]].fillna("").astype(str)
     # An added row has no value yet.
     ticks = (edited[name].eq(True) for name in ("never", "watch"))
     typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), *ticks, strict=True)
     kept = [(Pair(source, target), *ticked) for source, target, *ticked in typed if source or target]
-    workspace.pairs = tuple(pair for pair, _, _ in kept)
+    memory.pairs = tuple(pair for pair, _, _ in kept)
     complete = [each for each in kept if each[0].source and each[0].target]
-    workspace.held_out = tuple(dict.fromkeys(pair for pair, never, _ in complete if never))
-    workspace.watched = tuple(dict.fromkeys(pair for pair, _, watch in complete if watch))
+    memory.held_out = tuple(dict.fromkeys(pair for pair, never, _ in complete if never))
+    memory.watched = tuple(dict.fromkeys(pair for pair, _, watch in complete if watch))
 
 
 def _keep_ticks(key: str) -> None:

@@ -36,20 +36,20 @@ from pages.components.model_choice import (
     start_classroom_training,
 )
 from pages.components.player import show_player
-from pages.components.session import current_workspace
+from pages.components.session import current_workspace, memory_of, page_memory
 from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
-from pages.components.state import linked_text, set_value
+from pages.components.state import linked_choice, set_value
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
     """Return a shipped model unless a subword model is chosen: the classroom model is never in doubt."""
-    chosen = workspace.model
+    chosen = workspace.models.selected
     return None if chosen is not None and chosen.is_subword else next(iter(shipped_models()), None)
 
 
 def _own(workspace: Workspace) -> TrainedModel | None:
     """Return the model trained last: in a repeated lesson, the shipped one of its last steps is still chosen."""
-    return workspace.trained or next(reversed(workspace.models), None)
+    return workspace.models.trained or next(reversed(workspace.models.kept), None)
 
 
 _MODELS = {"shipped": _shipped, "own": _own}
@@ -189,35 +189,25 @@ def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
     return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]
 
 
-_KEY, _CHOICE = "lesson", "lesson_choice"  # keys of st.session_state; the first stands in the address
-_NONE = "0"
-_TITLES = {_NONE: "No lesson", **{str(minutes): f"{minutes} min" for minutes in LESSONS}}
+_PLANS: dict[str, LessonPlan | None] = {"0": None, **{str(each): plan for each, plan in LESSONS.items()}}
+_LESSON = linked_choice("lesson", _PLANS, None, "lesson")
+# Key of the buttons. Other pages cannot read a widget from the address, so the lesson has a key of its own.
+_CHOICE = "lesson_choice"
 
 
 def choose_lesson() -> LessonPlan | None:
     """Ask which lesson to follow; shown on Home."""
-    lesson = linked_text(_KEY, _NONE)
-    if lesson not in _TITLES:
-        lesson = _NONE
-    # Other pages cannot read this widget from the address, so its value has a key of its own.
-    set_value(_CHOICE, lesson)
+    plan = _LESSON.get()
+    set_value(_CHOICE, _LESSON.write(plan))
     st.segmented_control(
         "How long is your lesson?",
-        list(_TITLES),
-        format_func=_TITLES.__getitem__,
+        list(_PLANS),
+        format_func=lambda name: f"{name} min" if _PLANS[name] else "No lesson",
         required=True,
         key=_CHOICE,
-        on_change=_begin,
+        on_change=lambda: _LESSON.set(_PLANS[st.session_state[_CHOICE]]),
     )
-    return _lesson(lesson)
-
-
-def _begin() -> None:
-    set_value(_KEY, st.session_state.get(_CHOICE, _NONE))
-
-
-def _lesson(name: str) -> LessonPlan | None:
-    return LESSONS.get(int(name)) if name in _TITLES else None
+    return plan
 
 
 def show_lesson_bar(page: PageEntry) -> bool:
@@ -231,7 +221,7 @@ def show_lesson_bar(page: PageEntry) -> bool:
     plan = followed_lesson(page)
     place = plan.place(page) if plan else None
     if plan is None or not place:
-        current_workspace().lesson_step = None
+        page_memory().lesson_step = None
         if is_presenting():
             with st.container(horizontal=True, horizontal_alignment="right", key="strip"):
                 show_presenter_buttons(page)
@@ -259,17 +249,18 @@ def _choose_model_of(plan: LessonPlan, step: LessonStep) -> bool:
     A model of this tab that the address names stays chosen, and so does the visitor's choice when the tab is reloaded.
     """
     workspace = current_workspace()
+    memory = memory_of(workspace)
     if step.model == "own" and _own(workspace) is None:
-        workspace.lesson_step = None
+        memory.lesson_step = None
         return False
     here = plan.minutes, step.page.address
     names_model = st.query_params.get(MODEL, "") in map(label_of, all_models(workspace).values())
-    if step.model and not names_model and workspace.lesson_step != here:
+    if step.model and not names_model and memory.lesson_step != here:
         model = _MODELS[step.model](workspace)
         # A reloaded tab takes over a model that is set before it gets its workspace back.
         if model is not None and model is not current_model(workspace):
-            workspace.model = model
-    workspace.lesson_step = here
+            workspace.models.selected = model
+    memory.lesson_step = here
     return True
 
 
@@ -279,7 +270,7 @@ def _offer_training() -> None:
     if reason := why_no_training():
         st.caption(f"This step is about a model of your own. {reason}")
         link_to(CHECKPOINTS, "Open a model")
-    elif not workspace.training:
+    elif not workspace.jobs.is_training:
         st.button(
             "Train it now (some seconds)",
             type="primary",
@@ -294,8 +285,8 @@ def show_missing_model(page: PageEntry) -> None:
     """Say on a page that its step waits for a model, and show the training that makes it."""
     show_title(page.address)
     workspace = current_workspace()
-    if workspace.job is not None and not why_no_training():
-        show_live_training(workspace.job, partial(show_player, workspace))
+    if workspace.jobs.training is not None and not why_no_training():
+        show_live_training(workspace.jobs.training, partial(show_player, workspace))
     else:
         st.info(
             "This step is about the model that the first step trains, and this tab has none yet.",
@@ -350,4 +341,4 @@ def followed_lesson(page: PageEntry) -> LessonPlan | None:
     """Return the chosen lesson; None on Home, where the choice is drawn later and writes the address."""
     if page == HOME:
         return None
-    return _lesson(linked_text(_KEY, _NONE))
+    return _LESSON.get()

@@ -16,12 +16,15 @@ from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
-from pages.components.model_choice import cached_analysis
-from pages.components.state import linked_text, set_value
+from pages.components.model_choice import analyze
+from pages.components.state import Linked, set_value
 
 _TEXTS = read_toml("living.toml")
 # Labels of the boxes that open on a click.
 _BOXES = {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}
+# The step and the open box, written and read by living.js: "step.box.layer.head.word".
+_MOMENT = Linked("moment", "", "moment", str, str)
+_QUIET_MOMENT = Linked("quiet_moment", "", "moment", str, str, in_address=False)
 # Key of st.session_state: the picture that the browser has.
 _SENT = "living_sent"
 _ATTENTION: dict[str, AttentionKind] = {f"{kind}_attention": kind for kind in get_args(AttentionKind)}
@@ -39,24 +42,19 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
         ValueError: the sentence is too long for the picture.
     """
     pair = ForcedPair.of_translation(model.translator, translation)
-    content = (translation.read, translation.best.ids)
-    picture = cached_analysis(
-        model, "living picture", content, lambda tracer: picture_data(follow(tracer, pair))
-    )
-    _draw(model, pair, picture, quiet)
+    _draw(model, pair, analyze(model, _picture_of, pair), quiet)
+
+
+def _picture_of(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
+    return picture_data(follow(tracer, pair))
 
 
 # A fragment: a step or a click on a box reruns nothing else of the page.
 @st.fragment
 def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet: bool) -> None:
     identity = f"{model.id} {picture['source']} {picture['target']}"
-    # Holds the step and the open box, as living.js writes them.
-    key = "quiet_moment" if quiet else "moment"
-    if st.session_state.get(f"{key}_of", identity) != identity:
-        # Another sentence starts at its first step.
-        set_value(key, "")
-    st.session_state[f"{key}_of"] = identity
-    moment = st.session_state.get(key, "") if quiet else linked_text(key, "")
+    linked = _QUIET_MOMENT if quiet else _MOMENT
+    moment = linked.get(about=identity)
     data = {
         "id": identity,
         # A browser that has just reported its step has the picture; one that has lost it reports "lost".
@@ -69,7 +67,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
 
     def keep() -> None:
         if isinstance(reported := (st.session_state.get("living") or {}).get("moment"), str):
-            set_value(key, reported)
+            linked.set(reported)
             set_value(_SENT, identity)
 
     html = '<div class="living" tabindex="0" role="group" aria-label="A sentence running through the model"></div>'

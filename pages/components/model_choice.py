@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -66,7 +67,7 @@ def _shipped_model(name: str, changed: float) -> TrainedModel:
 
 def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
     """Return every model of this visitor by its id: the shipped ones, then their own."""
-    return {model.id: model for model in (*shipped_models(), *workspace.models)}
+    return {model.id: model for model in (*shipped_models(), *workspace.models.kept)}
 
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
@@ -77,12 +78,12 @@ def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
 
 def current_model(workspace: Workspace) -> TrainedModel | None:
     """Return the chosen model, else the first shipped one, else None."""
-    return workspace.model or next(iter(shipped_models()), None)
+    return workspace.models.selected or next(iter(shipped_models()), None)
 
 
 def select_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
     """Make a model the current one; return the choice in the menu of models, for `go_to`."""
-    current_workspace().model = model
+    current_workspace().models.selected = model
     return {MODEL: (model.id, label_of(model))}
 
 
@@ -113,7 +114,7 @@ def facts_of(model: TrainedModel) -> str:
 def describe_current_model(workspace: Workspace) -> None:
     """Show the current model in one line."""
     model = current_model(workspace)
-    if workspace.training:
+    if workspace.jobs.is_training:
         st.caption(":material/hourglass_top: A model is training: see the Train page.")
     if model is None:
         st.caption(":material/info: Current model: none yet.")
@@ -134,7 +135,7 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
     if model is not None:
         with place:
             model = _show_menu(workspace, model)
-    elif not workspace.training and not training_is_off():
+    elif not workspace.jobs.is_training and not training_is_off():
         st.info(
             "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
             icon=":material/school:",
@@ -146,12 +147,12 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
             on_click=start_classroom_training,
             args=(workspace,),
         )
-    if workspace.job is not None and workspace.training:
+    if workspace.jobs.training is not None and workspace.jobs.is_training:
         st.info(
             "Your model is still training. This page will use it as soon as it is ready.",
             icon=":material/school:",
         )
-        show_live_training(workspace.job)
+        show_live_training(workspace.jobs.training)
     if model is None:
         end_page()
     return model
@@ -170,7 +171,7 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     )
     set_value(_SHOWN, chosen)
     if chosen != model.id:  # chosen here, or named by a link
-        workspace.model = models[chosen]
+        workspace.models.selected = models[chosen]
     return models[chosen]
 
 
@@ -194,7 +195,7 @@ def start_classroom_training(
     plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
     if is_cheating:
         plan = TrainingPlan(CHEATING_NAME, prepared, CHEATING_TITLE)
-    try_to_start(lambda: workspace.start_training(plan, training_queue()))
+    try_to_start(lambda: workspace.jobs.start_training(plan, training_queue()))
 
 
 def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None] | None = None) -> None:
@@ -235,25 +236,31 @@ def _lengths_of(
     return sentence_lengths(sample_pairs(read_split(name, split), LENGTHS_SAMPLE), tokenizers)
 
 
+def _full_name(function: FunctionType) -> str:
+    """Return the name by which the cache knows a function: one in a function would share it with others."""
+    if "<" in function.__qualname__:
+        raise TypeError(f"An analysis is a function of a module. Received: {function.__qualname__}.")
+    return f"{function.__module__}.{function.__qualname__}"
+
+
 @st.cache_resource(
-    show_spinner="Computing. A long sentence takes some seconds.", max_entries=128, hash_funcs=_BY_ID
+    show_spinner="Computing. A long sentence takes some seconds.",
+    max_entries=128,
+    hash_funcs={**_BY_ID, FunctionType: _full_name},
 )
-def cached_analysis(
-    model: TrainedModel, what: str, content: tuple[Hashable, ...], _find: Callable[[Tracer], Result]
-) -> Result:
-    """Return an analysis of a model, computed once and shared by all sessions: do not change it.
+def analyze(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return `function(tracer, *arguments)`, computed once and shared by all sessions: do not change it.
 
     Args:
-        model: the model to analyze.
-        what: the kind of analysis.
-        content: everything else that the result depends on.
-        _find: computes the result.
+        model: the model that the tracer runs.
+        function: a function of a module.
+        arguments: everything else that the result depends on, compared by content: texts, ids, records of them.
 
     Raises:
-        ValueError: The analysis is impossible or takes too long.
+        ValueError: the analysis is impossible or takes too long.
     """
     with compute_gate():
-        return _find(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)))
+        return function(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)), *arguments)
 
 
 def pausing(seconds: float) -> Callable[[], None]:

@@ -16,10 +16,10 @@ _SCRIPT = read_asset("picture.js") + read_asset("player.js")
 
 def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
     """Show the tab's training: waiting, running or finished."""
-    job = workspace.job
+    job = workspace.jobs.training
     assert job is not None
     training = _watched(job.work.plan, progress)
-    before = workspace.name_before, workspace.epochs_before
+    before = workspace.jobs.run_before
     run = str(id(job))  # unique, since a job still exists when the next one replaces it
     draw_component("player", _PLACE, _SCRIPT, player_data(training, *before, run=run, running=job.active))
 

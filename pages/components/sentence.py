@@ -29,7 +29,7 @@ from pages.components.menu import end_page
 from pages.components.model_choice import choose_model
 from pages.components.session import require_navigation
 from pages.components.share import is_presenting
-from pages.components.state import choose, number_input, set_value, slider, text_input, toggle
+from pages.components.state import choose, has_changed, number_input, set_value, slider, text_input, toggle
 
 TEXT = "sentence"  # key of the text box
 
@@ -244,13 +244,13 @@ def translate_or_end(
     request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
         check_text(text, decoding, min(most, server_settings().max_text))
-        job = workspace.translate(request, translation_queue())
+        job = workspace.jobs.translate(request, translation_queue())
     except (TextError, QueueFullError) as error:
         end_with_error(error)
     wait_briefly(job)
     state = job.state()
     if state.status is Status.FAILED:
-        workspace.stop_translation()  # the next run tries again
+        workspace.jobs.stop_translation()  # the next run tries again
         end_with_error(TextError(state.message))
     if state.status is not Status.FINISHED:
         show_live_translation(job)
@@ -267,9 +267,8 @@ def wait_briefly(job: TranslationJob) -> None:
 
 def choose_sentence(job: TranslationJob | None, answer: Answer) -> Answer:
     """Return the answer about the sentence to explain; a menu chooses it if the text has several."""
-    if st.session_state.get(_NUMBERED, answer.text) != answer.text:
+    if has_changed(_NUMBERED, answer.text):
         set_value(_NUMBER, 0)  # a new text starts with its first sentence
-    set_value(_NUMBERED, answer.text)
     sentences = answer.whole.sentences
     if len(sentences) == 1:
         return answer
@@ -334,7 +333,7 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     answer = translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED)
-    answer = choose_sentence(workspace.translation, answer)
+    answer = choose_sentence(workspace.jobs.translation, answer)
     translation = answer.sentence
     show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))

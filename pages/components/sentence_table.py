@@ -10,7 +10,7 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.components.content import read_asset
-from pages.components.state import number_input, set_value
+from pages.components.state import has_changed, number_input, set_value
 
 _PAGE_ROWS = 50
 
@@ -26,8 +26,7 @@ def choose_page(rows: Sequence[Row], key: str, order: object) -> Sequence[Row]:
         order: what the rows are; when it changes, the first page is shown.
     """
     pages = max(1, math.ceil(len(rows) / _PAGE_ROWS))
-    if st.session_state.setdefault(f"{key}_order", order) != order:
-        set_value(f"{key}_order", order)
+    if has_changed(f"{key}_order", order):
         set_value(key, 1)
     if pages == 1:
         return rows

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import NoReturn
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+from uuid import uuid4
 
+import pandas as pd
 import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -18,7 +21,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.memory import when_short
 from core.classroom.settings import MAX_CODE, server_settings
+from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.presets import CLASSROOM, PAIRS_NAMES
+from core.records.text import Pair
 from pages.components.content import read_asset
 from pages.components.workarounds import use_navigation
 
@@ -36,12 +42,27 @@ def is_live(session_id: str) -> bool:
     return get_instance().is_active_session(session_id)
 
 
-_WORKSPACE = "workspace"  # keys of st.session_state
-_SETTLED = "workspace_settled"
-_NAVIGATED = "navigated"
-_LOST = "work_lost"
+# Keys of st.session_state.
+_WORKSPACE = "workspace"
+_SESSION = "session"
 
 _RELOAD_SECONDS = 2.0  # the server notices within this time that the tab's old session has gone
+
+
+@dataclass
+class _Session:
+    """What a session notes about itself; a reloaded tab begins another one."""
+
+    has_navigation: bool = False  # streamlit_app.py has run, not a page's file alone
+    is_settled: bool = False  # the browser has said which workspace the tab had before a reload
+    has_lost_work: bool = False  # that workspace is gone
+    is_signed_in: bool = False  # with the class code
+    has_asked: bool = False  # the browser for the ticket of an earlier sign-in
+
+
+def _session() -> _Session:
+    found: _Session = st.session_state.setdefault(_SESSION, _Session())
+    return found
 
 
 def current_workspace() -> Workspace:
@@ -58,23 +79,83 @@ def current_workspace() -> Workspace:
     return found
 
 
+@dataclass(frozen=True)
+class OwnPairs:
+    """A visitor's pairs to evaluate on: from a file, or a model's examples."""
+
+    name: str  # of the file, or of the examples
+    pairs: tuple[Pair, ...]
+
+
+@dataclass
+class PairsTable:
+    """The table of pairs on Train. What Streamlit keeps of its edits is under its key, which no other table has."""
+
+    key: str = field(default_factory=lambda: f"pairs_{uuid4()}")
+    rows: pd.DataFrame | None = None  # to which the edits are applied
+    drawn: tuple[int, int] | None = None  # percent and seed of the last draw of held-out pairs
+
+
+@dataclass
+class PageMemory:
+    """What the pages remember of a tab, also after a reload."""
+
+    pairs: tuple[Pair, ...] = CLASSROOM.pairs  # to train on
+    held_out: tuple[Pair, ...] = ()  # those that the next training run does not see
+    watched: tuple[Pair, ...] = ()  # those that the visitor wants to watch in it
+    table: PairsTable = field(default_factory=PairsTable)  # which shows them
+    form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (
+        None,
+        (),
+    )  # a run, and what Train's form held then
+    own_pairs: OwnPairs | None = None  # to evaluate on
+    exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
+    lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
+
+    @property
+    def complete_pairs(self) -> tuple[Pair, ...]:
+        """The pairs to train on, without those that are still being typed."""
+        return tuple(pair for pair in self.pairs if pair.source and pair.target)
+
+
+def memory_of(workspace: Workspace) -> PageMemory:
+    """Return what the pages remember of a workspace's tab."""
+    if workspace.page_memory is None:
+        workspace.page_memory = PageMemory()
+    memory: PageMemory = workspace.page_memory
+    return memory
+
+
+def page_memory() -> PageMemory:
+    """Return what the pages remember of the current tab."""
+    return memory_of(current_workspace())
+
+
+def has_work(workspace: Workspace) -> bool:
+    """Return whether a tab has models, a training run or the visitor's own pairs, which would be lost."""
+    memory = memory_of(workspace)
+    has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
+    return bool(workspace.models.kept) or workspace.jobs.training is not None or has_pairs
+
+
 def restore_workspace() -> None:
     """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
     workspace = current_workspace()
     memory = st.components.v2.component("transformer_classroom_tab", js=read_asset("tab_memory.js"))
-    settled = st.session_state.get(_SETTLED, False)
+    session = _session()
     result = memory(
         key="tab_memory",
-        data={"workspace": workspace.id, "has_work": workspace.has_work, "settled": settled},
+        data={"workspace": workspace.id, "has_work": has_work(workspace), "settled": session.is_settled},
         on_remembered_change=lambda: None,
     )
     remembered = result.get("remembered")
-    if not settled and isinstance(remembered, Mapping):
-        st.session_state[_SETTLED] = True
+    if not session.is_settled and isinstance(remembered, Mapping):
+        session.is_settled = True
         is_found = _claim_workspace(str(remembered.get("workspace")), workspace)
-        st.session_state[_LOST] = not is_found and remembered.get("has_work") is True
+        session.has_lost_work = not is_found and remembered.get("has_work") is True
         st.rerun()
-    if st.session_state.pop(_LOST, False):
+    if session.has_lost_work:
+        session.has_lost_work = False
         st.toast(
             "The server no longer has this tab's models, training runs and pairs. Train again, or open a checkpoint you "
             "downloaded.",
@@ -85,12 +166,12 @@ def restore_workspace() -> None:
 
 def begin_navigation() -> None:
     """Note that streamlit_app.py runs, not a page's file alone. Call it once in every run, before any page."""
-    st.session_state[_NAVIGATED] = True
+    _session().has_navigation = True
 
 
 def require_navigation() -> None:
     """Rerun with streamlit_app.py if a page's file was run without it."""
-    if not st.session_state.get(_NAVIGATED, False):
+    if not _session().has_navigation:
         use_navigation()
         st.rerun()
 
@@ -105,8 +186,8 @@ def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
         claimed = store.claim(workspace_id, session_id())
     if claimed is not None:
         store.discard(fresh)
-        claimed.model = fresh.model or claimed.model  # the address may name one
-        st.session_state.update(claimed.answers)
+        claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
+        st.session_state.update(memory_of(claimed).exercise_answers)
         st.session_state[_WORKSPACE] = claimed
     return claimed is not None or store.knows(workspace_id)
 
@@ -119,9 +200,6 @@ def session_id() -> str:
 
 CODE_IN_ADDRESS = "code"
 
-_SIGNED_IN = "signed_in"  # keys of st.session_state
-_ASKED = "ticket_asked"
-
 
 @st.cache_resource(show_spinner=False)
 def code_lock(code: str) -> CodeLock:
@@ -131,7 +209,7 @@ def code_lock(code: str) -> CodeLock:
 
 def is_signed_in() -> bool:
     """Return whether this session has entered the class code, or needs none."""
-    return not server_settings().class_code or bool(st.session_state.get(_SIGNED_IN, False))
+    return not server_settings().class_code or _session().is_signed_in
 
 
 def require_class_code() -> None:
@@ -170,7 +248,7 @@ def _try(lock: CodeLock, code: str) -> str:
 
 
 def _sign_in() -> NoReturn:
-    st.session_state[_SIGNED_IN] = True
+    _session().is_signed_in = True
     st.rerun()
 
 
@@ -178,10 +256,9 @@ def _restore_sign_in(lock: CodeLock) -> None:
     """Sign a reloaded tab in again by its ticket, and leave a ticket for the next reload."""
     memory = st.components.v2.component("transformer_classroom_ticket", js=read_asset("ticket.js"))
     signed_in = is_signed_in()
-    asked = st.session_state.get(_ASKED, False)
-    data = {"ticket": lock.token if signed_in else "", "asked": asked}
+    data = {"ticket": lock.token if signed_in else "", "asked": _session().has_asked}
     kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")
     if kept:
-        st.session_state[_ASKED] = True
+        _session().has_asked = True
         if not signed_in and lock.is_valid_token(str(kept)):
             _sign_in()

@@ -11,7 +11,7 @@ from core.figures.browser.attention_stage import COLORS, stage_page
 from core.records.attention import AttentionKind
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
-from pages.components.state import linked_text, set_value
+from pages.components.state import Linked, linked_choice
 
 KIND_TITLES: dict[AttentionKind, str] = {
     "cross": "Cross-attention",
@@ -19,8 +19,13 @@ KIND_TITLES: dict[AttentionKind, str] = {
     "decoder": "Decoder",
 }
 _KEY = "stage"
-# Parameters of the address, with their defaults.
-_CHOICE = {"attention": "cross", "heads": "", "look": "map", "word": ""}
+# In the address. All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
+_CHOICES: tuple[Linked[Any], ...] = (
+    linked_choice("attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"),
+    Linked("heads", "", "choice of heads", str, str),
+    Linked("look", "map", "look", str, str),
+    Linked("word", "", "word", str, str),
+)
 # All kinds of attention together; above it, only the chosen kind is sent.
 _MAX_BYTES = 200_000
 _ROLES = read_toml("roles.toml")
@@ -55,15 +60,15 @@ def show_stage(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[
 def _keep() -> None:
     """Keep the choices made in the browser."""
     chosen = (st.session_state.get(_KEY) or {}).get("choice") or {}
-    for key in _CHOICE:
-        if isinstance(text := chosen.get(key), str):
-            set_value(key, text)
+    for each in _CHOICES:
+        if isinstance(text := chosen.get(each.key), str):
+            each.set(each.read(text))
 
 
 def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
     """Return the data for the script: all kinds of attention, or the chosen one if they are too large."""
-    state = {key: linked_text(key, default) for key, default in _CHOICE.items()}
-    kind: AttentionKind = next((each for each in kinds if each == state["attention"]), "cross")
+    state = {each.key: each.get() for each in _CHOICES}
+    kind: AttentionKind = state["attention"]
     if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}
     return {
@@ -73,7 +78,7 @@ def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, 
         "roles": _ROLES,
         "colors": COLORS,
         "empty": _EMPTY,
-        "state": {**state, "attention": kind},
+        "state": state,
     }
 
 

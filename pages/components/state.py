@@ -6,13 +6,15 @@ A key is unique in the app and reads well in an address. The address contains th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
 Number = TypeVar("Number", int, float)
 Option = TypeVar("Option")
+Value = TypeVar("Value")
 Look = Literal["buttons", "menu", "slider"]
 
 MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
@@ -32,31 +34,72 @@ def set_value(key: str, value: object, title: str = "") -> None:
     st.session_state[key] = value
 
 
-def linked_text(key: str, default: str) -> str:
-    """Return a text that is kept in the address without a widget, like a table of numbers; `set_value` changes it.
-
-    Args:
-        key: a key that no widget has; also in the address.
-        default: the first value, which the address leaves out.
-    """
-    text: str = st.session_state.setdefault(key, st.query_params.get(key, default))
-    if text == default:
-        st.query_params.pop(key, None)
-    elif st.query_params.get(key) != text:
-        st.query_params[key] = text
-    return text
+def has_changed(key: str, value: object) -> bool:
+    """Return whether a value is another one than in the page's last run; `key` is that of st.session_state."""
+    before = st.session_state.setdefault(key, value)
+    st.session_state[key] = value
+    return bool(before != value)
 
 
-def linked_texts(key: str) -> list[str]:
-    """Return texts that are kept in the address without a widget, like names of switches; `set_value` changes them.
+@dataclass(frozen=True)
+class Linked(Generic[Value]):
+    """A value without a widget, like a table of numbers, which the session and the address hold as the same text."""
 
-    Args:
-        key: A key that no widget has; in the address, once for each text.
-    """
-    texts: list[str] = st.session_state.setdefault(key, st.query_params.get_all(key))
-    if st.query_params.get_all(key) != texts:
-        st.query_params[key] = texts
-    return texts
+    key: str  # that no widget has; also in the address
+    default: Value  # the first value, which the address leaves out
+    name: str  # in the notice that a link was ignored
+    write: Callable[[Value], str | list[str]]
+    read: Callable[[Any], Value]  # raises a ValueError with a sentence if the text is no such value
+    in_address: bool = True
+    is_repeated: bool = False  # whether the value is several texts, and the address has the key once for each
+
+    def get(self, about: Hashable = None) -> Value:
+        """Return the value, in the session or else in the address, and bring the address up to date.
+
+        Instead of a text that cannot be read, the default is returned, with a notice.
+
+        Args:
+            about: what the value belongs to, like a sentence: when this changes, the default takes its place.
+        """
+        text = st.session_state.get(self.key, self._linked())
+        if has_changed(f"{self.key}_about", about):
+            text = None
+        value = self.default
+        if text is not None:
+            try:
+                value = self.read(text)
+            except ValueError as error:
+                st.warning(f"The {self.name} in this link was ignored. {error}", icon=":material/link_off:")
+        self.set(value)
+        return value
+
+    def set(self, value: Value) -> None:
+        """Change the value: in a callback, or on the page."""
+        text = self.write(value)
+        st.session_state[self.key] = text
+        if text == self.write(self.default):
+            st.query_params.pop(self.key, None)
+        elif self.in_address and self._linked() != text:
+            st.query_params[self.key] = text
+
+    def _linked(self) -> str | list[str] | None:
+        if not self.in_address or self.key not in st.query_params:
+            return None
+        return st.query_params.get_all(self.key) if self.is_repeated else st.query_params[self.key]
+
+
+def linked_choice(key: str, options: Mapping[str, Value], default: Value, name: str) -> Linked[Value]:
+    """Return a choice without a widget. `options` has each value by its text in the address."""
+
+    def write(value: Value) -> str:
+        return next(text for text, option in options.items() if option == value)
+
+    def read(text: str) -> Value:
+        if text not in options:
+            raise ValueError(f"Possible values: {', '.join(options)}.")
+        return options[text]
+
+    return Linked(key, default, name, write, read)
 
 
 def slider(

@@ -15,7 +15,6 @@ from core.classroom.workspace import WORKSPACE_SECONDS, Workspace, WorkspacesFul
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
-from core.records.text import Pair
 from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
 
@@ -38,7 +37,7 @@ def aged(workspaces: WorkspaceStore, session_id: str, age: float, working: bool 
     workspace = workspaces.create(session_id)
     workspace.last_used -= age
     if working:
-        workspace.evaluation = cast(EvaluationJob, WorkingJob())
+        workspace.jobs.evaluation = cast(EvaluationJob, WorkingJob())
     return workspace
 
 
@@ -67,7 +66,7 @@ def test_tabs_that_are_gone_go_before_those_that_are_there_the_idle_ones_first()
     assert [workspaces.knows(each.id) for each in (there, working, idle, newer)] == [True, True, False, True]
     workspaces.create("there")
     assert [workspaces.knows(each.id) for each in (there, working, newer)] == [True, False, True]
-    assert not working.working  # it takes its jobs along
+    assert not working.jobs.are_active  # it takes its jobs along
 
 
 def test_hundreds_of_new_tabs_stop_no_training() -> None:
@@ -75,7 +74,7 @@ def test_hundreds_of_new_tabs_stop_no_training() -> None:
     there = aged(workspaces, "there", WORKSPACE_SECONDS + 1, working=True)
     for _ in range(200):
         aged(workspaces, "new", 10.0)
-    assert workspaces.knows(there.id) and there.working
+    assert workspaces.knows(there.id) and there.jobs.are_active
 
 
 def test_a_tab_that_reloads_keeps_its_training() -> None:
@@ -93,7 +92,7 @@ def test_where_all_work_the_newcomer_reads_so() -> None:
     there = [aged(workspaces, "there", 100.0, working=True) for _ in range(3)]
     with pytest.raises(WorkspacesFullError, match="All 3 places"):
         workspaces.create("new")
-    there[1].end()
+    there[1].jobs.stop()
     assert workspaces.create("new")
     assert [workspaces.knows(workspace.id) for workspace in there] == [True, False, True]
 
@@ -129,32 +128,25 @@ def test_each_job_is_given_the_time_that_the_server_allows(
 ) -> None:
     for number, kind in enumerate(("training", "translation", "evaluation")):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
-    workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
+    jobs, model = Workspace().jobs, TrainedModel("Classroom", checkpoint)
     queue = JobQueue(0, 9)  # no job can run
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
-    workspace.start_training(TrainingPlan("Pairs", prepared), queue)
-    workspace.translate(request, queue)
-    workspace.start_lines(request, queue)
-    workspace.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
-    jobs: list[Any] = [workspace.job, workspace.translation, workspace.lines_job, workspace.evaluation]
-    assert [job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 12.0]
-    workspace.end()
-    assert all(job.wait(10) for job in jobs)
+    jobs.start_training(TrainingPlan("Pairs", prepared), queue)
+    jobs.translate(request, queue)
+    jobs.start_lines(request, queue)
+    jobs.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
+    started: list[Any] = [jobs.training, jobs.translation, jobs.lines, jobs.evaluation]
+    assert [job._time_limit for job in started] == [10.0, 11.0, 11.0, 12.0]
+    jobs.stop()
+    assert all(job.wait(10) for job in started)
 
 
 def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
     workspace = Workspace()
     for _ in range(3):
-        workspace.open_model(TrainedModel("Classroom", checkpoint))
-    assert [model.name for model in workspace.models] == ["Classroom", "Classroom 2", "Classroom 3"]
-    assert workspace.model is workspace.models[-1]
-    workspace.open_model(TrainedModel("Shipped", checkpoint), taken=["Shipped"])
-    assert workspace.models[-1].name == "Shipped 2"
-
-
-def test_what_cannot_be_had_again_by_asking_again_is_work() -> None:
-    workspace = Workspace()
-    assert not workspace.has_work
-    workspace.pairs = (Pair("le chat", "the cat"),)
-    assert workspace.has_work
+        workspace.models.open(TrainedModel("Classroom", checkpoint))
+    assert [model.name for model in workspace.models.kept] == ["Classroom", "Classroom 2", "Classroom 3"]
+    assert workspace.models.selected is workspace.models.kept[-1]
+    workspace.models.open(TrainedModel("Shipped", checkpoint), taken=["Shipped"])
+    assert workspace.models.kept[-1].name == "Shipped 2"

@@ -11,6 +11,7 @@ from core.inference.translator import Translator
 from core.interpretability.contributions import alti_shares
 from core.interpretability.norms import value_norms
 from core.interpretability.rollout import rollout
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
@@ -47,7 +48,8 @@ def test_rollout_equals_a_walk_over_one_graph() -> None:
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: AttentionKind) -> None:
     translation = translator.translate(["je suis malade"])[0]
-    norms = value_norms(translator, translation)[kind]
+    pair = ForcedPair.of_translation(translator, translation)
+    norms = value_norms(Tracer(translator), pair)[kind]
     source = translator.source_tokenizer.encode("je suis malade")
     values = getattr(translator.trace_of(source, translation.best.ids), f"{kind}_values")[0]
     assert norms.shape == values.shape[:3]

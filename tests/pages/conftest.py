@@ -28,6 +28,7 @@ from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
 from core.records.text import Pair
 from pages.components import sentence
+from pages.components.session import PageMemory, memory_of
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -48,7 +49,7 @@ def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **va
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
     if own is not None:
         app.session_state["workspace"] = Workspace()
-        workspace_of(app).open_model(own)
+        workspace_of(app).models.open(own)
     return go_to(app, file, **values)
 
 
@@ -82,9 +83,14 @@ def workspace_of(app: AppTest) -> Workspace:
 
 def translation_of(app: AppTest) -> TranslationJob:
     """Return the job of the text that the page shows."""
-    job = workspace_of(app).translation
+    job = workspace_of(app).jobs.translation
     assert job is not None
     return job
+
+
+def remembered(app: AppTest) -> PageMemory:
+    """Return what the pages remember of a tab."""
+    return memory_of(workspace_of(app))
 
 
 def texts(app: AppTest) -> str:
@@ -119,7 +125,7 @@ def upload(app: AppTest, key: str, name: str, data: bytes) -> AppTest:
 
 def wait_for_training(app: AppTest) -> AppTest:
     """However long it takes: pytest's own limit ends a test that hangs."""
-    job = workspace_of(app).job
+    job = workspace_of(app).jobs.training
     assert job is not None
     while job.state().active:
         time.sleep(0.1)

@@ -73,7 +73,7 @@ def hostile(checkpoint: Checkpoint) -> TrainedModel:
 def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint: Checkpoint) -> None:
     """No value under any of the names in its address stops a page, or becomes a picture or a link."""
     mine = Workspace()
-    mine.open_model(hostile(checkpoint))
+    mine.models.open(hostile(checkpoint))
 
     def opened(address: dict[str, str]) -> AppTest:
         app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.inputs import numbers_from, numbers_text
+from pages.components.inputs import read_numbers, write_numbers
 from pages.components.menu import ATTENTION_BY_HAND
 from tests.pages.conftest import OpenPage, change, linked, press, texts
 
@@ -113,8 +113,9 @@ def test_the_fuzzy_dictionary(open_page: OpenPage) -> None:
 
 def test_numbers_in_an_address_come_back() -> None:
     values = ((0.1, -2.0), (1e9, 1 / 3))
-    text = numbers_text(values)
+    text = write_numbers(values)
     assert text == "0.1,-2;1000000000,0.3333333333"
-    assert np.array(numbers_from(text, values)) == pytest.approx(np.array(values), rel=1e-9)
+    assert np.array(read_numbers(text, values)) == pytest.approx(np.array(values), rel=1e-9)
     for wrong in ("", "1", "1,2;3", "1,2;3,4;5,6", "inf,1;1,1", "1e10,1;1,1", "x,1;1,1"):
-        assert numbers_from(wrong, values) == values
+        with pytest.raises(ValueError, match=r"\.$"):
+            read_numbers(wrong, values)

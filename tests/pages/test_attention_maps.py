@@ -38,9 +38,9 @@ def test_a_model_without_examples_is_no_dead_end(open_page: OpenPage, checkpoint
 def test_a_new_model_translates_the_text_again(open_trained: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_trained(PAGE, sentence="bonne nuit")
     mine = workspace_of(app)
-    mine.open_model(TrainedModel("another", checkpoint))
+    mine.models.open(TrainedModel("another", checkpoint))
     assert "→ **good night**" in texts(change(app))
-    assert translation_of(app).work.request.model is mine.models[-1]
+    assert translation_of(app).work.request.model is mine.models.kept[-1]
 
 
 def test_every_control_changes_the_page_without_error(open_trained: OpenPage) -> None:

@@ -33,16 +33,16 @@ def test_upload_use_and_delete(open_page: OpenPage, checkpoint: Checkpoint, with
     assert not [button for button in app.button if button.label == "Delete"]  # of what ships
     upload(app, FILE, "my model.zip", checkpoint.to_zip())
     mine = workspace_of(app)
-    assert [model.name for model in mine.models] == ["my model"]
-    first = mine.models[0].id
+    assert [model.name for model in mine.models.kept] == ["my model"]
+    first = mine.models.kept[0].id
     assert button(app, f"use_{first}").disabled  # opening it chose it
     button(app, "use_ted_pt_en").click()
     change(app)
-    assert mine.model is not None and mine.model.id == "ted_pt_en"
+    assert mine.models.selected is not None and mine.models.selected.id == "ted_pt_en"
     button(app, f"delete_{first}").click()
     change(app)
-    assert not mine.models
-    assert mine.model.id == "ted_pt_en"
+    assert not mine.models.kept
+    assert mine.models.selected.id == "ted_pt_en"
 
 
 def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Checkpoint) -> None:
@@ -50,8 +50,8 @@ def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Che
     upload(mine, FILE, "mine.zip", checkpoint.to_zip())
     change(theirs)
     assert workspace_of(mine) is not workspace_of(theirs)
-    assert workspace_of(mine).model is not None
-    assert workspace_of(theirs).model is None
+    assert workspace_of(mine).models.selected is not None
+    assert workspace_of(theirs).models.selected is None
 
 
 def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
@@ -67,7 +67,7 @@ def test_files_that_are_not_opened(open_page: OpenPage, checkpoint: Checkpoint) 
         (many.to_zip(), "at most 20 to be opened here. Received: 21. Use it from the"),
     ):
         assert message in error_of(upload(app, FILE, "holiday.zip", data))
-    assert not workspace_of(app).models
+    assert not workspace_of(app).models.kept
 
 
 def test_a_full_server_opens_and_starts_no_more(
@@ -78,16 +78,16 @@ def test_a_full_server_opens_and_starts_no_more(
     assert "The server's memory is full" in error_of(app)
     app = press(open_page("pages/train.py"), "Start")
     assert "The server's memory is full" in app.toast[0].value
-    assert not workspace_of(app).models and workspace_of(app).job is None
+    assert not workspace_of(app).models.kept and workspace_of(app).jobs.training is None
 
 
 def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
     mine = Workspace()
     models = [TrainedModel(f"{number}", checkpoint) for number in range(MAX_MODELS + 1)]
     for model in models:
-        mine.open_model(model)
-    assert mine.models == models[1:]
-    assert mine.model is models[-1]
+        mine.models.open(model)
+    assert mine.models.kept == models[1:]
+    assert mine.models.selected is models[-1]
 
 
 def test_names_are_tidied() -> None:

@@ -137,8 +137,8 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     assert "Training is switched off on this server" in app.toast[0].value
     plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
-        workspace_of(app).start_training(plan, job_progress.training_queue())
-    assert workspace_of(app).job is None
+        workspace_of(app).jobs.start_training(plan, job_progress.training_queue())
+    assert workspace_of(app).jobs.training is None
     for file in (HOME.file, TRAIN.file):
         app = open_page(file)
         assert "Training is switched off on this server" in texts(app)

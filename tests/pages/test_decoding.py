@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.trained_model import TrainedModel
-from pages.decoding import ForcedPrefix, PrefixError
+from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, press, texts, translation_of
 
@@ -71,14 +71,14 @@ def test_another_token_is_forced_marked_and_undone(open_trained: OpenPage) -> No
     assert "**:orange[✎ " in chips(app)
     assert written(app).split()[0] == "i" and not written(app).startswith("i like")
     assert "With your tokens → " in texts(app) and "You chose it" in texts(app)
-    prefix = ForcedPrefix.from_address(app.query_params["said"])
+    prefix = read_prefix(app.query_params["said"])
     assert (len(prefix.ids), prefix.forced) == (2, {1})
     assert "→ **i like tensorflow**" in texts(app)  # the shared translation stays
     link = app.query_params["said"]
     assert "**:orange[✎ " in chips(open_trained(PAGE, said=link, at=2))
 
     force_other(change(app, at=1))  # what came after it goes
-    assert ForcedPrefix.from_address(app.query_params["said"]).forced == {0}
+    assert read_prefix(app.query_params["said"]).forced == {0}
     press(app, "Undo")
     assert written(app) == "i like tensorflow END"
     assert "said" not in app.query_params
@@ -171,11 +171,11 @@ def test_untrained_models_of_many_shapes(open_page: OpenPage, text: str, layers:
 
 
 def test_a_token_forced_within_a_prefix() -> None:
-    prefix = ForcedPrefix.from_address("12.f7.40.f8")
-    assert prefix.with_token((12, 7, 40, 8, 5, 3), 4, 9).to_address() == "12.f7.40.f8.f9"
-    assert prefix.with_token((12, 7, 40, 8, 5, 3), 5, 9).to_address() == "12.f7.40.f8.5.f9"
-    assert prefix.with_token((12, 7, 40, 8, 5, 3), 2, 9).to_address() == "12.f7.f9"
-    assert ForcedPrefix.typed([4, 5]).to_address() == "f4.t5"
-    assert ForcedPrefix.from_address("12.f7.40.f8.t9").without_last().to_address() == "12.f7"
+    prefix = read_prefix("12.f7.40.f8")
+    assert write_prefix(prefix.with_token((12, 7, 40, 8, 5, 3), 4, 9)) == "12.f7.40.f8.f9"
+    assert write_prefix(prefix.with_token((12, 7, 40, 8, 5, 3), 5, 9)) == "12.f7.40.f8.5.f9"
+    assert write_prefix(prefix.with_token((12, 7, 40, 8, 5, 3), 2, 9)) == "12.f7.f9"
+    assert write_prefix(ForcedPrefix.typed([4, 5])) == "f4.t5"
+    assert write_prefix(read_prefix("12.f7.40.f8.t9").without_last()) == "12.f7"
     with pytest.raises(PrefixError):
-        ForcedPrefix.from_address("4.5")
+        read_prefix("4.5")

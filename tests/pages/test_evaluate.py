@@ -19,7 +19,7 @@ FILE = "evaluation_pairs_file"
 
 def evaluate(app: AppTest) -> AppTest:
     """Press the button and wait."""
-    job = workspace_of(press(app, "Evaluate")).evaluation
+    job = workspace_of(press(app, "Evaluate")).jobs.evaluation
     assert job is not None and job.wait(120)
     return change(app)
 
@@ -111,7 +111,7 @@ def test_what_is_done_when_its_time_ends_is_kept(
     app = open_trained(PAGE, evaluated_data="own")
     lines = [f"{'merci ' * length},thank you\n" for length in (1, 9, 17)] * 30
     evaluate(upload(app, FILE, "mine.csv", "".join(lines).encode()))
-    (result,) = workspace_of(app).results
+    (result,) = workspace_of(app).jobs.results
     assert 0 < result.figures.pairs < result.total == 90
 
 

@@ -24,7 +24,7 @@ from pages.components.inputs import english_tokenizer
 from pages.components.lessons import LESSONS, QUESTIONS, closing_questions
 from pages.components.menu import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
+from tests.pages.conftest import OpenPage, change, linked, remembered, texts
 
 ALL: list[Exercise] = [exercise for page in PAGE_TEXTS.values() for exercise in page.exercises]
 CHOICES = [exercise for exercise in ALL if isinstance(exercise, ChoiceExercise)]
@@ -117,7 +117,7 @@ def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
     assert f"**Right.** {exercise.why}" in texts(change(app))
     assert "Not quite" not in texts(app)
     assert exercise.key not in app.query_params
-    assert workspace_of(app).answers == {exercise.key: exercise.answer}  # which a reload finds again
+    assert remembered(app).exercise_answers == {exercise.key: exercise.answer}  # which a reload finds again
 
 
 def test_a_number_is_checked_on_the_page(open_page: OpenPage) -> None:

@@ -28,7 +28,7 @@ def translate(app: AppTest) -> None:
 
 
 def leave_out_the_padding_mask(app: AppTest) -> None:
-    assert workspace_of(app).model is workspace_of(app).trained
+    assert workspace_of(app).models.selected is workspace_of(app).models.trained
     change(app, pads=6)
 
 
@@ -55,7 +55,7 @@ def find_the_width(app: AppTest) -> None:
 def choose_another_word(app: AppTest) -> None:
     before = texts(app)
     pills = next(each for each in app.pills if each.label == "Choose another token")
-    model = workspace_of(app).model
+    model = workspace_of(app).models.selected
     assert model is not None
     pills.set_value(model.checkpoint.target_tokenizer.vocabulary.id_of(pills.options[0]))
     assert before != texts(change(app))
@@ -79,7 +79,7 @@ def read_the_worst(app: AppTest) -> None:
 
 def take_the_model_home(app: AppTest) -> None:
     assert any("CC BY-NC-ND" in text.value for text in app.markdown)
-    own = workspace_of(app).trained
+    own = workspace_of(app).models.trained
     assert own is not None and own.to_zip()
 
 

@@ -77,10 +77,10 @@ def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
 def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     app = press(open_page(lesson="30"), "Watch it learn")
     assert app.title[0].value == "Train"
-    job = workspace_of(app).job
+    job = workspace_of(app).jobs.training
     assert job is not None
-    assert workspace_of(app).start_training(job.work.plan, job._queue) is None
-    assert workspace_of(app).job is job  # pressed twice: still the one training
+    assert workspace_of(app).jobs.start_training(job.work.plan, job._queue) is None
+    assert workspace_of(app).jobs.training is job  # pressed twice: still the one training
     job.stop()
     assert job.wait(PATIENCE)  # it may compile first
 
@@ -88,13 +88,13 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
 @pytest.mark.slow
 def test_another_button_trains_on_sentences_of_which_three_are_never_shown(open_page: OpenPage) -> None:
     app = press(open_page(TRAIN.file, setting_preset="smallest"), "Start")
-    first = workspace_of(app).job
+    first = workspace_of(app).jobs.training
     assert first is not None
     first.stop()
     assert first.wait(PATIENCE)
     app = press(go_to(app, HOME.file), "Watch it generalize")
     assert app.session_state["setting_preset"] == "generalize"
-    job = workspace_of(app).job
+    job = workspace_of(app).jobs.training
     assert job is not None and job.work.plan.prepared.held_out == NEVER_SHOWN
     job.stop()
     assert job.wait(PATIENCE)
@@ -114,8 +114,8 @@ def test_a_button_breaks_nothing_before_the_visitor_does(open_page: OpenPage, wi
 def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page()
     assert "Current model: **TED talks" in texts(app)
-    assert workspace_of(app).model is None
+    assert workspace_of(app).models.selected is None
     press(app, "Portuguese → English")
     assert app.title[0].value == "Translate"
-    model = workspace_of(app).model
+    model = workspace_of(app).models.selected
     assert model is not None and model.id == "ted_pt_en"

@@ -4,7 +4,7 @@ import pytest
 
 from core.theory.schedule import Schedule
 from pages.components.menu import LEARNING_RATE
-from pages.learning_rate import curves_from, curves_text
+from pages.learning_rate import read_curves, write_curves
 from tests.pages.conftest import OpenPage, change, linked, press, texts
 
 PAGE = LEARNING_RATE.file
@@ -68,7 +68,9 @@ def test_curves_in_an_address_come_back() -> None:
         Schedule("linear", warmup_steps=9, rate=0.25),
         Schedule("constant", rate=1),
     )
-    assert curves_from(curves_text(curves)) == curves
-    assert curves_from("") == ()
-    assert curves_from("x;warmup_0_1_1;constant_1_1_nan") == (Schedule("constant", rate=0.0005),)
-    assert len(curves_from(";".join(f"warmup_{width}_1_1" for width in range(1, 9)))) == 4
+    assert read_curves(write_curves(curves)) == curves
+    assert read_curves("") == ()
+    five = ";".join(f"warmup_{width}_1_1" for width in range(1, 6))
+    for wrong in ("x", "warmup_0_1_1", "constant_1_1_nan", five):
+        with pytest.raises(ValueError, match=r"\.$"):
+            read_curves(wrong)

@@ -74,10 +74,10 @@ def test_a_step_about_ones_own_model_waits_for_it(
     assert not app.text_input
     assert app.button(key="leads_on")
     mine = workspace_of(app)
-    mine.open_model(TrainedModel("Mine", checkpoint))
-    mine.model = None
+    mine.models.open(TrainedModel("Mine", checkpoint))
+    mine.models.selected = None
     change(app)
-    assert app.selectbox(key="model").value == mine.models[0].id
+    assert app.selectbox(key="model").value == mine.models.kept[0].id
     change(app, model=FIRST)
     assert app.selectbox(key="model").value == FIRST, "chosen here"
 
@@ -90,7 +90,7 @@ def test_a_reloaded_tab_shows_the_model_that_was_chosen_at_a_step(
     reloaded = open_page(TRANSLATE.file, lesson="10", workspace=workspace_of(app))
     assert reloaded.selectbox(key="model").value == FIRST
     # Until it has its workspace back, it chooses none that would replace the visitor's choice.
-    assert workspace_of(open_page(ATTENTION_MAPS.file, lesson="10")).model is None
+    assert workspace_of(open_page(ATTENTION_MAPS.file, lesson="10")).models.selected is None
 
 
 def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: OpenPage) -> None:
@@ -130,20 +130,20 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
         mine = workspace_of(app)
         follow(app, "strip_next")
         assert app.title[0].value == ATTENTION_MAPS.title
-        assert mine.model is not None
-        assert mine.model.id == (mine.models[0].id if stays else name or FIRST)
+        assert mine.models.selected is not None
+        assert mine.models.selected.id == (mine.models.kept[0].id if stays else name or FIRST)
 
 
 def test_of_ones_own_models_the_trained_one_comes_first(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     mine = Workspace()
-    mine.open_model(TrainedModel("Trained", checkpoint))
-    mine.trained = mine.model
-    mine.open_model(TrainedModel("Opened", checkpoint))
-    trained, opened = mine.models
+    mine.models.open(TrainedModel("Trained", checkpoint))
+    mine.models.trained = mine.models.selected
+    mine.models.open(TrainedModel("Opened", checkpoint))
+    trained, opened = mine.models.kept
     for model in (trained, opened):
         app = follow(open_page(TRAIN.file, workspace=mine, lesson="10"), "strip_next")
         assert app.selectbox(key="model").value == model.id
-        mine.remove(trained)
+        mine.models.remove(trained)
 
 
 def test_a_step_chooses_its_model_again_after_another_page(

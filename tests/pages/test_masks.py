@@ -105,7 +105,7 @@ def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: 
     app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
     assert "**15 of 15** sentences right." in texts(app)
     press(app, "Train it without the causal mask")
-    job = workspace_of(app).job
+    job = workspace_of(app).jobs.training
     assert job is not None and not job.work.plan.prepared.model.causal_mask
     # Train shows it as its own, although its form has other settings.
     assert "Stop" in [button.label for button in app.run().button]

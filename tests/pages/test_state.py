@@ -21,3 +21,33 @@ def test_no_more_are_chosen_than_may_be() -> None:
     app.session_state["letters"] = ["a", "b", "d"]  # by a click
     assert app.run().text[0].value == "['a', 'b']"
     assert app.session_state["letters"] == ["a", "b"]
+
+
+def _linked_script() -> None:
+    import streamlit as st
+
+    from pages.components.state import Linked
+
+    number = Linked("number", 1, "number", str, int)
+    st.text(number.get(about=st.session_state.get("sentence")))
+    st.button("Seven", on_click=number.set, args=(7,))
+
+
+def test_a_value_without_a_widget_is_in_the_address_unless_it_is_the_default() -> None:
+    app = AppTest.from_function(_linked_script, default_timeout=PATIENCE)
+    assert app.run().text[0].value == "1" and "number" not in app.query_params
+    app.button[0].click()
+    assert app.run().text[0].value == "7" and app.query_params["number"] == "7"
+    app.session_state["sentence"] = "another"  # which the 7 does not belong to
+    assert app.run().text[0].value == "1" and "number" not in app.query_params
+
+
+def test_a_link_that_cannot_be_read_gives_the_default_and_a_notice() -> None:
+    app = AppTest.from_function(_linked_script, default_timeout=PATIENCE)
+    app.query_params["number"] = "5"
+    assert app.run().text[0].value == "5" and not app.warning
+    app = AppTest.from_function(_linked_script, default_timeout=PATIENCE)
+    app.query_params["number"] = "five"
+    assert app.run().text[0].value == "1"
+    assert "The number in this link was ignored." in app.warning[0].value
+    assert "number" not in app.query_params

@@ -12,6 +12,7 @@ from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records.text import Pair
 from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training
+from pages.components.session import has_work, memory_of
 from tests.pages.conftest import (
     OpenPage,
     change,
@@ -19,6 +20,7 @@ from tests.pages.conftest import (
     go_to,
     linked,
     press,
+    remembered,
     texts,
     upload,
     wait_for_training,
@@ -42,7 +44,7 @@ def value_of(app: AppTest, setting: str) -> object:
 
 
 def job_of(app: AppTest) -> TrainingJob:
-    job = workspace_of(app).job
+    job = workspace_of(app).jobs.training
     assert job is not None
     return job
 
@@ -58,11 +60,18 @@ def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> 
 def test_a_reloaded_tab_gets_its_own_pairs_back(open_page: OpenPage) -> None:
     """Also where the page was drawn with a new workspace before it had its own again."""
     app, mine = open_page(PAGE), Workspace()
-    mine.pairs = (Pair("un", "one"), Pair("deux", "two"))
+    memory_of(mine).pairs = (Pair("un", "one"), Pair("deux", "two"))
     app.session_state["workspace"] = mine
     change(app)
-    assert mine.pairs == (Pair("un", "one"), Pair("deux", "two"))
+    assert memory_of(mine).pairs == (Pair("un", "one"), Pair("deux", "two"))
     assert "**2** pairs" in texts(app)
+
+
+def test_what_cannot_be_had_again_by_asking_again_is_work() -> None:
+    workspace = Workspace()
+    assert not has_work(workspace)
+    memory_of(workspace).pairs = (Pair("le chat", "the cat"),)
+    assert has_work(workspace)
 
 
 def test_pairs_are_prepared_once_for_all_runs_of_the_page(
@@ -112,7 +121,7 @@ def test_settings_that_cannot_be_trained_with(open_page: OpenPage) -> None:
 )
 def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair, ...], message: str) -> None:
     mine = Workspace()
-    mine.pairs = pairs
+    memory_of(mine).pairs = pairs
     app = open_page(PAGE, workspace=mine)
     assert message in error_of(app)
     assert not can_start(app)
@@ -120,19 +129,22 @@ def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair,
 
 def test_a_row_that_is_still_typed_waits(open_page: OpenPage) -> None:
     mine = Workspace()
-    mine.pairs = (Pair("un", ""),)
+    memory_of(mine).pairs = (Pair("un", ""),)
     app = open_page(PAGE, workspace=mine)
     assert "There are no pairs to train on" in texts(app)
     assert not app.error and not can_start(app)
-    mine.pairs = (*PAIRS, Pair("le chat dort", ""))
+    memory_of(mine).pairs = (*PAIRS, Pair("le chat dort", ""))
     app = open_page(PAGE, workspace=mine)
     assert "**15** pairs · " in texts(app) and can_start(app)
-    assert mine.pairs[-1] == Pair("le chat dort", "")  # nothing typed is lost
+    assert memory_of(mine).pairs[-1] == Pair("le chat dort", "")  # nothing typed is lost
 
 
 def test_own_pairs_are_watched_and_their_unknown_words_named(open_page: OpenPage) -> None:
     mine, own, never = Workspace(), Pair("le chat", "the cat"), Pair("le chien", "the dog")
-    mine.pairs, mine.held_out, mine.watched = (*PAIRS, own, never), (never,), (PAIRS[0],)
+    memory = memory_of(mine)
+    memory.pairs = (*PAIRS, own, never)
+    memory.held_out = (never,)
+    memory.watched = (PAIRS[0],)
     app = open_page(PAGE, workspace=mine, held_out=-1)
     assert "le chien: **chien, dog**" in texts(app)
     job = job_of(press(app, "Start"))
@@ -143,7 +155,7 @@ def test_own_pairs_are_watched_and_their_unknown_words_named(open_page: OpenPage
 
 def test_other_pairs_with_one_of_the_fifteen_are_not_added_to_them(open_page: OpenPage) -> None:
     mine = Workspace()
-    mine.pairs = (Pair("le chat", "the cat"), Pair("le chien", "the dog"), PAIRS[0])
+    memory_of(mine).pairs = (Pair("le chat", "the cat"), Pair("le chien", "the dog"), PAIRS[0])
     job = job_of(press(open_page(PAGE, workspace=mine), "Start"))
     assert not any(each.wanted for each in job.work.plan.watched)
     job.stop()
@@ -166,7 +178,7 @@ def test_a_training_that_was_stopped_before_it_began_is_forgotten(
 def test_your_own_pairs(open_page: OpenPage) -> None:
     app = upload(open_page(PAGE), FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
     assert app.success[0].value == "**2** pairs read from mine\\.csv."
-    assert workspace_of(app).pairs == (Pair("le chat", "the cat"), Pair("le chien", "the dog"))
+    assert remembered(app).pairs == (Pair("le chat", "the cat"), Pair("le chien", "the dog"))
     assert "**2** pairs" in texts(app)
     press(app, "Back to the fifteen pairs")
     assert "**15** pairs" in texts(app)
@@ -182,14 +194,14 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: O
     app = upload(open_page(PAGE), FILE, "mine.csv", f"no_,English,French\n{rows}".encode())
     said = "**40** pairs read from mine\\.csv, without its heading, from English to French."
     assert app.success[0].value == said
-    assert workspace_of(app).pairs[0] == Pair("the cat 0", "le chat 0")
+    assert remembered(app).pairs[0] == Pair("the cat 0", "le chat 0")
     assert app.selectbox(key="pairs_file_source").options == ["no_", "English", "French"]
     app.selectbox(key="pairs_file_source").set_value(2)
     change(app)
     app.selectbox(key="pairs_file_target").set_value(1)
     change(app)
     assert app.success[0].value.endswith("from French to English.")
-    assert workspace_of(app).pairs[0] == Pair("le chat 0", "the cat 0")
+    assert remembered(app).pairs[0] == Pair("le chat 0", "the cat 0")
     upload(app, FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
     assert not [box for box in app.selectbox if box.key == "pairs_file_source"]
 
@@ -197,23 +209,23 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: O
 def test_a_file_in_another_encoding_with_a_heading_in_doubt(open_page: OpenPage) -> None:
     data = "german,tłumaczenie\nIch weiß.,Wiem, źle.\n".replace(", ź", " ź").encode("cp1250")
     app = upload(open_page(PAGE), FILE, "mine.csv", data)
-    assert workspace_of(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
+    assert remembered(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
     assert "Windows, Central Europe" in app.success[0].value
     app.selectbox(key="pairs_file_encoding").set_value("cp1252")
     change(app)
-    assert workspace_of(app).pairs == (Pair("Ich weiß.", "Wiem Ÿle."),)
+    assert remembered(app).pairs == (Pair("Ich weiß.", "Wiem Ÿle."),)
     app.selectbox(key="pairs_file_encoding").set_value("cp1250")
     change(app)
     app.toggle(key="pairs_file_has_header").set_value(False)
     change(app)
-    assert workspace_of(app).pairs == (Pair("german", "tłumaczenie"), Pair("Ich weiß.", "Wiem źle."))
+    assert remembered(app).pairs == (Pair("german", "tłumaczenie"), Pair("Ich weiß.", "Wiem źle."))
     app.selectbox(key="pairs_file_encoding").set_value("utf-8")  # which it is not
     assert "cannot be read as" in error_of(change(app))
     app.selectbox(key="pairs_file_encoding").set_value("cp1250")  # the menu is still there
     change(app)
     app.toggle(key="pairs_file_has_header").set_value(True)
     change(app)
-    assert workspace_of(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
+    assert remembered(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
 
 
 @pytest.mark.parametrize(("page", "key"), [(PAGE, FILE), ("pages/evaluate.py", "evaluation_pairs_file")])
@@ -249,7 +261,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
 def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPage) -> None:
     """A preset sets its pairs, also by a link, and the next one replaces them; a visitor's own pairs stay."""
     app = linked(PAGE, setting_preset="Watch it generalize")
-    assert workspace_of(app).pairs == PHRASES
+    assert remembered(app).pairs == PHRASES
     assert "**12** pairs, **3** held out" in texts(app)
     wait_for_training(press(app, "Start"))
     right = sum(
@@ -258,17 +270,17 @@ def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPa
     )
     assert right >= 2 and f"It translates **{right} of 3** sentences that it has never seen" in texts(app)
     change(app, setting_preset="classroom")
-    assert (workspace_of(app).pairs, workspace_of(app).held_out) == (PAIRS, ())
+    assert (remembered(app).pairs, remembered(app).held_out) == (PAIRS, ())
     upload(app, FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
     change(app, setting_preset="generalize")
-    assert len(workspace_of(app).pairs) == 2
+    assert len(remembered(app).pairs) == 2
 
 
 def test_a_link_holds_out_the_same_pairs_in_every_run() -> None:
     app = linked(PAGE, held_out="20%", setting_seed="2000000000")
-    held_out = workspace_of(app).held_out
+    held_out = remembered(app).held_out
     assert held_out == hold_out(PAIRS, 0.2, 2_000_000_000)[1]
-    assert workspace_of(change(app)).held_out == held_out
+    assert remembered(change(app)).held_out == held_out
 
 
 @pytest.mark.slow
@@ -293,7 +305,7 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
     progress = second.state().progress
     assert (progress.prepared.model.num_heads, value_of(app, "num_heads")) == (1, 4)  # the form stays
     assert len(progress.held_out_results) == 3
-    assert workspace_of(app).epochs_before == first.state().progress.epochs
+    assert workspace_of(app).jobs.run_before[1] == first.state().progress.epochs
     assert second.work.plan.title == "One head" and "**One head**" in texts(app)
     assert next(button for button in app.button if button.label == "One head").disabled
 

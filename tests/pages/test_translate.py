@@ -114,7 +114,7 @@ def test_from_french_subwords_to_the_classrooms_words(open_page: OpenPage, check
     french = SubwordTokenizer(tiny.source_tokenizer.vocabulary, SubwordSettings(language="fr"))
     model = TrainedModel("Subwords", dataclasses.replace(tiny, source_tokenizer=french))
     app = open_page(PAGE, own=model, sentence="est grande")
-    workspace_of(app).open_model(TrainedModel("Classroom", checkpoint))
+    workspace_of(app).models.open(TrainedModel("Classroom", checkpoint))
     change(app)
     assert app.text_input(key="sentence").value == checkpoint.examples[-1].source
 
@@ -140,7 +140,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "2 sentences · " in texts(app)
     app.selectbox(key="explained_sentence").set_value(1)
     assert "Onde é a biblioteca" in texts(change(app))
-    assert workspace_of(app).model is None  # nothing was chosen, so nothing was kept
+    assert workspace_of(app).models.selected is None  # nothing was chosen, so nothing was kept
     change(app, sentence="triceratops ☃")
     assert "“☃”.** It spells new words" in app.info[0].value
 
@@ -165,8 +165,8 @@ def test_the_model_is_changed_and_the_box_follows(open_trained: OpenPage, with_s
     assert (app.text_input(key="sentence").value or "").startswith("este é um problema")
     type_sentence(app, "obrigado")
     mine = workspace_of(app)
-    assert mine.model is not None and mine.model.id == "ted_pt_en"
-    change(app, model=mine.models[0].id)
+    assert mine.models.selected is not None and mine.models.selected.id == "ted_pt_en"
+    change(app, model=mine.models.kept[0].id)
     assert app.text_input(key="sentence").value == "j aime tensorflow"  # not asked for in Portuguese
     change(app, model="ted_pt_en")
     assert app.text_input(key="sentence").value == "obrigado"  # what a person typed comes back
@@ -215,7 +215,7 @@ class Gate:
     """Let a model's translator start a batch when the test says so."""
 
     def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-        model = workspace_of(app).models[0]
+        model = workspace_of(app).models.kept[0]
         self.began, self._open = threading.Semaphore(0), threading.Semaphore(0)
         for name in ("translate", "explain"):
             monkeypatch.setattr(model.translator, name, self._gated(getattr(model.translator, name)))
@@ -290,7 +290,7 @@ def test_many_lines_stop_and_keep_what_is_done(
     app = open_trained(PAGE, mode="lines")
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    job = workspace_of(translate_lines(app, "\n".join(f"merci {number}" for number in range(20)))).lines_job
+    job = workspace_of(translate_lines(app, "\n".join(f"merci {number}" for number in range(20)))).jobs.lines
     assert job is not None
     gate.wait()
     press(app, "Stop")
