@@ -75,7 +75,12 @@ VARIANTS = [
 
 
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
-FIRST_SCREEN = "tests/browser/test_first_screen.py"
+# They start a Chromium, or a process for the app, of their own.
+ALONE = (
+    "tests/browser/test_first_screen.py",
+    "tests/pages/test_server.py",
+    "tests/pages/test_without_tensorflow.py",
+)
 
 
 def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
@@ -151,7 +156,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep a file's tests together, since they share its models.
 
     So do all journeys, which share a server and a Chromium, and all pages, which share the shipped and the classroom
-    models. The walk over all screens, a quarter of the browser's time, has a Chromium of its own.
+    models.
     """
     from xdist.scheduler import LoadFileScheduling
 
@@ -159,7 +164,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]  # a parameter may have "/" in it, too
             folder = file.rpartition("/")[0]
-            is_alone = folder not in ROOMS_OF_ONE_PROCESS or file == FIRST_SCREEN
+            is_alone = folder not in ROOMS_OF_ONE_PROCESS or file in ALONE
             return super()._split_scope(nodeid) if is_alone else folder
 
     return Scheduling(config, log)

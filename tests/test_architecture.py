@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -58,32 +57,6 @@ LIBRARIES = {
 }
 """Which modules may import a library; those not in ALWAYS only in functions, where it is needed."""
 ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")
-
-PURE = (
-    "core.arrays",
-    "core.config",
-    "core.records",
-    "core.presets",
-    "core.theory",
-    "core.corpora",
-    "core.figures",
-    "core.tokens.vocabulary",
-    "core.tokens.base",
-    "core.tokens.word",
-    "core.tokens.sentences",
-    "core.checkpoints.checkpoint",
-    "core.checkpoints.shipped",
-    "core.checkpoints.limits",
-    "core.checkpoints.files",
-    "core.checkpoints.output_folder",
-    "core.weights",
-    "core.resumable_file",
-    "core.evaluation",
-    "core.inference",
-    "core.classroom",
-    "core.training.messages",
-)
-"""What loads no TensorFlow: the app's process, which uses all of this, never does."""
 
 
 class Import(NamedTuple):
@@ -274,26 +247,6 @@ def test_ray_is_asked_for_by_commands_alone() -> None:
         if is_in(each.name, "core.cluster") and not is_in(each.importer, "core.cluster")
     ]
     assert outside and all(is_in(each.importer, "core.commands") and not each.always for each in outside)
-
-
-def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
-    modules = [
-        module_name(path)
-        for path in sorted(CORE.rglob("*.py"))
-        if is_in(module_name(path), *PURE) and path.stem != "__init__"
-    ]
-    assert set(PURE) - {
-        "core.records",
-        "core.theory",
-        "core.inference",
-        "core.corpora",
-        "core.figures",
-        "core.classroom",
-    } <= set(modules)
-    heavy = {"tensorflow", "keras", "streamlit", "plotly"}
-    code = f"import sys, {', '.join(modules)}\nprint(sorted({heavy} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
 
 
 def is_there(name: str) -> bool:

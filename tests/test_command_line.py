@@ -96,11 +96,8 @@ def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixt
     command = ["train", str(tmp_path / "mine.csv"), "--out", str(out), *QUICK, "--preview", "0"]
     assert main(command) == 0
     said = capfd.readouterr().err
-    assert "mine.csv is not UTF-8. It was read as cp1250 (Windows, Central Europe)" in said
-    assert (
-        "195 pairs, 21 held out, 1 left out as empty or longer than 32 and 31 tokens (--max-source-length"
-        in said
-    )
+    assert "read as cp1250" in said
+    assert "195 pairs, 21 held out, 1 left out" in said
     assert "at most 50 steps in 2 epochs, about " in said
     model = Checkpoint.load(out)
     assert "książę" in model.source_tokenizer.vocabulary
@@ -127,9 +124,7 @@ def test_what_a_model_that_is_trained_further_must_know(
         "wo ist das buch,gdzie jest książka\nich bin müde,jestem zmęczony\n", "utf-8"
     )
     command = ["train", str(tmp_path / "other.csv"), "--from", str(saved), "--out", str(tmp_path / "m")]
-    assert "--from this checkpoint does not fit these pairs: its vocabulary has 0% of" in refuse(
-        capfd, *command
-    )
+    assert "--from this checkpoint does not fit these pairs" in refuse(capfd, *command)
 
 
 def test_the_pairs_of_a_preset_are_held_out_and_shown(
@@ -388,7 +383,7 @@ def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
     assert main(["train", "toy", "--out", str(whole), *LONGER]) == 0
     interrupt(0)
     assert main(["train", "toy", "--out", str(parts), *LONGER]) == 130
-    assert capfd.readouterr().out.endswith("Interrupted before the first step. Nothing was written.\n")
+    assert capfd.readouterr().out.endswith("Nothing was written.\n")
     assert list(tmp_path.iterdir()) == [whole]
     for steps in (3, 0, 2):  # 0: nothing done since, nothing lost
         interrupt(steps)

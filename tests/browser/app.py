@@ -5,7 +5,9 @@ Of Debian's two the one without windows, which takes a fifth less of the process
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import re
 import shutil
 import socket
@@ -97,10 +99,12 @@ def running_chromium() -> Iterator[Browser]:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port below those of outgoing connections: a browser's could take one of them before the server does."""
+    while True:
+        port = random.randrange(20_000, 30_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _wait_until_healthy(address: str, server: subprocess.Popen[bytes]) -> None:

@@ -76,12 +76,15 @@ def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture(scope="package")
-def trained(profile: BrowserContext, address: str) -> Iterator[Page]:
-    """Open a tab in which the classroom model has been trained."""
-    with visitor_in(profile, address) as tab:
-        press(tab, "Watch it learn")
-        wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
-        yield tab
+def trained(first_visitor: Page) -> Page:
+    """Return the first visitor's tab, in which the classroom model has been trained."""
+    expect_menu(first_visitor)
+    open_from_menu(first_visitor, "Train")
+    press(first_visitor, "Start")
+    # Where it has ended, the player begins once more.
+    wait_for(first_visitor, first_visitor.locator(".player").get_by_role("button", name="Pause"))
+    wait_for(first_visitor, first_visitor.get_by_role("heading", name=ALL_RIGHT))
+    return first_visitor
 
 
 @pytest.fixture

@@ -12,14 +12,9 @@ from core.records.text import Pair
 from pages.components.menu import CHECKPOINTS, TRANSLATE
 from tests.browser.conftest import new_visitor, open_from_menu
 from tests.conftest import subword_checkpoint
+from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
 
 pytestmark = pytest.mark.browser
-
-EVIL = "evil.example"
-HOSTILE_TEXT = (
-    f"![a](http://{EVIL}/1.png) ![b [c] d][r] <img src=http://{EVIL}/2.png> [e](http://{EVIL}) www.{EVIL} "
-    f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
-)
 
 
 def hostile_zip() -> bytes:

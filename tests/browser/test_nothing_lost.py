@@ -1,69 +1,44 @@
-"""What is chosen is kept: by an address, by Back, by a reload; and a lesson leads to its end."""
+"""What is chosen is kept by Back; keys lead through a lesson, to its end."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from contextlib import closing
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import expect
 
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
-from pages.components.menu import ATTENTION_BY_HAND, LEARNING_RATE, TRAIN, PageEntry
+from pages.components.menu import ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE, MASKS
 from tests.browser import walk
-from tests.browser.conftest import ALL_RIGHT, Visit, expect_page, new_profile, press, settle, wait_for
+from tests.browser.conftest import Visit, expect_page, open_from_menu, settle
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("page", [LEARNING_RATE, ATTENTION_BY_HAND], ids=lambda page: page.address)
-def test_an_address_shows_the_same_view_in_a_fresh_browser(
-    profile: BrowserContext, browser: Browser, address: str, page: PageEntry
-) -> None:
-    """With every control moved: numbers, kept curves, tables. All other views and pages: tests.browser.walk."""
-    with closing(new_profile(browser)) as fresh:
-        walk.compare_in(fresh, profile, address, page, views=2)
-
-
-@pytest.mark.parametrize(
-    ("lead_on", "query", "minutes"), [(walk.by_strip, "", 10), (walk.by_keys, "&present=true", 30)]
-)
-def test_a_lesson_leads_to_its_end(
-    visit: Visit, lead_on: Callable[[Page], None], query: str, minutes: int
-) -> None:
-    """All three in both ways: tests.browser.walk."""
-    tab = visit(f"?lesson={minutes}{query}")
-    walk.walk_lesson(tab, LESSONS[minutes], lead_on)
+def test_a_lesson_leads_to_its_end_by_the_keys_of_a_remote(visit: Visit) -> None:
+    """The shortest; all three, also by the strip: tests.browser.walk."""
+    walk.walk_lesson(visit("?lesson=10&present=true"), LESSONS[10], walk.by_keys)
 
 
 def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
-    """In one press, with a lesson followed, other models chosen and tables edited."""
-    tab, steps = visit("?lesson=30"), LESSONS[30].shown[:5]
+    """In one press, with a lesson followed, another model chosen and a table edited."""
+    steps = (ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE)
+    tab = visit(f"{MASKS.address}?lesson=60")
     left: list[list[str]] = []
-    for number, step in enumerate(steps, start=1):
+    for number, page in enumerate(steps, start=1):
         before = tab.evaluate("history.length")
-        walk.by_strip(tab)
-        expect_page(tab, step.page.title)
-        settle(tab)
-        if step.page == TRAIN:
-            press(tab, "Start")
-            wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
-            settle(tab)
-        else:
-            # "Current model" is one that later pages choose.
-            walk.move_all(tab, {PAGE_TEXTS[step.page.address].parameter, "shown_model"})
+        open_from_menu(tab, page.title)
+        walk.move_all(tab, {PAGE_TEXTS[page.address].parameter})
         left.append(walk.shown(tab))
         assert tab.evaluate("history.length") == before + 1, number
-    # Train names the current model, which later steps have chosen.
-    for step, seen in reversed(list(zip(steps, left, strict=True))[1:-1]):
+    for page, seen in reversed(list(zip(steps, left, strict=True))[:-1]):
         tab.go_back()
-        expect_page(tab, step.page.title)
+        expect_page(tab, page.title)
         assert walk.shown(tab) == seen
     tab.go_forward()
-    expect_page(tab, steps[2].page.title)
-    assert walk.shown(tab) == left[2]
+    expect_page(tab, steps[1].title)
+    assert walk.shown(tab) == left[1]
 
 
 def test_page_down_scrolls_where_no_lesson_goes_on(visit: Visit) -> None:

@@ -24,7 +24,7 @@ HOSTILE_TEXT = (
     f"![a](http://{EVIL}/1.png) ![b [c] d][r] <img src=http://{EVIL}/2.png> [e](http://{EVIL}) www.{EVIL} "
     f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
 )
-NONSENSE = ("", "1e309", "nan", "x" * 20_000, "\x00", HOSTILE_TEXT)
+NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000, HOSTILE_TEXT)
 # Values that addresses contain without a widget.
 _SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
 _TABLES = {"by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}

