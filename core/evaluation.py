@@ -25,7 +25,7 @@ from core.tokens.base import pad
 
 _MAX_AT_ONCE = 4  # batches between two chances to stop
 _FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
-RESAMPLES = 500  # bootstrap samples for the confidence interval
+_RESAMPLES = 500  # bootstrap samples for the confidence interval
 _LOSS_NUMBERS = 2_000_000  # logits in memory per thread, 8 MB
 
 
@@ -274,7 +274,7 @@ def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) 
     resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)
     return Scores(
         bleu=bleu.corpus_score(hypotheses, [references]).score,
-        bleu_margin=resampled.corpus_score(hypotheses, [references], n_bootstrap=RESAMPLES)._ci,
+        bleu_margin=resampled.corpus_score(hypotheses, [references], n_bootstrap=_RESAMPLES)._ci,
         chrf=chrf.corpus_score(hypotheses, [references]).score,
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),

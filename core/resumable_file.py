@@ -53,7 +53,7 @@ class FileTask:
         """
         if out.is_dir() or out.resolve() == source.resolve():
             raise PartsError(f"--out must be a file of its own. Received: {out}")
-        parts, digest = cut_file(source, LINES_IN_PART)
+        parts, digest = _cut_file(source, LINES_IN_PART)
         task = cls(source, parts, out)
         task._begin_folder({"source": digest, **settings, "lines_in_part": LINES_IN_PART})
         return task
@@ -132,7 +132,7 @@ class FileTask:
         return self.folder / f"part-{part.number:06d}.txt"
 
 
-def cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]:
+def _cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]:
     """Split a file of UTF-8 lines into parts, and return them and the file's SHA-256.
 
     Raises:

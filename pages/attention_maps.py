@@ -58,7 +58,7 @@ _MAX_EXAMPLES = 6
 _MAX_ROWS = 48
 
 
-def choose_options() -> tuple[Measure, bool, bool]:
+def _choose_options() -> tuple[Measure, bool, bool]:
     """Return the chosen measure, whether to merge subwords into words, and whether to show start and end tokens."""
     measure = choose(
         "Measure",
@@ -71,7 +71,7 @@ def choose_options() -> tuple[Measure, bool, bool]:
     return measure, by_word, toggle("Start and end tokens", True, key="specials")
 
 
-def read_kinds(
+def _read_kinds(
     answer: Answer, record: AttentionRecord, measure: Measure, by_word: bool, specials: bool
 ) -> dict[AttentionKind, AttentionView]:
     """Return every kind of attention over an answer's sentence, as chosen in the display options.
@@ -89,7 +89,7 @@ def read_kinds(
     }
 
 
-def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
+def _first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
     """Return the layer and head to show first, from 0.
 
     For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
@@ -116,7 +116,7 @@ def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tupl
     return roles if is_named else tuple(("",) * len(layer) for layer in roles)
 
 
-def show_facts(record: AttentionRecord) -> None:
+def _show_facts(record: AttentionRecord) -> None:
     """Show one statistic of every head as a map, and all of them as a table."""
     with control_row("facts"):
         places = st.columns(2)
@@ -151,7 +151,7 @@ def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.Dat
     return pd.DataFrame(rows).dropna(axis="columns", how="all")
 
 
-def show_export(data: Mapping[str, Any], numbers: Callable[[], str]) -> None:
+def _show_export(data: Mapping[str, Any], numbers: Callable[[], str]) -> None:
     """Offer the stage as an HTML page, and its numbers as JSON."""
     # With "rerun", nothing is made or sent while it is closed.
     place = st.expander(
@@ -189,20 +189,20 @@ def main() -> None:
         view = choose("View", _VIEWS, key="maps_view", hide_label=True)
     if view == "overview":
         with row, st.popover("Display options", icon=":material/tune:"):
-            options = choose_options()
+            options = _choose_options()
         # In the bar on a projector, where a class looks for a head first.
         with st.container(width="content", key="bar_names") if is_presenting() else row:
             is_named = toggle("Name the heads", True, _NAMES)
     if view == "facts":
-        show_facts(record)
+        _show_facts(record)
         taught: str = view
     else:
         try:
-            views = read_kinds(answer, record, *options)
+            views = _read_kinds(answer, record, *options)
         except ValueError as error:
             end_with_error(error)
         kinds = {
-            kind: stage_kind(each, _roles(record, kind, is_named), first_head(answer, record, kind))
+            kind: stage_kind(each, _roles(record, kind, is_named), _first_head(answer, record, kind))
             for kind, each in views.items()
         }
         sentence = answer.sentence
@@ -214,7 +214,7 @@ def main() -> None:
     )
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
     if view == "overview":
-        show_export(data, partial(attention_json, views.values(), answer.sentence))
+        _show_export(data, partial(attention_json, views.values(), answer.sentence))
     if view == "overview" and not is_named:
         st.caption("What to notice, and an exercise, come with the names of the heads.")
     else:

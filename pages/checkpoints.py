@@ -25,7 +25,7 @@ _FILE = "checkpoint_file"  # keys of st.session_state
 _PROBLEM = "checkpoint_problem"
 
 
-def show_entry(workspace: Workspace, model: TrainedModel) -> None:
+def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
     """Show a box with a model's name, size, buttons and folded card."""
     in_use = model is current_model(workspace)
     with st.container(border=True, key=f"checkpoint_{model.id}"):
@@ -105,7 +105,7 @@ def card_of(model: TrainedModel) -> str:
     return re.sub(r"(?m)^#{1,4} +", "##### ", card)
 
 
-def show_upload(workspace: Workspace) -> None:
+def _show_upload(workspace: Workspace) -> None:
     """Show the upload of a checkpoint zip, which becomes the current model."""
     st.file_uploader(
         "A checkpoint zip downloaded from this app",
@@ -145,17 +145,17 @@ def main() -> None:
     st.subheader("Shipped with the app")
     shipped = shipped_models()
     for model in shipped:
-        show_entry(workspace, model)
+        _show_entry(workspace, model)
     if not shipped:
         st.caption("None: the folder core/pretrained is empty.")
     st.subheader("Yours, in this browser tab")
     for model in reversed(workspace.models.kept):
-        show_entry(workspace, model)
+        _show_entry(workspace, model)
     if not workspace.models.kept:
         st.caption("None yet. Train a model, or open a checkpoint below.")
     else:
         st.caption("The last few models are kept while this tab is open. Download those you want to keep.")
-    show_upload(workspace)
+    _show_upload(workspace)
 
 
 if __name__ == "__main__":

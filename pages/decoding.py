@@ -123,7 +123,7 @@ def read_prefix(text: str) -> ForcedPrefix:
 _PREFIX = Linked("said", ForcedPrefix(), "prefix", write_prefix, read_prefix)
 
 
-def current_prefix(answer: Answer) -> ForcedPrefix:
+def _current_prefix(answer: Answer) -> ForcedPrefix:
     """Return the forced prefix; an empty one if it belongs to another sentence or the link is invalid."""
     vocabulary, most = _target(answer).vocabulary, _max_tokens(answer)
 
@@ -149,7 +149,7 @@ def _max_tokens(answer: Answer) -> int:
     return target_limit(len(answer.sentence.source_ids), answer.model.translator.config)
 
 
-def decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
+def _decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
     """Return the sentence's translations with this prefix, decoded with the answer's settings.
 
     Raises:
@@ -164,7 +164,7 @@ def _write(
     return write(tracer.translator, source_ids, decoding, prefix)
 
 
-def choose_part(decoding: DecodingConfig) -> str:
+def _choose_part(decoding: DecodingConfig) -> str:
     """Return what to show of this search: "steps", "tree" or "samples"."""
     if decoding.num_hypotheses == 1:
         return "steps"
@@ -174,7 +174,7 @@ def choose_part(decoding: DecodingConfig) -> str:
     return choose("Show", titles, key="show", hide_label=True)
 
 
-def show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> None:
+def _show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> None:
     """Show the best translation step by step, with controls."""
     steps, hypothesis = written.steps, written.hypotheses[0]
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
@@ -333,7 +333,7 @@ def _explain_step(step: DecodingStep, is_forced: bool) -> None:
     )
 
 
-def show_prefix(prefix: ForcedPrefix, tokenizer: Tokenizer) -> None:
+def _show_prefix(prefix: ForcedPrefix, tokenizer: Tokenizer) -> None:
     """Show the forced prefix with its Undo button, where no step shows it."""
     if prefix.ids:
         text, undo = st.columns([7, 1], vertical_alignment="center")
@@ -342,7 +342,7 @@ def show_prefix(prefix: ForcedPrefix, tokenizer: Tokenizer) -> None:
             _show_undo(prefix)
 
 
-def show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
+def _show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
     """Show the beam tree with a slider over its steps, and why the winner won."""
     if tree.steps:
         last = len(tree.steps)
@@ -405,7 +405,7 @@ def _why_it_won(tree: BeamTree, tokenizer: Tokenizer) -> str:
     )
 
 
-def show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
+def _show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
     """Show a card for each sample."""
     for first in range(0, len(hypotheses), _ACROSS):
         places = st.columns(min(_ACROSS, len(hypotheses)))
@@ -428,7 +428,7 @@ def show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
 
 def main() -> None:
     answer = show_translation(current_workspace(), "decoding", search_on_page=True)
-    prefix = current_prefix(answer)
+    prefix = _current_prefix(answer)
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,
         "beam": beam_search,
@@ -436,18 +436,18 @@ def main() -> None:
     }
     kind = "sample" if answer.decoding.samples else "beam" if answer.decoding.beam_size > 1 else "greedy"
     try:
-        written = decode_from(answer, prefix)
-        part = choose_part(answer.decoding)
+        written = _decode_from(answer, prefix)
+        part = _choose_part(answer.decoding)
         if part == "tree" and written.tree is None:
             part = "steps"  # the prefix is a whole translation, so there was nothing to search
         if part != "steps":
-            show_prefix(prefix, _target(answer))
+            _show_prefix(prefix, _target(answer))
         if part == "samples":
-            show_samples(written.hypotheses)
+            _show_samples(written.hypotheses)
         elif part == "tree" and written.tree is not None:
-            show_tree(written.tree, _target(answer))
+            _show_tree(written.tree, _target(answer))
         else:
-            show_decoding(answer, written, prefix)
+            _show_decoding(answer, written, prefix)
     except ValueError as error:
         end_with_error(error)
     show_lesson(PAGE_TEXTS["decoding"].views[kind], (code[kind],))

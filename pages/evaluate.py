@@ -54,7 +54,7 @@ class Measure(NamedTuple):
         return f"{value} ± {margin}" if self.margin(figures) else value
 
 
-MEASURES = (
+_MEASURES = (
     Measure(
         "BLEU",
         lambda figures: figures.detokenized.bleu,
@@ -90,7 +90,7 @@ MEASURES = (
 )
 
 
-def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
+def _plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     """Show the settings; return None while something is missing."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -121,7 +121,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     return EvaluationPlan(
         model,
         title,
-        note_on(corpus, split),
+        _note_on(corpus, split),
         lambda: sample_pairs(read_split(corpus.name, split), size),
         decoding,
     )
@@ -190,7 +190,7 @@ def _languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
     return bool(model.source_language) and corpus.language_names != languages
 
 
-def note_on(corpus: Corpus, split: Split) -> str:
+def _note_on(corpus: Corpus, split: Split) -> str:
     """Return a warning about scores on this split; an empty text where there is none."""
     if split == "train":
         return "The model may have been trained on these sentences, so the scores say little about new ones."
@@ -251,7 +251,7 @@ def _take_examples(memory: PageMemory, model: TrainedModel) -> None:
     memory.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
 
 
-def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
+def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
     """Show Evaluate, or Stop while an evaluation runs."""
     job = workspace.jobs.evaluation
     if job is not None and job.active:
@@ -268,7 +268,7 @@ def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -
     )
 
 
-def show_result(result: EvaluationResult) -> None:
+def _show_result(result: EvaluationResult) -> None:
     """Show the scores and the sentences of one evaluation."""
     figures, plan = result.figures, result.plan
     st.subheader(plain(plan.title), divider="blue")
@@ -281,8 +281,8 @@ def show_result(result: EvaluationResult) -> None:
     )
     if plan.note:
         st.info(plan.note, icon=":material/info:")
-    widths = [1.4 if measure.margin(figures) else 1.0 for measure in MEASURES]
-    for column, measure in zip(st.columns(widths), MEASURES, strict=True):
+    widths = [1.4 if measure.margin(figures) else 1.0 for measure in _MEASURES]
+    for column, measure in zip(st.columns(widths), _MEASURES, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(measure.name, measure.text(figures))
             st.caption(measure.meaning)
@@ -328,7 +328,7 @@ def _show_sentences(result: EvaluationResult) -> None:
     )
 
 
-def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
+def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
     """Show the scores of both with their differences, and the translations that differ."""
     st.subheader("Side by side", divider="blue")
     st.markdown(f"**A:** {plain(before.plan.title)} on {plain(before.plan.data)}")
@@ -336,7 +336,7 @@ def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
     if before.plan.data != after.plan.data or before.figures.pairs != after.figures.pairs:
         st.warning("They were evaluated on different pairs, so their scores cannot be compared fairly.")
     rows = {}
-    for measure in MEASURES:
+    for measure in _MEASURES:
         difference = measure.of(after.figures) - measure.of(before.figures)
         rows[measure.name] = {
             "A": measure.text(before.figures),
@@ -378,9 +378,9 @@ def main() -> None:
     show_heading("evaluate")
     settings, button = st.columns([6, 1], vertical_alignment="bottom")
     with settings:
-        plan = plan_evaluation(workspace)
+        plan = _plan_evaluation(workspace)
     with button:
-        show_evaluation_buttons(workspace, plan)
+        _show_evaluation_buttons(workspace, plan)
     if workspace.jobs.evaluation is not None:
         show_live_job(
             workspace.jobs.evaluation,
@@ -392,9 +392,9 @@ def main() -> None:
     if len(results) > 1:
         shown = choose("Show", {"newest": "The newest", "both": "Side by side"}, key="shown_evaluation")
     if shown == "both":
-        show_comparison(results[1], results[0])
+        _show_comparison(results[1], results[0])
     elif results:
-        show_result(results[0])
+        _show_result(results[0])
 
 
 if __name__ == "__main__":

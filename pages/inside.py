@@ -87,10 +87,10 @@ class TracedSentence:
 
     def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
-        return analyze_or_end(self.answer.model, function, self.pair, *arguments)
+        return _analyze_or_end(self.answer.model, function, self.pair, *arguments)
 
 
-def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
+def _analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
     """Return an analysis; if it fails, show why and end the page's run. See `analyze` for the arguments."""
     try:
         return analyze(model, function, *arguments)
@@ -98,7 +98,7 @@ def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *argume
         end_with_error(error)
 
 
-def show_lens(traced: TracedSentence) -> None:
+def _show_lens(traced: TracedSentence) -> None:
     """Show after which layer the model "knew" each word."""
     with st.container(horizontal=True, vertical_alignment="center", key="bar_settled"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
@@ -133,10 +133,10 @@ def _known(lens: Lens) -> str:
     )
 
 
-def show_heads(traced: TracedSentence) -> None:
+def _show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
     costs = traced.find(head_costs)
-    off = choose_heads_off(traced.answer.model.translator.config, costs)
+    off = _choose_heads_off(traced.answer.model.translator.config, costs)
     all_on = traced.find(run_without, ())
     now = traced.find(run_without, off)
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
@@ -179,7 +179,7 @@ def _probability_chip(token: str, before: float, after: float) -> str:
     return f":{color}-badge[{plain(token)} {before:.0%} → **{after:.0%}**]"
 
 
-def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
+def _choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
     """Show a map of heads for each kind of attention; return the heads that are switched off.
 
     Args:
@@ -218,7 +218,7 @@ def _switch(config: ModelConfig, off: set[Head], part: str) -> None:
         _OFF[kind].set(names)
 
 
-def show_contributions(traced: TracedSentence) -> None:
+def _show_contributions(traced: TracedSentence) -> None:
     """Show how much of each word comes from the source."""
     found = traced.find(word_contributions)
     show_figure(
@@ -240,7 +240,7 @@ def show_contributions(traced: TracedSentence) -> None:
     )
 
 
-def show_faithfulness(traced: TracedSentence) -> None:
+def _show_faithfulness(traced: TracedSentence) -> None:
     """Show which measure's order of words breaks the translation first."""
     found = traced.find(erasure_curves)
     ranked = found.ranked()
@@ -265,7 +265,7 @@ def _line(found: ErasureCurves, name: str) -> str:
     return f"{area}: {words}{' …' if len(order) > _NAMED_WORDS else ''}"
 
 
-def show_patching(traced: TracedSentence) -> None:
+def _show_patching(traced: TracedSentence) -> None:
     """Show what changes when states of one sentence's run replace those of another's."""
     model = traced.answer.model
     tokenizer = model.checkpoint.source_tokenizer
@@ -282,7 +282,7 @@ def show_patching(traced: TracedSentence) -> None:
     with menu:
         chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
     note.caption("These two are used instead of the sentence above.")
-    found = analyze_or_end(model, _patching_map, chosen.first, chosen.second)
+    found = _analyze_or_end(model, _patching_map, chosen.first, chosen.second)
     show_figures(
         patching_figures(found),
         alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",
@@ -308,11 +308,11 @@ def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
 def main() -> None:
     traced = TracedSentence.of(show_translation(current_workspace(), "inside"))
     views = {
-        "lens": View(partial(show_lens, traced), (depth_lens,)),
-        "heads": View(partial(show_heads, traced), (without_heads, head_costs)),
-        "source": View(partial(show_contributions, traced), (alti_shares,)),
-        "honest": View(partial(show_faithfulness, traced), (source_scores, erasure_curves)),
-        "patch": View(partial(show_patching, traced), (patching_map,)),
+        "lens": View(partial(_show_lens, traced), (depth_lens,)),
+        "heads": View(partial(_show_heads, traced), (without_heads, head_costs)),
+        "source": View(partial(_show_contributions, traced), (alti_shares,)),
+        "honest": View(partial(_show_faithfulness, traced), (source_scores, erasure_curves)),
+        "patch": View(partial(_show_patching, traced), (patching_map,)),
     }
     show_views("inside", views, "lens")
 

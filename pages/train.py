@@ -63,7 +63,7 @@ _UNSEEN = "settings_unseen"
 _EXPERIMENT = "experiment_starts"
 
 
-def choose_preset() -> Preset:
+def _choose_preset() -> Preset:
     """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own."""
     chosen = choose(
         "Preset",
@@ -77,7 +77,7 @@ def choose_preset() -> Preset:
     return PRESETS[chosen]
 
 
-def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+def _ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """Show a widget for every hyperparameter; return the settings of the model and of the training, by field.
 
     Args:
@@ -140,7 +140,7 @@ def _apply_preset() -> None:
     }
 
 
-def plan_training(
+def _plan_training(
     memory: PageMemory,
     preset: Preset,
     model: ModelConfig,
@@ -208,7 +208,7 @@ def _prepare(
     return prepare_word_training(pairs, model, training, held_out=held_out)
 
 
-def show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
+def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
     """Show Start, Stop and Continue, each when it applies."""
     if training_is_off():
         return
@@ -250,7 +250,7 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
         job.start()
 
 
-def show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
+def _show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
     """Show a sentence on what the numbers of a training at rest mean."""
     progress, prepared = job.state().progress, job.work.plan.prepared
     if job.active or not progress.results:
@@ -296,7 +296,7 @@ def _changed(
     return model.replace(**of_model), training.replace(**of_training)
 
 
-def show_experiments(prepared: PreparedTraining, tried: str) -> None:
+def _show_experiments(prepared: PreparedTraining, tried: str) -> None:
     """Show a button for each experiment with these settings; its curve is drawn over the previous one."""
     settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -312,7 +312,7 @@ def show_experiments(prepared: PreparedTraining, tried: str) -> None:
             )
 
 
-def note_form(workspace: Workspace, form: tuple[object, ...]) -> bool:
+def _note_form(workspace: Workspace, form: tuple[object, ...]) -> bool:
     """Note the form when a training comes to the page, and return whether it has changed since."""
     memory = memory_of(workspace)
     job, form_then = memory.form_of_run
@@ -339,7 +339,7 @@ def _exact_matches(
     return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
 
 
-def show_outcome(workspace: Workspace, is_earlier: bool) -> None:
+def _show_outcome(workspace: Workspace, is_earlier: bool) -> None:
     """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
     if workspace.jobs.is_training:
         return
@@ -416,7 +416,7 @@ def _show_curves(progress: TrainingProgress) -> None:
             )
 
 
-def try_to_plan(
+def _try_to_plan(
     memory: PageMemory, preset: Preset, model: dict[str, Any], training: dict[str, Any], experiment: str
 ) -> tuple[TrainingPlan | None, str, tuple[object, ...]]:
     """Return the plan, its summary or the error in Markdown, and what is in the form.
@@ -427,17 +427,17 @@ def try_to_plan(
     try:
         settings = preset.model.replace(**model), preset.training.replace(**training)
         form = memory.complete_pairs, memory.held_out, *settings
-        return *plan_training(memory, preset, *_changed(*settings, experiment), experiment), form
+        return *_plan_training(memory, preset, *_changed(*settings, experiment), experiment), form
     except (ConfigError, PipelineError) as error:
         return None, plain(str(error)), form
 
 
-def show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
+def _show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
     """Show the player before a training, while it runs and after it."""
     if job is not None:
         show_live_training(job, partial(show_player, workspace))
         if plan is not None and not job.active:
-            show_experiments(plan.prepared, job.work.plan.experiment)
+            _show_experiments(plan.prepared, job.work.plan.experiment)
     elif plan is not None:
         show_player_before(plan)
 
@@ -448,14 +448,14 @@ def _show_training(workspace: Workspace) -> None:
     workspace.jobs.forget_unbegun_training()
     show_heading("train")
     with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
-        preset = choose_preset()
+        preset = _choose_preset()
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
         # All in one row, which leaves the height to the picture.
         buttons = st.container(width="content")
     with settings:
-        model, training = ask_settings(preset, bool(settings.open))
+        model, training = _ask_settings(preset, bool(settings.open))
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
@@ -468,24 +468,24 @@ def _show_training(workspace: Workspace) -> None:
     with pairs:
         show_pairs(memory, preset, training["seed"])
     experiment = st.session_state.pop(_EXPERIMENT, "")
-    plan, summary, form = try_to_plan(memory, preset, model, training, experiment)
+    plan, summary, form = _try_to_plan(memory, preset, model, training, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
-    has_changed = note_form(workspace, form)
+    has_changed = _note_form(workspace, form)
     is_earlier = has_changed and not workspace.jobs.is_training
     job = None if is_earlier else workspace.jobs.training
     with buttons:
-        show_run_buttons(workspace, job, plan)
+        _show_run_buttons(workspace, job, plan)
     if plan is None and memory.complete_pairs:
         below.error(summary, icon=":material/error:")
     else:
         (summary_place if job is None else settings).caption(summary)
     with picture:
-        show_picture(workspace, job, plan)
+        _show_picture(workspace, job, plan)
     if job is not None and not job.active:
         with summary_place:
-            show_diagnosis(memory, job)
-    show_outcome(workspace, is_earlier)
+            _show_diagnosis(memory, job)
+    _show_outcome(workspace, is_earlier)
 
 
 def main() -> None:

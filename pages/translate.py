@@ -48,7 +48,7 @@ _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 
-def show_answer(workspace: Workspace, answer: Answer) -> None:
+def _show_answer(workspace: Workspace, answer: Answer) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
     above = st.container(key="bar_above")
     text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
@@ -211,7 +211,7 @@ def _show_hypotheses(translation: Translation, sampled: bool) -> None:
     )
 
 
-def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
+def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
     """Show a box for many lines, and the translations of the last ones."""
     job = workspace.jobs.lines
     with st.form("batch", border=False):
@@ -316,12 +316,12 @@ def main() -> None:
     with second:
         decoding = decoding_settings()
     if mode == "lines":
-        show_batch(workspace, choose_model(workspace, sentence_row), decoding)
+        _show_batch(workspace, choose_model(workspace, sentence_row), decoding)
         end_page()
     with sentence_row:
         model, text, folded = show_sentence_row(workspace, "translate")
     folded.caption(facts_of(model))
-    show_answer(workspace, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
+    _show_answer(workspace, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
     offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)
 

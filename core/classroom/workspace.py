@@ -21,7 +21,7 @@ from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened models per tab
 _MAX_KEPT_PARAMETERS = 40_000_000  # of all models of a tab; beyond either limit, the oldest is removed
-MAX_AWAY_SECONDS = 5.0  # a tab may be gone so long, for a reload
+_MAX_AWAY_SECONDS = 5.0  # a tab may be gone so long, for a reload
 WORKSPACE_SECONDS = 6 * 3600.0  # a closed tab is remembered so long
 
 
@@ -296,4 +296,4 @@ class WorkspaceStore:
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
         """Return whether its tab is open, or was a moment ago, since a reloading tab has no session for a while."""
-        return now - workspace.last_used < MAX_AWAY_SECONDS or self._is_live(workspace.session_id)
+        return now - workspace.last_used < _MAX_AWAY_SECONDS or self._is_live(workspace.session_id)

@@ -20,7 +20,7 @@ from core.cluster.translation_service import FAILED, TOO_LARGE, TranslationServi
 
 _log = logging.getLogger("ray.serve")
 
-APPLICATION = "translation"
+_APPLICATION = "translation"
 _BUSY_REQUESTS = 16  # average requests per replica from which another replica starts
 _MAX_ONGOING = 64  # requests per replica at a time
 _MAX_WAITING = 1000  # requests that wait for a replica; further ones get a 503
@@ -55,13 +55,15 @@ def start_serving(plan: ServingPlan) -> None:
         ),
     )
     # The arguments of a replica do not include the number of replicas, so changing it keeps the running ones.
-    serve.run(deployment.bind(plan.checkpoints, plan.settings, plan.cpus), name=APPLICATION, route_prefix="/")
+    serve.run(
+        deployment.bind(plan.checkpoints, plan.settings, plan.cpus), name=_APPLICATION, route_prefix="/"
+    )
 
 
 def stop_serving(joined: bool) -> None:
     """Stop the replicas, and also the cluster unless this process has `joined` an existing one."""
     if joined:
-        serve.delete(APPLICATION)
+        serve.delete(_APPLICATION)
     ray.shutdown()
 
 

@@ -20,7 +20,7 @@ from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator
 
-BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
+_BAD_REQUEST, _NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
 _SEARCH = DecodingConfig().to_dict().keys() - set(SAMPLING)
 _MAX_BYTES_OF_CHARACTER = 12  # in JSON: an emoji as two \\uXXXX
 _MAX_REST_BYTES = 64 * 1024  # for a request's other fields
@@ -52,19 +52,19 @@ class TranslationService:
         """Return the status code and the JSON object that answer an HTTP request."""
         try:
             if (method, path) != ("POST", "/translate"):
-                raise RequestError(NOT_FOUND, "There is POST /translate here.")
+                raise RequestError(_NOT_FOUND, "There is POST /translate here.")
             return 200, await self._translate(_object(body))
         except RequestError as error:
             return error.status, {"error": str(error)}
         except (ConfigError, TranslationError) as error:
-            return BAD_REQUEST, {"error": str(error)}
+            return _BAD_REQUEST, {"error": str(error)}
 
     async def _translate(self, values: dict[str, Any]) -> dict[str, Any]:
         """Return the answer; if the client disconnects, translating ends after the current batch."""
         name = _string(values, "model")
         if name not in self._translators:
             raise RequestError(
-                NOT_FOUND,
+                _NOT_FOUND,
                 f"There is no model {name!r:.80} here, but: {', '.join(sorted(self._translators))}.",
             )
         decoding = DecodingConfig(**{field: values[field] for field in _SEARCH if field in values})
@@ -95,9 +95,9 @@ class TranslationService:
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise RequestError(BAD_REQUEST, '"text" has half a character (a lone surrogate).') from error
+            raise RequestError(_BAD_REQUEST, '"text" has half a character (a lone surrogate).') from error
         if not text.strip():
-            raise RequestError(BAD_REQUEST, "There are no words to translate. Send a sentence.")
+            raise RequestError(_BAD_REQUEST, "There are no words to translate. Send a sentence.")
         most = min(self._settings.max_text, MAX_CHARACTERS_TIMES_BEAMS // decoding.beam_size)
         if len(text) > most:
             raise RequestError(
@@ -117,16 +117,16 @@ def _object(data: bytes) -> dict[str, Any]:
     try:
         values = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise RequestError(BAD_REQUEST, "The request must be a JSON object, in UTF-8.") from error
+        raise RequestError(_BAD_REQUEST, "The request must be a JSON object, in UTF-8.") from error
     if not isinstance(values, dict):
-        raise RequestError(BAD_REQUEST, "The request must be a JSON object.")
+        raise RequestError(_BAD_REQUEST, "The request must be a JSON object.")
     if unknown := sorted(values.keys() - {"model", "text", *_SEARCH}):
-        raise RequestError(BAD_REQUEST, f"There is no field {unknown[0]!r:.80}. Leave it out.")
+        raise RequestError(_BAD_REQUEST, f"There is no field {unknown[0]!r:.80}. Leave it out.")
     return values
 
 
 def _string(values: dict[str, Any], name: str) -> str:
     value = values.get(name)
     if not isinstance(value, str):
-        raise RequestError(BAD_REQUEST, f'"{name}" must be text. Received: {value!r:.80}')
+        raise RequestError(_BAD_REQUEST, f'"{name}" must be text. Received: {value!r:.80}')
     return value

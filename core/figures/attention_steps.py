@@ -40,7 +40,7 @@ _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
 
 
 # A field of AttentionSteps, and a place in it.
-Cell = tuple[str, Place]
+_Cell = tuple[str, Place]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class CellStep:
     place: Place
     saying: str  # one plain sentence
     calculation: str  # LaTeX, with the numbers
-    reads: tuple[Cell, ...]  # the cells that it is computed from
+    reads: tuple[_Cell, ...]  # the cells that it is computed from
 
 
 def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, ...]:
@@ -70,7 +70,7 @@ def attention_steps_html(
     words: Sequence[str],
     steps: Sequence[CellStep] = (),
     number: int = 0,
-    changed: Collection[Cell] = (),
+    changed: Collection[_Cell] = (),
 ) -> str:
     """Draw all tables, or the tables after a number of steps, with dots for later numbers.
 
@@ -117,7 +117,7 @@ def attention_steps_html(
     return number_tables_html([[draw(name) for name in row] for row in rows], look)
 
 
-def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[Cell]:
+def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[_Cell]:
     """Return the cells that show another number than before; none if the tables have other shapes."""
     if before.queries.shape != now.queries.shape:
         return frozenset()

@@ -129,7 +129,7 @@ def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[st
     Small gaps make cells countable; they are left out among many cells, which they would hide.
     """
     if isinstance(texts, str) and texts:
-        texts = number_texts(matrix, texts, colors)
+        texts = _number_texts(matrix, texts, colors)
     gap = 2 if texts else 1
     trace: PlotlyTrace = {
         "type": "heatmap",
@@ -221,7 +221,7 @@ def side_by_side(
     return tuple(panels)
 
 
-def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
+def _number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
     """Return each value as markup that is readable on its cell's color; blank for NaN.
 
     Args:

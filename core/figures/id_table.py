@@ -13,7 +13,7 @@ from core.figures import theme
 Kind = Literal["word", "unknown", "pad", "start", "end"]
 Place = tuple[int, int]  # row, column
 
-KIND_NAMES: dict[Kind, str] = {
+_KIND_NAMES: dict[Kind, str] = {
     "word": "a token of the vocabulary",
     "unknown": "unknown token: not in the vocabulary",
     "pad": "padding token: fills up a row",
@@ -48,7 +48,7 @@ class IdCell:
 def kinds_of(rows: Sequence[Sequence[IdCell]]) -> tuple[Kind, ...]:
     """Return the different kinds of cells, in the order of KIND_NAMES."""
     found = {cell.kind for row in rows for cell in row}
-    return tuple(kind for kind in KIND_NAMES if kind in found)
+    return tuple(kind for kind in _KIND_NAMES if kind in found)
 
 
 def id_table_html(
@@ -99,7 +99,7 @@ def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
 
 def legend_html(kinds: Sequence[Kind]) -> str:
     """Draw a legend of the colors."""
-    keys = "".join(f'<span class="key {kind}">{KIND_NAMES[kind]}</span>' for kind in kinds)
+    keys = "".join(f'<span class="key {kind}">{_KIND_NAMES[kind]}</span>' for kind in kinds)
     return f'{_STYLE}<div class="ids"><div class="chips">{keys}</div></div>'
 
 

@@ -16,7 +16,7 @@ from core.figures.theme import Figure, PlotlyTrace
 from core.theory.masks import padding_mask
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
-ANSWER = "★"
+_ANSWER = "★"
 
 _TEXTS = ("False", "True")  # for blocked and allowed
 _ROW, _LINE = 40, 18  # pixels of a row with one line of text, and of each further line
@@ -64,7 +64,7 @@ def answers_figures(words: Sequence[str], mask: ArrayLike, end: str, width: floa
     rows, count = [*words[1:], end], range(len(words))
     titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
     panel = _panel("", mask, rows, words, titles)
-    panel["texts"] = [[f"{ANSWER} label" if column == row + 1 else "" for column in count] for row in count]
+    panel["texts"] = [[f"{_ANSWER} label" if column == row + 1 else "" for column in count] for row in count]
     panel["short"] = [[text[:1] for text in row] for row in panel["texts"]]
     return _framed([panel], rows, words, width)
 

@@ -13,7 +13,7 @@ from core.figures.label_fit import longest_label
 from core.figures.theme import TICK_SIZE
 
 # Width and height of a cell, pixels: for a shade, for a handwritten word.
-SHADED, WRITTEN = (26, 26), (74, 40)
+SHADED, _WRITTEN = (26, 26), (74, 40)
 QUIET_ZONE = 4  # empty modules around a QR code, as ISO/IEC 18004 requires
 
 _GAP = 8
@@ -27,7 +27,7 @@ def paper_grid(
     rows: Sequence[str],
     columns: Sequence[str],
     shades: ArrayLike | None = None,
-    cell: tuple[int, int] = WRITTEN,
+    cell: tuple[int, int] = _WRITTEN,
 ) -> str:
     """Draw a table of cells with a label for each row and column.
 
@@ -54,7 +54,7 @@ def paper_grid(
         grey = round(255 - (255 - _DARKEST) * float(shade))
         place = f'x="{left + column * across}" y="{top + row * down}" width="{across}" height="{down}"'
         parts.append(f'<rect {place} fill="rgb({grey},{grey},{grey})" stroke="{_INK}"/>')
-    return paper_drawing(width, height, parts)
+    return _paper_drawing(width, height, parts)
 
 
 def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] = ()) -> str:
@@ -75,10 +75,10 @@ def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] 
         across, up = _WIDTH - 16 - _LEFT, bottom - 16
         points = " ".join(f"{_LEFT + x * across:.1f},{bottom - y * up:.1f}" for x, y in curve)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{_INK}" stroke-width="2.5"/>')
-    return paper_drawing(_WIDTH, _HEIGHT, parts)
+    return _paper_drawing(_WIDTH, _HEIGHT, parts)
 
 
-def paper_drawing(width: int, height: int, parts: Iterable[str]) -> str:
+def _paper_drawing(width: int, height: int, parts: Iterable[str]) -> str:
     """Return an SVG of the given parts, with text in dark ink."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '

@@ -14,10 +14,10 @@ from core.figures.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.positional_encoding import wave, wavelengths
 
-MAX_CELLS = 128  # along each side of a heatmap; beyond, neighbours share a cell
+_MAX_CELLS = 128  # along each side of a heatmap; beyond, neighbours share a cell
 _CLOSE_UP = 32  # positions and channels in the close-up
 WAVE_POSITIONS = 200  # shown of each wave
-ZOOM = 50  # positions on either side of the chosen one
+_ZOOM = 50  # positions on either side of the chosen one
 
 _CELLS_HEIGHT, _WORDS_HEIGHT = 380, 210  # pixels
 _MIN_WIDTH = 310  # of an encoding, pixels
@@ -28,7 +28,7 @@ _MAX_DOTS = 64  # largest number of positions with a dot on a curve
 
 def cell_size(length: int, d_model: int) -> tuple[int, int]:
     """Return how many positions and channels share a cell of the heatmap."""
-    return max(1, -(-length // MAX_CELLS)), max(1, -(-d_model // MAX_CELLS))
+    return max(1, -(-length // _MAX_CELLS)), max(1, -(-d_model // _MAX_CELLS))
 
 
 def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
@@ -122,7 +122,7 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     """
     values: list[float] = np.asarray(products).tolist()
     last = len(values) - 1
-    near = (max(0, position - ZOOM), min(last, position + ZOOM))
+    near = (max(0, position - _ZOOM), min(last, position + _ZOOM))
     low, high = min(values), max(values)
     peak = position if values[position] == high else values.index(high)
     room = 0.08 * (high - low) or 1.0
@@ -132,7 +132,7 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     for title, (start, end) in zip(titles, ((0, last), near), strict=True):
         x = list(range(start, end + 1))
         hover = "position %{x}: %{y:.2f}"
-        few = end - start <= 2 * ZOOM
+        few = end - start <= 2 * _ZOOM
         traces = [line(x, values[start : end + 1], "", theme.BLUE, hover, width=2, markers=few)]
         notes = []
         if start <= peak <= end:

@@ -51,17 +51,17 @@ _DARK_SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#302E2B"), (1.0, DARK_VERMILLIO
 _SIGNED: dict[Mode, tuple[Scale, str]] = {"light": (SIGNED_SCALE, BLACK), "dark": (_DARK_SIGNED_SCALE, WHITE)}
 
 GRID = "rgba(128, 128, 128, 0.25)"
-BUTTON = "rgba(128, 128, 128, 0.8)"
+_BUTTON = "rgba(128, 128, 128, 0.8)"
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
 HEIGHT = 420  # pixels
-FONT = '"Source Sans", sans-serif'  # Streamlit's
+_FONT = '"Source Sans", sans-serif'  # Streamlit's
 FONT_SIZE = 15  # pixels, readable from the back of a classroom
-TITLE_SIZE = 18
+_TITLE_SIZE = 18
 TICK_SIZE = 14
 MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what their labels need
 
-LABEL_LENGTH = 14  # characters per label on an axis
+_LABEL_LENGTH = 14  # characters per label on an axis
 
 # For st.plotly_chart(config=...) and write_html(config=...).
 PLOTLY_CONFIG: dict[str, Any] = {
@@ -116,7 +116,7 @@ def plain_figure(
 def message_figure(message: str, height: int = HEIGHT) -> Figure:
     """Return an empty figure with a message in its middle."""
     middle = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5}
-    note = {"text": message, **middle, "font": {"size": TITLE_SIZE}}
+    note = {"text": message, **middle, "font": {"size": _TITLE_SIZE}}
     return plain_figure(
         [], {"annotations": [note], "xaxis": {"visible": False}, "yaxis": {"visible": False}}, height
     )
@@ -164,12 +164,12 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
         "layout": {
             "paper_bgcolor": TRANSPARENT,
             "plot_bgcolor": TRANSPARENT,
-            "font": {"family": FONT, "size": size, "color": text},
+            "font": {"family": _FONT, "size": size, "color": text},
             "title": {"font": {"size": size, "weight": 700}, "x": 0, "xanchor": "left", "pad": {"l": 4}},
             "hoverlabel": {"bgcolor": behind_hover, "bordercolor": GRID, "font": {"color": text}},
             "hovermode": "closest",
             "legend": _LEGEND,
-            "modebar": {"bgcolor": TRANSPARENT, "color": BUTTON, "activecolor": BLUE},
+            "modebar": {"bgcolor": TRANSPARENT, "color": _BUTTON, "activecolor": BLUE},
             "annotationdefaults": {"showarrow": False},
             "colorscale": {"diverging": signed_scale},
             "coloraxis": {
@@ -191,7 +191,7 @@ def escaped(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def shortened(label: str, length: int = LABEL_LENGTH) -> str:
+def shortened(label: str, length: int = _LABEL_LENGTH) -> str:
     """Return the label, cut with "…" if it is longer than `length` characters."""
     return label if len(label) <= length else label[: length - 1] + "…"
 

@@ -15,7 +15,7 @@ from core.tokens.sentences import split_sentences
 
 MAX_CHARACTERS = 100_000  # in one text
 MAX_SENTENCES = 16  # per batch, after which progress is shown
-LOW_CONFIDENCE = 0.5
+_LOW_CONFIDENCE = 0.5
 """Mean probability of a token. Of TED's validation sentences, translated greedily by `ted_pt_en`, 1.5 % are below, with
 a mean chrF of 49; the others have 62."""
 
@@ -158,7 +158,7 @@ def is_unsure(hypothesis: Hypothesis, decoding: DecodingConfig) -> bool:
     """Return whether the model gives a translation a low probability; False for samples, unlikely by design."""
     if decoding.samples or len(hypothesis.ids) < _FEWEST_TOKENS:
         return False
-    return round(hypothesis.mean_probability, 2) < LOW_CONFIDENCE
+    return round(hypothesis.mean_probability, 2) < _LOW_CONFIDENCE
 
 
 def _checked_pieces(translator: Translator, text: str) -> list[str]:

@@ -40,13 +40,13 @@ from core.weights import Weights
 GREEDY = DecodingConfig()
 
 # That a translation may have beyond its source's length (Vaswani et al. 2017, section 6.1).
-EXTRA_TARGET_TOKENS = 50
+_EXTRA_TARGET_TOKENS = 50
 MAX_BATCH_ROWS = 128  # sentences searched together; more would not make the products faster
 # Padded source tokens x layers x width, or logits, of all hypotheses searched together, which bounds their memory.
-MAX_BATCH_NUMBERS = 6_300_000
-MIN_ROWS_PER_CORE = 16  # sentences worth a separate batch on another core
+_MAX_BATCH_NUMBERS = 6_300_000
+_MIN_ROWS_PER_CORE = 16  # sentences worth a separate batch on another core
 NUM_CANDIDATES = 5  # most likely tokens that an explanation shows at each step
-MAX_TRACED_NUMBERS = 40_000_000  # in one trace, 160 MB
+_MAX_TRACED_NUMBERS = 40_000_000  # in one trace, 160 MB
 _MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost the same
 _MAX_THREADS = 8  # each holds a batch in memory
 
@@ -206,7 +206,7 @@ class Translator:
         steps: list[Step] = []
 
         def keep(step: Step) -> None:
-            if recording.size > MAX_TRACED_NUMBERS:
+            if recording.size > _MAX_TRACED_NUMBERS:
                 raise _too_large(len(source_ids))
             steps.append(step)
 
@@ -262,7 +262,7 @@ class Translator:
         (rows, source), target, config = source_ids.shape, target_ids.shape[1], self.config
         attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
         states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
-        if rows * (attention + states + target * config.target_vocab_size) > MAX_TRACED_NUMBERS:
+        if rows * (attention + states + target * config.target_vocab_size) > _MAX_TRACED_NUMBERS:
             raise _too_large(source)
         trace = self.model.trace(source_ids, target_ids, interventions)
         check_finite(trace.logits)
@@ -331,7 +331,7 @@ def no_words(text: str, row: int = 0) -> TranslationError:
 
 def target_limit(source_length: int, config: ModelConfig) -> int:
     """Return the largest number of tokens of a translation, the end included: the source's length + 50 (6.1)."""
-    return min(config.max_target_length, source_length + EXTRA_TARGET_TOKENS)
+    return min(config.max_target_length, source_length + _EXTRA_TARGET_TOKENS)
 
 
 def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: ModelConfig) -> list[list[int]]:
@@ -346,12 +346,12 @@ def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: Model
         The indices of the sentences in each batch, the longest first, so that no core ends with a long batch.
     """
     ordered = sorted(range(len(lengths)), key=lambda number: lengths[number], reverse=True)
-    per_core = -(-len(ordered) // max(1, min(num_cores(), len(ordered) // MIN_ROWS_PER_CORE)))
+    per_core = -(-len(ordered) // max(1, min(num_cores(), len(ordered) // _MIN_ROWS_PER_CORE)))
     batches = []
     while ordered:
         cache = max(lengths[ordered[0]], _MIN_WORK_LENGTH) * config.num_layers * config.d_model
         numbers = max(cache, config.target_vocab_size) * num_hypotheses
-        size = max(1, min(MAX_BATCH_ROWS, per_core, MAX_BATCH_NUMBERS // numbers))
+        size = max(1, min(MAX_BATCH_ROWS, per_core, _MAX_BATCH_NUMBERS // numbers))
         batches.append(ordered[:size])
         ordered = ordered[size:]
     return batches

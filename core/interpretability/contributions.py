@@ -24,7 +24,7 @@ from core.theory.norm_placement import EPSILON
 from core.tokens.vocabulary import START
 from core.weights import Weights
 
-MIN_SOURCE_SHARE = 0.5  # by ALTI+; below, the prefix contributes more to a word than the source
+_MIN_SOURCE_SHARE = 0.5  # by ALTI+; below, the prefix contributes more to a word than the source
 _APOSTROPHES = ("'", "’")
 
 
@@ -92,7 +92,7 @@ def possible_hallucinations(words: Words, source_share: Floats) -> frozenset[int
     return frozenset(
         row
         for row, text in enumerate(words.texts)
-        if source_share[row] < MIN_SOURCE_SHARE
+        if source_share[row] < _MIN_SOURCE_SHARE
         and not (is_special(text) or is_punctuation(text))
         and not (row and words.texts[row - 1] in _APOSTROPHES)
     )

@@ -26,7 +26,7 @@ from core.records.training import LearningSnapshot, WatchedSentence
 from core.theory.score_scale import entropy
 from core.tokens.vocabulary import END, START
 
-MAX_WRITTEN = 128  # tokens of a translation; with heads off, some never end
+_MAX_WRITTEN = 128  # tokens of a translation; with heads off, some never end
 _CLEAR = 0.5  # share of attention from which a head has a role
 _BROAD = 0.9  # share of the highest possible entropy
 _ALIGNS = 0.65  # alignment score from which a head aligns
@@ -86,7 +86,7 @@ def translate_without(
     Raises:
         TranslationError: the weights overflow.
     """
-    limit = min(MAX_WRITTEN, translator.config.max_target_length)
+    limit = min(_MAX_WRITTEN, translator.config.max_target_length)
     search = translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit)
     return translator.hypotheses(run(search, lambda step: pause()))[0][0].ids
 

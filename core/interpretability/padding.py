@@ -13,7 +13,7 @@ from core.inference.translator import TranslationError, Translator
 from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.tokens.vocabulary import PAD_ID
 
-MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
+_MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 
 
 def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
@@ -47,7 +47,7 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
 
 def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:
     """Translate greedily, and return the ids, with the end if it was reached, and a trace of the whole."""
-    limit = min(MAX_WRITTEN_TOKENS, translator.config.max_target_length)
+    limit = min(_MAX_WRITTEN_TOKENS, translator.config.max_target_length)
     found = run(translator.search(ids, interventions=changes, limit=limit))
     written = translator.hypotheses(found)[0][0].ids
     decoder_input = [translator.target_tokenizer.vocabulary.start_id, *written[:-1]]

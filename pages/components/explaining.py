@@ -50,11 +50,11 @@ def exercises_are_on() -> bool:
 def offer_exercise(exercise: Exercise | None) -> None:
     """Show an exercise where this server shows exercises."""
     if exercise is not None and exercises_are_on():
-        show_exercise(exercise)
+        _show_exercise(exercise)
 
 
 @st.fragment  # an answer redraws only this part
-def show_exercise(exercise: Exercise) -> None:
+def _show_exercise(exercise: Exercise) -> None:
     """Show an exercise in a fragment of its own."""
     ask_exercise(exercise)
 

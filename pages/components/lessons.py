@@ -162,7 +162,7 @@ def _step(values: Mapping[str, Any], where: str) -> LessonStep:
 LESSONS = read_lessons()
 
 
-def read_quick_starts(folder: Path = CONTENT) -> dict[str, LessonStep]:
+def _read_quick_starts(folder: Path = CONTENT) -> dict[str, LessonStep]:
     """Return the steps behind the first buttons on Home, by the buttons' titles.
 
     Raises:
@@ -175,7 +175,7 @@ def read_quick_starts(folder: Path = CONTENT) -> dict[str, LessonStep]:
     return steps
 
 
-QUICK_STARTS = read_quick_starts()
+QUICK_STARTS = _read_quick_starts()
 
 
 QUESTIONS = 3

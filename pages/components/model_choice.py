@@ -33,9 +33,9 @@ from pages.components.state import choose, set_value
 
 MODEL = "model"  # key of the menu of models, also in the address
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
-CLASSROOM_NAME = "Classroom French–English"
+_CLASSROOM_NAME = "Classroom French–English"
 CHEATING_TITLE = "No causal mask, four layers"
-CHEATING_NAME = f"{CLASSROOM_NAME} (no causal mask)"
+_CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
 # The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
 # correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
 CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
@@ -194,7 +194,7 @@ def start_classroom_training(
     )
     plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
     if is_cheating:
-        plan = TrainingPlan(CHEATING_NAME, prepared, CHEATING_TITLE)
+        plan = TrainingPlan(_CHEATING_NAME, prepared, CHEATING_TITLE)
     try_to_start(lambda: workspace.jobs.start_training(plan, training_queue()))
 
 

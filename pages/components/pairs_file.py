@@ -16,7 +16,7 @@ from core.training.pairs import PipelineError
 from pages.components.content import plain
 
 # The size limit of an uploaded file of pairs.
-MAX_PAIRS_BYTES = 2**20
+_MAX_PAIRS_BYTES = 2**20
 
 Keep = Callable[[str, tuple[Pair, ...]], None]
 
@@ -47,7 +47,7 @@ def ask_pairs_file(label: str, key: str, keep: Keep, max_pairs: int = MAX_PAIRS)
         label,
         type=["csv", "tsv", "txt"],
         key=key,
-        max_upload_size=MAX_PAIRS_BYTES // 2**20,
+        max_upload_size=_MAX_PAIRS_BYTES // 2**20,
         on_change=_read_file,
         args=(key, keep, max_pairs, True),
     )
@@ -111,9 +111,9 @@ def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> No
     old: _Reading = st.session_state.get(f"{key}_reading", _Reading())
     recognized, found = (None, None) if is_new else (old.recognized, old.found)
     try:
-        if file.size > MAX_PAIRS_BYTES:
+        if file.size > _MAX_PAIRS_BYTES:
             raise CorpusError(
-                f"{file.name} must have at most {MAX_PAIRS_BYTES / 2**20:,.0f} MiB. "
+                f"{file.name} must have at most {_MAX_PAIRS_BYTES / 2**20:,.0f} MiB. "
                 f"Received: {file.size / 2**20:,.1f} MiB."
             )
         if recognized is None:
@@ -150,7 +150,7 @@ def _read_as_chosen(
     if max(_columns(key, found)) >= len(found.titles):
         st.session_state[f"{key}_source"], st.session_state[f"{key}_target"] = found.usual
     columns = _columns(key, found) if found.has_choice else None
-    return found, read_pairs(data, name, max_pairs, MAX_PAIRS_BYTES, columns, found)
+    return found, read_pairs(data, name, max_pairs, _MAX_PAIRS_BYTES, columns, found)
 
 
 def _columns(key: str, found: FileFormat) -> tuple[int, int]:

@@ -49,7 +49,7 @@ class TextError(ValueError):
     """The page cannot take this text; the message says why."""
 
 
-def check_text(text: str, decoding: DecodingConfig, most: int) -> None:
+def _check_text(text: str, decoding: DecodingConfig, most: int) -> None:
     """Check that the page can take a text.
 
     Raises:
@@ -243,7 +243,7 @@ def translate_or_end(
     """
     request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
-        check_text(text, decoding, min(most, server_settings().max_text))
+        _check_text(text, decoding, min(most, server_settings().max_text))
         job = workspace.jobs.translate(request, translation_queue())
     except (TextError, QueueFullError) as error:
         end_with_error(error)

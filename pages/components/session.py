@@ -30,7 +30,7 @@ from pages.components.workarounds import use_navigation
 
 
 @st.cache_resource(show_spinner=False)
-def workspace_store() -> WorkspaceStore:
+def _workspace_store() -> WorkspaceStore:
     """Return the server's store of workspaces."""
     store = WorkspaceStore(server_settings().max_workspaces, is_live)
     when_short(store.forget_gone)
@@ -70,7 +70,7 @@ def current_workspace() -> Workspace:
     require_navigation()
     if _WORKSPACE not in st.session_state:
         try:
-            st.session_state[_WORKSPACE] = workspace_store().create(session_id())
+            st.session_state[_WORKSPACE] = _workspace_store().create(session_id())
         except WorkspacesFullError as error:
             st.error(str(error), icon=":material/group:")
             st.stop()
@@ -179,7 +179,7 @@ def require_navigation() -> None:
 def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
     """Take the remembered workspace unless another live tab has it; return whether it still exists."""
     deadline = time.monotonic() + _RELOAD_SECONDS
-    store = workspace_store()
+    store = _workspace_store()
     claimed = store.claim(workspace_id, session_id())
     while claimed is None and store.knows(workspace_id) and time.monotonic() < deadline:
         time.sleep(0.1)

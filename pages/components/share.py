@@ -21,7 +21,7 @@ _CLOUD_FRAME = "/~/+"
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
-def show_share(page: PageEntry) -> None:
+def _show_share(page: PageEntry) -> None:
     """Show the button that opens the dialog. The shared address restores the page with all its choices."""
     if st.button("Share", key="share", help="Link and QR code of this view"):
         _show_dialog(page)
@@ -29,7 +29,7 @@ def show_share(page: PageEntry) -> None:
 
 @st.dialog("Share this view", width="large")
 def _show_dialog(page: PageEntry) -> None:
-    address = view_address(page, {})
+    address = _view_address(page, {})
     code = server_settings().class_code
     row = st.container(horizontal=True, gap="medium")
     picture, words = row.container(width="content", key="qr_code"), row.container()
@@ -53,7 +53,7 @@ def _show_dialog(page: PageEntry) -> None:
                 f"`{PREFIX}PUBLIC_ADDRESS`.",
                 icon=":material/wifi_off:",
             )
-    scanned = view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
+    scanned = _view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
     with picture:
         if len(scanned) <= _MAX_IN_CODE:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
@@ -71,7 +71,7 @@ def _show_copy(address: str) -> None:
     copy(key="copy", data={"address": address})
 
 
-def view_address(page: PageEntry, more: dict[str, str]) -> str:
+def _view_address(page: PageEntry, more: dict[str, str]) -> str:
     """Return the address of the page as it is, without presenter mode.
 
     Args:
@@ -86,13 +86,13 @@ def view_address(page: PageEntry, more: dict[str, str]) -> str:
     return f"{url}?{urlencode(parameters)}" if parameters else url
 
 
-PRESENT = "present"
+_PRESENT = "present"
 LEADS_ON = "leads_on"  # key of the button that does what a lesson's step needs first; the remote's Page Down clicks it
 
 
 def is_presenting() -> bool:
     """Return whether this tab is in presenter mode."""
-    return bool(st.session_state.get(PRESENT, False))
+    return bool(st.session_state.get(_PRESENT, False))
 
 
 def show_presenter_switch(page: PageEntry) -> None:
@@ -102,13 +102,13 @@ def show_presenter_switch(page: PageEntry) -> None:
         toggle(
             "Present",
             False,
-            PRESENT,
+            _PRESENT,
             help="Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
             "through the lesson. Esc ends it.",
         )
         if not is_presenting():
             with share:
-                show_share(page)
+                _show_share(page)
     if is_presenting():
         apply_style("presenting.css")
         st.html(f"<script>{read_asset('presenting.js')}</script>", unsafe_allow_javascript=True)
@@ -117,12 +117,12 @@ def show_presenter_switch(page: PageEntry) -> None:
 def show_presenter_buttons(page: PageEntry) -> None:
     """Show Share and the way out of presenter mode, in the strip above the page."""
     with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
-        show_share(page)
+        _show_share(page)
         st.button(
             "Leave",
             icon=":material/close_fullscreen:",
             key="leave_presenting",
             help="Leave presenter mode (Esc)",
             on_click=set_value,
-            args=(PRESENT, False),
+            args=(_PRESENT, False),
         )

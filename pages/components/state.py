@@ -17,7 +17,7 @@ Option = TypeVar("Option")
 Value = TypeVar("Value")
 Look = Literal["buttons", "menu", "slider"]
 
-MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
+_MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
 _KEPT: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
 
@@ -268,9 +268,9 @@ def text_area(label: str, default: str, key: str, *, height: int) -> str:
 
 def _kept_text(key: str) -> dict[str, Any]:
     """Return how to keep a text; leave one that is too long out of the address, with a note."""
-    if len(st.session_state.get(key) or "") <= MAX_LINKED_TEXT:
+    if len(st.session_state.get(key) or "") <= _MAX_LINKED_TEXT:
         return _KEPT
-    st.caption(f"This text is too long for a link to this view: at most {MAX_LINKED_TEXT:,} characters fit.")
+    st.caption(f"This text is too long for a link to this view: at most {_MAX_LINKED_TEXT:,} characters fit.")
     return {**_KEPT, "bind": None}
 
 

@@ -15,7 +15,7 @@ from core.figures import theme
 from core.figures.heatmap import colors_of
 from core.records.attention import AttentionView
 
-CAVEAT = (
+_CAVEAT = (
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "
     "the same translation."
 )
@@ -85,7 +85,7 @@ def stage_page(data: Mapping[str, Any], script: str, style: str) -> str:
         style=style,
         source=escape(data["source"]),
         target=escape(data["target"]),
-        caption=escape(CAVEAT),
+        caption=escape(_CAVEAT),
         data=encoded.replace("<", "\\u003c"),  # no token can end the script
         script=script,
     )
