@@ -22,6 +22,7 @@ from core.inference.texts import TextRun
 from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
 from core.records.text import Pair, SentenceResult, Translation
 from core.tokens.base import pad
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 _MAX_AT_ONCE = 4  # batches between two chances to stop
 _FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
@@ -197,11 +198,10 @@ class EvaluationRun:
         return np.sum([self._loss(part) for part in parts], axis=0)
 
     def _loss(self, rows: Sequence[int]) -> Doubles:
-        vocabulary = self.checkpoint.target_tokenizer.vocabulary
         source = pad([self._source[row] for row in rows])
-        target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
+        target = pad([[START_ID, *self._target[row], END_ID] for row in rows])
         decoder_input, labels = target[:, :-1], target[:, 1:]
-        real = labels != vocabulary.pad_id
+        real = labels != PAD_ID
         with np.errstate(all="ignore"):  # the search checks for overflow
             logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
             of_labels = log_softmax(logits)[np.arange(len(logits)), labels[real]]
@@ -221,7 +221,7 @@ class EvaluationRun:
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
         pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best
         reference = tokenizer.detokenized(pair.target)
-        ended = best.ids[-1:] == (tokenizer.vocabulary.end_id,)
+        ended = best.ids[-1:] == (END_ID,)
         return SentenceResult(
             number=row,
             source=pair.source,

@@ -22,7 +22,7 @@ from core.interpretability.writing import Written, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Hypothesis
 from core.tokens.base import Tokenizer
-from core.tokens.vocabulary import Vocabulary
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabulary
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
 from pages.components.figures import for_display, room_below, show_figure
@@ -91,10 +91,10 @@ class ForcedPrefix:
         Raises:
             PrefixError: It has a token that no translation has, continues after its end, or is too long.
         """
-        never = {vocabulary.pad_id, vocabulary.start_id}
+        never = {PAD_ID, START_ID}
         if any(each >= len(vocabulary) or each in never for each in self.ids):
             raise PrefixError("It has a token that is not in this model's vocabulary.")
-        if vocabulary.end_id in self.ids[:-1]:
+        if END_ID in self.ids[:-1]:
             raise PrefixError("It continues after its end token.")
         if len(self.ids) > most:
             raise PrefixError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")
@@ -307,9 +307,8 @@ def _ask_prefix(tokenizer: Tokenizer, most: int, example: str) -> None:
 def _take_typed(tokenizer: Tokenizer, most: int, example: str) -> None:
     text = st.session_state.get(_TYPED) or example
     ids = tokenizer.encode(text)
-    unknown_id = tokenizer.vocabulary.unknown_id
-    if unknown_id in ids:
-        unknown = tokenizer.tokens(text)[ids.index(unknown_id)]
+    if UNKNOWN_ID in ids:
+        unknown = tokenizer.tokens(text)[ids.index(UNKNOWN_ID)]
         st.session_state[_PROBLEM] = f"The model has no token for “{unknown}”. Try other words."
         return
     prefix = ForcedPrefix.typed(ids)

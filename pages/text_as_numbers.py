@@ -19,7 +19,7 @@ from core.theory.embedding import embed, look_up, one_hot
 from core.theory.model_parts import token_embedding_name
 from core.tokens.base import Tokenizer, pad
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.vocabulary import END, PAD, PAD_ID, START, Vocabulary
+from core.tokens.vocabulary import END, END_ID, PAD, PAD_ID, START, START_ID, UNKNOWN_ID, Vocabulary
 from core.tokens.word import WordTokenizer
 from core.training.batches import EncodedPairs
 from core.training.pairs import encode_pairs, learn_words
@@ -78,9 +78,9 @@ def _read(text: str, tokenizer: Tokenizer) -> _Cells:
 
 def _cells_of(tokens: Sequence[str], ids: Sequence[int], vocabulary: Vocabulary) -> _Cells:
     """Return cells of tokens with their ids and kinds."""
-    kinds: dict[int, Kind] = {vocabulary.pad_id: "pad", vocabulary.unknown_id: "unknown"}
+    kinds: dict[int, Kind] = {PAD_ID: "pad", UNKNOWN_ID: "unknown"}
     if vocabulary.has_start_and_end:
-        kinds |= {vocabulary.start_id: "start", vocabulary.end_id: "end"}
+        kinds |= {START_ID: "start", END_ID: "end"}
     return tuple(
         IdCell(token, token_id, kinds.get(token_id, "word"))
         for token, token_id in zip(tokens, ids, strict=True)
@@ -89,7 +89,7 @@ def _cells_of(tokens: Sequence[str], ids: Sequence[int], vocabulary: Vocabulary)
 
 def _wrap(cells: _Cells, vocabulary: Vocabulary) -> _Cells:
     """Return a sentence between start and end token, as in the decoder's training."""
-    start, end = _cells_of((START, END), (vocabulary.start_id, vocabulary.end_id), vocabulary)
+    start, end = _cells_of((START, END), (START_ID, END_ID), vocabulary)
     return (start, *cells, end)
 
 

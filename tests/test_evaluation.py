@@ -18,6 +18,7 @@ from core.inference import translator as inference
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
 from core.records.text import Pair
+from core.tokens.vocabulary import END_ID
 from tests.conftest import subword_checkpoint
 
 SUBWORD_PAIRS = [
@@ -36,7 +37,7 @@ def finish(run: EvaluationRun) -> EvaluationRun:
 def log_probability(translator: Translator, pair: Pair) -> float:
     """Return log P(target | source) in nats, end included, from one teacher-forced pass over a single pair."""
     tokenizer = translator.target_tokenizer
-    ids = [*tokenizer.encode(pair.target), tokenizer.vocabulary.end_id]
+    ids = [*tokenizer.encode(pair.target), END_ID]
     trace = translator.trace_of(translator.source_tokenizer.encode(pair.source), ids)
     return float(log_softmax(trace.logits)[0, np.arange(len(ids)), ids].sum())
 

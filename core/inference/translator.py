@@ -35,6 +35,7 @@ from core.records.attention import AttentionRecord
 from core.records.text import FULL_STOP, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
 from core.tokens.sentences import is_open, without_full_stop
+from core.tokens.vocabulary import PAD_ID, START_ID, UNKNOWN_ID
 from core.weights import Weights
 
 GREEDY = DecodingConfig()
@@ -169,7 +170,7 @@ class Translator:
         vocabulary = self.target_tokenizer.vocabulary
         record = AttentionRecord(
             source_tokens=source.tokens,
-            decoder_input_tokens=tuple(vocabulary.tokens[i] for i in (vocabulary.start_id, *ids[:-1])),
+            decoder_input_tokens=tuple(vocabulary.tokens[i] for i in (START_ID, *ids[:-1])),
             predicted_tokens=tuple(vocabulary.tokens[i] for i in ids),
             encoder=attention.encoder[0],
             decoder=attention.decoder[0],
@@ -274,27 +275,25 @@ class Translator:
         Raises:
             TranslationError: the result would be too large to show, or the weights overflow.
         """
-        start_id = self.target_tokenizer.vocabulary.start_id
-        decoder_input = np.array([[start_id, *predicted[:-1]]], np.int32)
+        decoder_input = np.array([[START_ID, *predicted[:-1]]], np.int32)
         return self.trace(np.array([source_ids], np.int32), decoder_input)
 
     def _translation(self, source: SourceSentence, hypotheses: tuple[Hypothesis, ...]) -> Translation:
         """Return a sentence with its translations; the full stop of a sentence that had none is left out."""
         if source.full_stop_added:
             hypotheses = tuple(replace(each, text=without_full_stop(each.text)) for each in hypotheses)
-        unknown_id = self.source_tokenizer.vocabulary.unknown_id
         return Translation(
             source=source.text,
             source_tokens=source.tokens,
             source_ids=source.ids,
-            unknown=tuple(i == unknown_id for i in source.ids),
+            unknown=tuple(i == UNKNOWN_ID for i in source.ids),
             hypotheses=hypotheses,
             full_stop_added=source.full_stop_added,
         )
 
     def _hypothesis(self, found: SearchResult, row: int, number: int) -> Hypothesis:
         vocabulary = self.target_tokenizer.vocabulary
-        ids = tuple(int(i) for i in found.ids[row, number] if i != vocabulary.pad_id)
+        ids = tuple(int(i) for i in found.ids[row, number] if i != PAD_ID)
         return Hypothesis(
             text=self.target_tokenizer.decode(ids),
             tokens=tuple(vocabulary.tokens[i] for i in ids if not vocabulary.is_special(i)),

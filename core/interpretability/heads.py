@@ -24,7 +24,7 @@ from core.records.attention import (
 )
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.theory.score_scale import entropy
-from core.tokens.vocabulary import END, START
+from core.tokens.vocabulary import END, END_ID, START
 
 _MAX_WRITTEN = 128  # tokens of a translation; with heads off, some never end
 _CLEAR = 0.5  # share of attention from which a head has a role
@@ -98,7 +98,7 @@ def run_without(tracer: Tracer, pair: ForcedPair, off: Collection[Head]) -> With
     )
     ids = translate_without(tracer.translator, pair.source.tolist(), off, tracer.pause)
     tokenizer = tracer.translator.target_tokenizer
-    return WithoutHeads(log_p[0], tokenizer.decode(ids), tokenizer.vocabulary.end_id in ids)
+    return WithoutHeads(log_p[0], tokenizer.decode(ids), END_ID in ids)
 
 
 def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:

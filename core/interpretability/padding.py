@@ -11,7 +11,7 @@ from core.inference.search import run
 from core.inference.transformer import UNCHANGED, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
 from core.records.analysis import PaddingComparison, PaddingOutcome
-from core.tokens.vocabulary import PAD_ID
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 _MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 
@@ -50,7 +50,7 @@ def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> 
     limit = min(_MAX_WRITTEN_TOKENS, translator.config.max_target_length)
     found = run(translator.search(ids, interventions=changes, limit=limit))
     written = translator.hypotheses(found)[0][0].ids
-    decoder_input = [translator.target_tokenizer.vocabulary.start_id, *written[:-1]]
+    decoder_input = [START_ID, *written[:-1]]
     return written, translator.trace(np.array([ids], np.int32), np.array([decoder_input], np.int32), changes)
 
 
@@ -65,7 +65,7 @@ def _outcome(
         cross_share=trace.attention.cross[0, :, :, :, real:].sum(axis=-1).mean(axis=-1),
         ids=written,
         translation=tokenizer.decode(written),
-        finished=tokenizer.vocabulary.end_id in written,
+        finished=END_ID in written,
     )
 
 

@@ -14,6 +14,7 @@ from core.inference.transformer import UNCHANGED, Interventions, Patch, Trace
 from core.inference.translator import Translator, map_in_threads, num_cores
 from core.records.attention import AttentionKind, AttentionRecord
 from core.records.text import Pair, Translation
+from core.tokens.vocabulary import END_ID, START_ID
 
 MAX_NUMBERS = 2_000_000  # logits and weights in one batch, 8 MB; larger ones are split and run on all cores
 
@@ -39,7 +40,7 @@ class ForcedPair:
         """Return the pair of a source and a target, given as ids; `predicted` includes the end."""
         source_tokens = translator.source_tokenizer.vocabulary.tokens
         vocabulary = translator.target_tokenizer.vocabulary
-        decoder_input = [vocabulary.start_id, *predicted[:-1]]
+        decoder_input = [START_ID, *predicted[:-1]]
         return cls(
             source=np.array(source, np.int32),
             decoder_input=np.array(decoder_input, np.int32),
@@ -120,7 +121,7 @@ def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[Att
     Raises:
         TranslationError: the weights overflow.
     """
-    config, end_id = translator.config, translator.target_tokenizer.vocabulary.end_id
+    config, end_id = translator.config, END_ID
     records = []
     for pair in pairs:
         source = translator.source_tokenizer.encode(pair.source)[: config.max_source_length]

@@ -15,7 +15,7 @@ from core.inference.transformer import Recording
 from core.inference.translator import Translator
 from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis
-from core.tokens.vocabulary import Vocabulary
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, Vocabulary
 
 NUM_LIKELIEST = 10  # tokens shown per step
 _LIKELY = 0.2  # the least probability of each of two good choices
@@ -41,7 +41,7 @@ def write(
     found = translator.recorded_search(source_ids, decoding, prefix)
     steps = decoding_steps(found.recording, found.hypotheses[0].ids, vocabulary)
     tree = None
-    if decoding.beam_size > 1 and vocabulary.end_id not in prefix:
+    if decoding.beam_size > 1 and END_ID not in prefix:
         log_probability = found.hypotheses[0].log_probability
         tree = beam_tree(found.steps, prefix, log_probability, decoding.length_penalty, vocabulary)
     return Written(found.hypotheses, steps, tree)
@@ -72,7 +72,7 @@ def _decoding_step(
 ) -> DecodingStep:
     # No search ever writes pad or start.
     possible = log_probabilities.copy()
-    possible[[vocabulary.pad_id, vocabulary.start_id]] = -np.inf
+    possible[[PAD_ID, START_ID]] = -np.inf
     shown = min(NUM_LIKELIEST, len(possible) - 2)
     order = np.argsort(-possible, kind="stable")[:shown]
 
@@ -117,7 +117,7 @@ def beam_tree(
                 zip(parents, step.token[0].tolist(), step.log_probability[0].tolist(), strict=False)
             )
         ]
-        ends = [replace(each, finished=True) for each in found if each.ids[-1] == vocabulary.end_id]
+        ends = [replace(each, finished=True) for each in found if each.ids[-1] == END_ID]
         finished = sorted([*finished, *ends], key=lambda end: -end.score)[:beam_size]
         kept = [index for index in step.kept[0].tolist() if index < len(found)]
         statuses = dict.fromkeys(kept, BeamStatus.LIVE)

@@ -31,9 +31,6 @@ class Vocabulary:
         VocabularyError: a token is empty or repeated, or the special tokens are not in their places.
     """
 
-    pad_id = PAD_ID
-    unknown_id = UNKNOWN_ID
-
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tuple(tokens)
         self._ids = {token: index for index, token in enumerate(self.tokens)}
@@ -63,14 +60,6 @@ class Vocabulary:
     def has_start_and_end(self) -> bool:
         return START in self._ids
 
-    @property
-    def start_id(self) -> int:
-        return self._ids[START]
-
-    @property
-    def end_id(self) -> int:
-        return self._ids[END]
-
     def __len__(self) -> int:
         return len(self.tokens)
 
@@ -79,7 +68,7 @@ class Vocabulary:
 
     def id_of(self, token: str) -> int:
         """Return the token's id, or the unknown id."""
-        return self._ids.get(token, self.unknown_id)
+        return self._ids.get(token, UNKNOWN_ID)
 
     def is_special(self, token_id: int) -> bool:
         """Return whether the id is pad, start or end, which are never part of a text."""

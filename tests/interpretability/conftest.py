@@ -8,6 +8,7 @@ import pytest
 from core.arrays import Ids
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.tokens.vocabulary import END_ID
 
 
 def random_attention(rows: int, columns: int, causal: bool = False) -> np.ndarray:
@@ -22,8 +23,7 @@ def random_attention(rows: int, columns: int, causal: bool = False) -> np.ndarra
 def pair_of(translator: Translator, source: str, target: str) -> ForcedPair:
     """A sentence with any translation of it."""
     ids = translator.target_tokenizer.encode(target)
-    end_id = translator.target_tokenizer.vocabulary.end_id
-    return ForcedPair.of_ids(translator, translator.source_tokenizer.encode(source), [*ids, end_id])
+    return ForcedPair.of_ids(translator, translator.source_tokenizer.encode(source), [*ids, END_ID])
 
 
 def log_probabilities(tracer: Tracer, pair: ForcedPair, source: Ids | None = None) -> np.ndarray:

@@ -13,7 +13,7 @@ from core.inference.translator import TranslationError, Translator, target_limit
 from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.writing import NUM_LIKELIEST, beam_tree, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep, NextToken
-from core.tokens.vocabulary import Vocabulary
+from core.tokens.vocabulary import END_ID, START_ID, Vocabulary
 from tests.inference.test_search import (
     BEAM_WINS,
     END,
@@ -88,7 +88,6 @@ def test_a_tree_by_hand() -> None:
 def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, decoding: DecodingConfig) -> None:
     """The prefix is kept, and log P of what is written is that of reading it at once."""
     tracer = Tracer(any_translator)
-    start_id = any_translator.target_tokenizer.vocabulary.start_id
     source = source_of(any_translator, "ils regardent un film")
     for prefix in ([7], [9, 5], [4, 4, 4]):
         written = write(any_translator, source, decoding, prefix)
@@ -96,7 +95,7 @@ def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, deco
             assert [end.ids for end in written.tree.best] == [each.ids for each in written.hypotheses]
         for each in written.hypotheses:
             assert list(each.ids[: len(prefix)]) == prefix
-            read = np.array([[start_id, *each.ids[:-1]]])
+            read = np.array([[START_ID, *each.ids[:-1]]])
             logp = tracer.log_probabilities(np.array([source]), read, np.array([each.ids])).sum()
             assert each.log_probability == pytest.approx(logp, abs=2e-4)
 
@@ -116,9 +115,8 @@ def test_a_prefix_that_ends_or_fills_the_limit_is_the_whole_translation(
     translator: Translator, decoding: DecodingConfig
 ) -> None:
     source = source_of(translator, "merci")
-    end_id = translator.target_tokenizer.vocabulary.end_id
-    written = write(translator, source, decoding, [5, end_id])
-    assert {each.ids for each in written.hypotheses} == {(5, end_id)}
+    written = write(translator, source, decoding, [5, END_ID])
+    assert {each.ids for each in written.hypotheses} == {(5, END_ID)}
     assert written.tree is None
     full = [5] * target_limit(len(source), translator.config)
     best = write(translator, source, decoding, full).hypotheses[0]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.classroom.trained_model import TrainedModel
+from core.tokens.vocabulary import END_ID
 from pages import attention_maps
 from tests.pages.conftest import (
     ROOT,
@@ -117,7 +118,7 @@ def test_unusual_texts_and_shapes(open_page: OpenPage, text: str, layers: int, h
 
 def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
     model = model_of(1, 1)
-    weights, end_id = model.checkpoint.weights, model.checkpoint.target_tokenizer.vocabulary.end_id
+    weights, end_id = model.checkpoint.weights, END_ID
     weights["decoder/final_norm/gamma"][:] = 0  # so that it ends at once for any input
     weights["decoder/final_norm/beta"][:] = weights["shared_embedding/embeddings"][end_id] = 1
     assert not open_page(PAGE, own=model, sentence="casa", attention="decoder", specials=False).error
