@@ -98,7 +98,8 @@ class EvaluationRun:
             )
         self._sums: Doubles = np.zeros(3)  # loss, hits, tokens
         self._seconds = 0.0
-        self._tokens_written, self._decoding_seconds = 0, 0.0
+        self._tokens_written = 0
+        self._decoding_seconds = 0.0
 
     @property
     def total(self) -> int:
@@ -178,7 +179,8 @@ class EvaluationRun:
         together = [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
         chance = random.Random(0)
         chance.shuffle(together)
-        parts, size = [], _FIRST_ROWS
+        parts = []
+        size = _FIRST_ROWS
         for group in together:
             rows = [row for batch in group for row in batch]
             if len(rows) > size:
@@ -187,7 +189,8 @@ class EvaluationRun:
                 part = sorted(rows[:size], key=lambda row: len(self._source[row]))
                 each = -(-len(part) // at_once)
                 parts.append([part[first : first + each] for first in range(0, len(part), each)])
-                rows, size = rows[size:], 2 * size
+                rows = rows[size:]
+                size = 2 * size
         return parts
 
     def _losses(self, rows: Sequence[int]) -> Doubles:
@@ -200,7 +203,8 @@ class EvaluationRun:
     def _loss(self, rows: Sequence[int]) -> Doubles:
         source = pad([self._source[row] for row in rows])
         target = pad([[START_ID, *self._target[row], END_ID] for row in rows])
-        decoder_input, labels = target[:, :-1], target[:, 1:]
+        decoder_input = target[:, :-1]
+        labels = target[:, 1:]
         real = labels != PAD_ID
         with np.errstate(all="ignore"):  # the search checks for overflow
             logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
@@ -219,7 +223,9 @@ class EvaluationRun:
             self.sentences[row] = self._compare(row, translation)
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
-        pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best
+        pair = self._pairs[row]
+        tokenizer = self.checkpoint.target_tokenizer
+        best = translation.best
         reference = tokenizer.detokenized(pair.target)
         ended = best.ids[-1:] == (END_ID,)
         return SentenceResult(
@@ -269,7 +275,8 @@ def sentence_bleu(hypothesis: str, reference: str) -> float:
 
 def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
     # force: do not warn that text with " ." at its end is already tokenized.
-    bleu, chrf = BLEU(lowercase=True, tokenize=tokenize, force=True), CHRF(lowercase=True)
+    bleu = BLEU(lowercase=True, tokenize=tokenize, force=True)
+    chrf = CHRF(lowercase=True)
     # A second object, because resampling changes the signature.
     resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)
     return Scores(

@@ -64,7 +64,8 @@ def _choose_config() -> ModelConfig | None:
         if name in _KNOWN:
             with st.popover("Change its sizes", icon=":material/tune:"):
                 changes = _choose_changes(config, f"m{list(_KNOWN).index(name)}")
-    width, heads = changes.get("d_model", 0), changes.get("num_heads", 1)
+    width = changes.get("d_model", 0)
+    heads = changes.get("num_heads", 1)
     if width % heads:
         st.warning(
             f"A width of {width:,} is not divisible by {heads} heads: each would be {width / heads:.2f} numbers wide. "
@@ -310,10 +311,12 @@ def _show_layers() -> None:
     config = _choose_config()
     if config is None:
         return
-    sizes, total = model_sizes(config), parameter_count(config)
+    sizes = model_sizes(config)
+    total = parameter_count(config)
     rows = []
     for name, part, weight in weights_of_model(config):
-        shape, count = ", ".join(map(str, weight.shape(sizes))), weight.size(sizes)
+        shape = ", ".join(map(str, weight.shape(sizes)))
+        count = weight.size(sizes)
         rows.append((name, f"({shape})", count, count / total, part.title, part.side))
     st.markdown(f"**{len(rows):,}** weights with **{total:,}** parameters.")
     st.dataframe(

@@ -119,7 +119,8 @@ def _show_attention_steps(record: AttentionSteps, step_key: str, is_stepping: bo
         saying.markdown(f"**{step.saying}**")
         calculation.latex(step.calculation)
     else:
-        steps, number = (), 0
+        steps = ()
+        number = 0
         st.button(
             "Step by step",
             icon=":material/steppers:",

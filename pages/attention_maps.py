@@ -94,7 +94,8 @@ def _first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) ->
 
     For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
     """
-    pairs, own = answer.model.checkpoint.examples, record.of_kind(kind)
+    pairs = answer.model.checkpoint.examples
+    own = record.of_kind(kind)
     if kind != "cross" or not pairs:
         return clearest_head([own], kind)
     try:

@@ -74,7 +74,8 @@ def size_of(model: TrainedModel) -> str:
 
 def training_of(model: TrainedModel) -> str:
     """Return how a model was trained, for how long, and its loss, in Markdown; empty if unknown."""
-    metrics, training = model.checkpoint.metrics, model.checkpoint.training
+    metrics = model.checkpoint.metrics
+    training = model.checkpoint.training
     facts = []
     if "epochs" in metrics and "seconds" in metrics:
         facts.append(f"{metrics['epochs']:,.0f} epochs in {duration(metrics['seconds'])}")
@@ -92,9 +93,11 @@ def _rate_of(training: TrainingConfig, d_model: int) -> str:
     """Return the learning rate, or its peak and its schedule where it changes."""
     if training.schedule == "constant":
         return f"learning rate {training.learning_rate:g}"
-    schedule, peak = "linear", training.learning_rate
+    schedule = "linear"
+    peak = training.learning_rate
     if training.schedule == "warmup":
-        schedule, peak = "the paper's schedule", peak_rate(d_model, training.warmup_steps)
+        schedule = "the paper's schedule"
+        peak = peak_rate(d_model, training.warmup_steps)
     return f"peak learning rate {peak:.3g} ({schedule}, {training.warmup_steps:,} warmup steps)"
 
 

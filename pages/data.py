@@ -90,7 +90,8 @@ def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
     """Show the sentence lengths in words, and in subwords where a shipped model fits the corpus."""
     st.subheader("How long the sentences are")
     words, subwords = lengths_of(corpus.name, split)
-    unit, shown = "words", words
+    unit = "words"
+    shown = words
     if subwords is not None:
         unit = choose("Count", ["subwords", "words"], key="length_unit")
         if unit == "subwords":

@@ -125,7 +125,8 @@ _PREFIX = Linked("said", ForcedPrefix(), "prefix", write_prefix, read_prefix)
 
 def _current_prefix(answer: Answer) -> ForcedPrefix:
     """Return the forced prefix; an empty one if it belongs to another sentence or the link is invalid."""
-    vocabulary, most = _target(answer).vocabulary, _max_tokens(answer)
+    vocabulary = _target(answer).vocabulary
+    most = _max_tokens(answer)
 
     def read(text: str) -> ForcedPrefix:
         prefix = read_prefix(text)
@@ -176,7 +177,8 @@ def _choose_part(decoding: DecodingConfig) -> str:
 
 def _show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> None:
     """Show the best translation step by step, with controls."""
-    steps, hypothesis = written.steps, written.hypotheses[0]
+    steps = written.steps
+    hypothesis = written.hypotheses[0]
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
     if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
         set_value(_STEP, first)
@@ -193,7 +195,8 @@ def _show_step(
 ) -> None:
     if st.session_state.pop(_PREFIX_CHANGED, False):
         st.rerun()  # the whole page: the prefix has changed since it ran
-    step, position = steps[number - 1], number - 1
+    step = steps[number - 1]
+    position = number - 1
     is_forced = position in prefix.forced
     text, undo = st.columns([7, 1], vertical_alignment="center")
     with text:
@@ -281,7 +284,8 @@ def _force(written: tuple[int, ...], position: int, prefix: ForcedPrefix, token_
 
 def _example_prefix(answer: Answer) -> str:
     """Return the translation up to the first letter of its longest token, "This is a p"; of whole words, a long one."""
-    ids, tokenizer = answer.sentence.best.ids, _target(answer)
+    ids = answer.sentence.best.ids
+    tokenizer = _target(answer)
     tokens = tokenizer.vocabulary.tokens
     if not answer.model.is_subword:
         return max((token for token in tokens if not is_special(token)), key=len)

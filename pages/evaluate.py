@@ -270,7 +270,8 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
 
 def _show_result(result: EvaluationResult) -> None:
     """Show the scores and the sentences of one evaluation."""
-    figures, plan = result.figures, result.plan
+    figures = result.figures
+    plan = result.plan
     st.subheader(plain(plan.title), divider="blue")
     stopped = f" (of {result.total:,}: stopped)" if figures.pairs < result.total else ""
     left_out = (

@@ -83,9 +83,13 @@ def _show_picture() -> None:
         except ValueError:
             # The weights overflow, or the example is too long: show the parts instead.
             pass
-    name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
+    name = "The classroom model"
+    config = CLASSROOM.model
+    source = "French"
+    target = "English"
     if model is not None:
-        name, config = plain(model.name), model.checkpoint.config
+        name = plain(model.name)
+        config = model.checkpoint.config
         source, target = model.source_language or "Source", model.target_language or "Target"
     show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))
     st.caption(f"{name}, {config.norm}-norm. ⊕ adds the residual connection.", text_alignment="center")
@@ -105,7 +109,8 @@ def _show_guided_path(plan: LessonPlan | None) -> None:
             show_handout_button(plan)
         for number, step in enumerate(plan.shown, start=1):
             button, text = st.columns([2, 5], vertical_alignment="center", gap="small")
-            label, key = f"{number}. **{step.page.title}**", f"step_{number}"
+            label = f"{number}. **{step.page.title}**"
+            key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
                 step.open()
             text.markdown(f"{step.minutes} min · {step.task}")

@@ -97,7 +97,8 @@ def _show_causal() -> None:
 def _show_combined() -> None:
     batch, all_ids = _edit_batch(start=True)
     number = choose("Sentence", (1, 2, 3), "masked_sentence")
-    words, ids = batch[number - 1], all_ids[number - 1 : number]
+    words = batch[number - 1]
+    ids = all_ids[number - 1 : number]
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
     st.markdown(f"**{int(combined.sum())} of {combined.size} positions are open** in sentence {number}.")
@@ -119,7 +120,8 @@ def _show_softmax() -> None:
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
         number = choose("Sentence", (1, 2, 3), "masked_sentence")
-    words, ids = batch[number - 1], all_ids[number - 1 : number]
+    words = batch[number - 1]
+    ids = all_ids[number - 1 : number]
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         real = int((ids != PAD_ID).sum())
         written = slider("Tokens written so far", 1, real, 3, "written")
@@ -130,7 +132,9 @@ def _show_softmax() -> None:
             args=("written", written + 1),
             disabled=written >= real,
         )
-    scores, mask, now = untrained_scores(words), decoder_mask(ids)[0, 0], written - 1
+    scores = untrained_scores(words)
+    mask = decoder_mask(ids)[0, 0]
+    now = written - 1
     without, weights = softmax(scores), masked_softmax(scores, mask)
     st.markdown(f"#### {plain(' '.join(words[:written]))} …")
     st.markdown(_describe(mask[now], without[now]))
@@ -152,7 +156,8 @@ def _show_softmax() -> None:
 
 def _describe(allowed: Bools, without: Reals) -> str:
     """Say what a row of the mask blocks, and how much attention that would get without the mask."""
-    count, blocked = len(allowed), int((~allowed).sum())
+    count = len(allowed)
+    blocked = int((~allowed).sum())
     if not blocked:
         if count == 1:
             return "There is only one position, [START], and it is open."
@@ -308,7 +313,8 @@ def _show_cheating() -> None:
 
 def _describe_translations(model: TrainedModel) -> str:
     """Say how a model without the causal mask did in training, and how it translates by itself."""
-    pairs, tokenizer = model.checkpoint.examples, model.checkpoint.target_tokenizer
+    pairs = model.checkpoint.examples
+    tokenizer = model.checkpoint.target_tokenizer
     written = analyze(model, _translations_of, tuple(pair.source for pair in pairs))
     wrong = [
         f"*{plain(each.source)}* → **{plain(each.text) or '(nothing)'}**"

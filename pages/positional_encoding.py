@@ -120,7 +120,8 @@ def _show_shuffle() -> None:
         return
     order = shuffled_order(len(words), shuffle)
     st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(words[place] for place in order))}")
-    maps, changes = [], []
+    maps = []
+    changes = []
     for with_positions in (False, True):
         output, written = run_untrained_head(words, range(len(words)), with_positions)
         shuffled_output, shuffled = run_untrained_head(words, order, with_positions)

@@ -153,7 +153,8 @@ def _show_batch() -> None:
     if found and choose("Tokens are", {"words": "Words", "subwords": "Subwords"}, "tokens") == "subwords":
         _, tokenizer = found
     sentences, length = _ask_sentences(tokenizer, _ENGLISH)
-    rows, ids = _padded(sentences, length), _ids_of(sentences, length)
+    rows = _padded(sentences, length)
+    ids = _ids_of(sentences, length)
     name = f"The batch: a matrix of {len(rows)} × {length} ids"
     st.html(id_table_html(name, ("Sentence 1", "Sentence 2", "Sentence 3"), rows))
     pads = np.count_nonzero(ids == PAD_ID)
@@ -213,13 +214,16 @@ def _show_embedding_source() -> tuple[Tokenizer, Floats, _FirstTexts]:
     """
     model = current_model(current_workspace())
     if model is None:
-        config, first = CLASSROOM.model, _ENGLISH
+        config = CLASSROOM.model
+        first = _ENGLISH
         tokenizer: Tokenizer = english_tokenizer()
         weights = initial_weights(config, CLASSROOM.training.seed)
         whose = "There is no model yet. Vectors of the classroom model **before training**, random"
     else:
-        config, weights = model.checkpoint.config, model.checkpoint.weights
-        tokenizer, first = model.checkpoint.target_tokenizer, _first_texts_of(model)
+        config = model.checkpoint.config
+        weights = model.checkpoint.weights
+        tokenizer = model.checkpoint.target_tokenizer
+        first = _first_texts_of(model)
         whose = f"Vectors of **{plain(model.name)}**"
     matrix = weights[token_embedding_name(config, "decoder")]
     st.caption(f"{whose}: {len(matrix):,} tokens, {matrix.shape[1]} numbers each.")
@@ -344,7 +348,8 @@ def _show_teacher_forcing() -> None:
 
 
 def _describe(decoder_input: _Cells, labels: _Cells, step: int) -> str:
-    label, steps = labels[step - 1], len(labels)
+    label = labels[step - 1]
+    steps = len(labels)
     if label.kind == "pad":
         text = f"Step {step}: the label is a padding token, so nothing is predicted here."
     else:

@@ -155,7 +155,8 @@ def _plan_training(
     Raises:
         PipelineError: the pairs cannot be trained on.
     """
-    limits, pairs = server_settings(), memory.complete_pairs
+    limits = server_settings()
+    pairs = memory.complete_pairs
     check_number_of_pairs(pairs)
     prepared = _prepare(pairs, model, training, memory.held_out)
     sized = prepared.model
@@ -252,7 +253,8 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
 
 def _show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
     """Show a sentence on what the numbers of a training at rest mean."""
-    progress, prepared = job.state().progress, job.work.plan.prepared
+    progress = job.state().progress
+    prepared = job.work.plan.prepared
     if job.active or not progress.results:
         return
     learned = _exact_matches(prepared, prepared.pairs, progress.results)
@@ -335,7 +337,8 @@ def _exact_matches(
     prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation]
 ) -> list[bool]:
     """Return which pairs are translated exactly, with the reference tokenized and joined like the output."""
-    decode, encode = prepared.target_tokenizer.decode, prepared.target_tokenizer.encode
+    decode = prepared.target_tokenizer.decode
+    encode = prepared.target_tokenizer.encode
     return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
 
 
@@ -462,7 +465,8 @@ def _show_training(workspace: Workspace) -> None:
     if workspace.jobs.training is None:
         pairs, picture = st.columns([4, 3], gap="medium")
     else:
-        picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
+        picture = st.container()
+        pairs = st.expander("The pairs", icon=":material/table:")
     if is_presenting():
         summary_place = st.container()
     with pairs:

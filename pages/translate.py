@@ -64,7 +64,8 @@ def _show_answer(workspace: Workspace, answer: Answer) -> None:
     if reference := examples.get(answer.text.strip()):
         shown = plain(answer.model.checkpoint.target_tokenizer.detokenized(reference))
         st.markdown(f"Reference translation: *{shown}*")
-    typed, read = language_of(answer.text), answer.model.source_language
+    typed = language_of(answer.text)
+    read = answer.model.source_language
     if typed is not None and read and language_name(typed) != read:
         st.warning(
             f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",

@@ -65,7 +65,8 @@ class _PartTranslator:
 
     def __init__(self, checkpoint: Path, task: FileTask, decoding: DecodingConfig) -> None:
         self._translator = Checkpoint.load(checkpoint).translator()
-        self._task, self._decoding = task, decoding
+        self._task = task
+        self._decoding = decoding
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         part = LinePart(**{name: int(value) for name, value in row.items()})

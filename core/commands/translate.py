@@ -66,13 +66,15 @@ class _Lines:
 
     def translate_pipe(self) -> int:
         """Translate standard input to standard output; lines that cannot be translated are empty, and the exit code 1."""
-        number, failed = 1, 0
+        number = 1
+        failed = 0
         for window in line_windows(cast(BufferedReader, sys.stdin.buffer)):
             printed, problems = self.printed(window, number)
             for problem in problems:
                 print_stderr(problem)
             print(*printed, sep="\n", flush=True)
-            number, failed = number + len(window), failed + len(problems)
+            number += len(window)
+            failed += len(problems)
         return 1 if failed else 0
 
     def printed(self, window: Sequence[InputLine], first: int) -> tuple[list[str], list[str]]:
@@ -83,7 +85,8 @@ class _Lines:
         """
         texts = [line.text for line in window]
         found = TextRun(self._translator, texts, self._decoding, keep_problems=True).finish()
-        printed, problems = [], []
+        printed = []
+        problems = []
         for number, (line, translated) in enumerate(zip(window, found, strict=True), start=first):
             problem = line.problem or translated.problem
             printed.append(self._line(number, translated, problem))

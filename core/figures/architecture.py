@@ -173,7 +173,10 @@ class _Stack:
     """
 
     def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool, box: int) -> None:
-        self.blocks, self.edge, self.right, self.box = blocks, edge, right, box
+        self.blocks = blocks
+        self.edge = edge
+        self.right = right
+        self.box = box
         self.left = edge + (_INNER if right else _OUTER)
         self.middle = self.left + box / 2
         self.tops: list[int] = []
@@ -217,7 +220,8 @@ class _Stack:
             f'fill="{block.color}" fill-opacity="{0.5 if stands_out else 0.2}" '
             f'stroke="{"currentColor" if stands_out else block.color}" stroke-width="{3 if stands_out else 1.5}"'
         )
-        top, height = self.tops[index], _HEIGHTS[block.shape]
+        top = self.tops[index]
+        height = _HEIGHTS[block.shape]
         middle = top + height / 2
         if block.shape == "sum":
             cross = f"M{self.middle - 5} {middle}h10M{self.middle} {middle - 5}v10"
@@ -267,7 +271,8 @@ def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
         traces = []
         for name, measures, color, dash in looks:
             values = getattr(measures, measure)
-            layers, hover = list(range(len(values))), f"{name}, after layer %{{x}}: %{{y:.2f}}"
+            layers = list(range(len(values)))
+            hover = f"{name}, after layer %{{x}}: %{{y:.2f}}"
             traces.append(line(layers, values, name, color, hover, dash=dash, markers=True))
         return traces
 

@@ -131,7 +131,8 @@ def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[_Cel
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     """Draw one of the STAGES of multi-head attention; the words label the rows, and each head has a color."""
-    heads, width = len(record.weights), record.words.shape[1]
+    heads = len(record.weights)
+    width = record.words.shape[1]
     colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
     if stage == "project":
         arrays = {
@@ -163,7 +164,8 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
 def _projections(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     kernels = {"queries": record.query_kernel, "keys": record.key_kernel, "values": record.value_kernel}
     for table, kernel in kernels.items():
-        letter, found = _LETTERS[table], getattr(record, table)
+        letter = _LETTERS[table]
+        found = getattr(record, table)
         for row, column in _places(found):
             says = f"{table.capitalize()}: “{words[row]}” times the weights W_{letter.upper()}."
             name = _name(letter, words[row], column, kernel.shape[1])
@@ -185,7 +187,8 @@ def _scores(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
 def _scaled(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     width = record.keys.shape[1]
     for row, column in _places(record.scores):
-        score, scaled = record.scores[row, column], record.scaled[row, column]
+        score = record.scores[row, column]
+        scaled = record.scaled[row, column]
         says = f"Scaled: the score divided by √d_k, with d_k = {width}."
         latex = rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {_latex(scaled)}"
         yield CellStep("scaled", (row, column), says, latex, (("scores", (row, column)),))
@@ -194,7 +197,8 @@ def _scaled(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
 def _weights(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     for row, column in _places(record.weights):
         says = f"Softmax: the attention weight of “{words[row]}” on “{words[column]}”."
-        scaled, weight = record.scaled[row], record.weights[row, column]
+        scaled = record.scaled[row]
+        weight = record.weights[row, column]
         powers = [f"e^{{{_latex(score)}}}" for score in scaled]
         fraction = rf"\frac{{{powers[column]}}}{{{' + '.join(powers)}}}"
         reads = tuple(("scaled", (row, other)) for other in range(len(powers)))
@@ -222,7 +226,8 @@ def _sum(name: str, left: Reals, right: Reals, value: float) -> str:
 
     It has "≈" where rounded numbers are shown, whose sum may differ a little.
     """
-    terms, result = _equals(*left, *right), _equals(*left, *right, value)
+    terms = _equals(*left, *right)
+    result = _equals(*left, *right, value)
     products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
     if len(products) <= _PRODUCTS_PER_LINE:
         return f"{name} {terms} {' + '.join(products)} {result} {_latex(value)}"

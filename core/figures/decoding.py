@@ -79,7 +79,8 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
     shown = list(step.likeliest)
     if step.chosen not in shown:
         shown.append(step.chosen)
-    chosen, positions = shown.index(step.chosen), list(range(len(shown)))
+    chosen = shown.index(step.chosen)
+    positions = list(range(len(shown)))
     probabilities = [exp(token.log_probability) for token in shown]
     written = theme.VERMILLION if forced else theme.BLUE
     hover = [

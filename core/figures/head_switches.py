@@ -86,14 +86,16 @@ def _layer_switches(
         off: all heads that are off.
     """
     heads = [Head(kind, layer, head) for head in range(len(costs))]
-    top, name = _TITLE + layer * (_ROW + _GAP), layer_name(layer)
+    top = _TITLE + layer * (_ROW + _GAP)
+    name = layer_name(layer)
     is_off = all(head in off for head in heads)
     text = _text(_EDGE + _LAYER / 2, top + 23, name, is_off=is_off)
     yield _switch(f"{kind} {name}", name, (_EDGE, top, _LAYER), "none", text, is_off)
     colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     for head, cost, share, color in zip(heads, costs.tolist(), shares.tolist(), colors, strict=True):
         left = _EDGE + _LAYER + _GAP + head.head * (_HEAD + _GAP)
-        name, number = head_name(head), with_true_minus(f"{cost:z.2f}")
+        name = head_name(head)
+        number = with_true_minus(f"{cost:z.2f}")
         ink = theme.BLACK if is_pale(share) else theme.WHITE
         text = _text(left + _HEAD / 2, top + 15, name, color=ink, is_off=head in off)
         text += _text(left + _HEAD / 2, top + 30, number, color=ink, size=_COST)

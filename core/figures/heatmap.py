@@ -199,7 +199,8 @@ def side_by_side(
     """
     panels: list[Figure] = []
     for title, figure in zip(titles, figures, strict=True):
-        own, last = figure["layout"], len(panels) == len(figures) - 1
+        own = figure["layout"]
+        last = len(panels) == len(figures) - 1
         rows, columns, (trace, *_) = own["yaxis"], own["xaxis"], figure["data"]
         top = _TITLE if title else theme.MARGIN["b"]
         labels = longest_line(columns["ticktext"]) if upright else _LEVEL_LABEL
@@ -234,7 +235,8 @@ def _number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, An
     def markup(value: float) -> str:
         if math.isnan(value):
             return ""
-        text, share = format(value, f"z{number_format}"), (value - low) / (high - low)
+        text = format(value, f"z{number_format}")
+        share = (value - low) / (high - low)
         if "autocolorscale" in colors:  # text on pale cells has the theme's color
             return text if share > _DARK_BLUE else colored_text(text, False)
         return colored_text(text, share > _BRIGHT)

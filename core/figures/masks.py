@@ -61,7 +61,8 @@ def answers_figures(words: Sequence[str], mask: ArrayLike, end: str, width: floa
         end: the label of the last word, which is not in the input.
         width: width of the figure, pixels.
     """
-    rows, count = [*words[1:], end], range(len(words))
+    rows = [*words[1:], end]
+    count = range(len(words))
     titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
     panel = _panel("", mask, rows, words, titles)
     panel["texts"] = [[f"{_ANSWER} label" if column == row + 1 else "" for column in count] for row in count]
@@ -135,7 +136,8 @@ def _framed(
         return (theme.message_figure("There are no words yet", 240),)
     column = column_width(rows, len(columns), width)
     upright = longest_label(columns) > column
-    figures, cells = [], []
+    figures = []
+    cells = []
     for panel in panels:
         fits = longest_line(text for row in panel["texts"] for text in row) <= column
         texts = panel["texts"] if fits else panel["short"]

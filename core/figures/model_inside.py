@@ -60,8 +60,11 @@ def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
     The color is the probability of the translation's token. The token is bold where it is the likeliest, and framed from
     where it stays so, if `settled_shown`. As many rows fit into `room`, pixels, as can be read.
     """
-    likeliest, final, ranks = lens.probability.T, lens.final_probability.T, lens.final_rank.T
-    texts, hover = [], []
+    likeliest = lens.probability.T
+    final = lens.final_probability.T
+    ranks = lens.final_rank.T
+    texts = []
+    hover = []
     for t, token in enumerate(lens.predicted_tokens):
         cells = list(zip((place[t] for place in lens.tokens), likeliest[t], final[t], ranks[t], strict=True))
         texts.append([_lens_text(word, share, rank == 1, is_bright(own)) for word, share, own, rank in cells])
@@ -71,7 +74,8 @@ def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
                 for layer, (word, share, own, rank) in enumerate(cells)
             ]
         )
-    rows, last = len(lens.predicted_tokens), len(lens.tokens) - 1
+    rows = len(lens.predicted_tokens)
+    last = len(lens.tokens) - 1
     figure = heatmap(
         final,
         [f"{number}. {token}" for number, token in enumerate(lens.predicted_tokens, start=1)],
@@ -111,7 +115,8 @@ def contributions_figure(found: Contributions, room: int) -> Figure:
     """
     values = np.concatenate([found.source, found.prefix], axis=1)
     columns = (*found.source_words, *found.prefix_words)
-    marked, rows = found.possible_hallucinations, len(found.words)
+    marked = found.possible_hallucinations
+    rows = len(found.words)
     row = row_height(rows, _WORD_ROW, _LEAST_WORD_ROW, room - _AROUND_WORDS)
     hover = [  # without the sign that a row's label may have
         [
@@ -157,7 +162,8 @@ def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Plotly
     colors = [theme.VERMILLION if row in marked else theme.BLUE for row in rows]
     axes = {"orientation": "h", "xaxis": "x", "yaxis": "y"}
     source = bars(shares, rows, colors, "%{x:.0%} from the source", name="source", **axes)
-    rest, hover = [1 - share for share in shares], "%{x:.0%} from the words before"
+    rest = [1 - share for share in shares]
+    hover = "%{x:.0%} from the words before"
     return [source, bars(rest, rows, theme.GREY, hover, name="words before", **axes)]
 
 

@@ -72,5 +72,6 @@ def _weights(name: str, color: str, weights: Sequence[float]) -> PlotlyTrace:
     """Draw a bar for each key, the largest weight first."""
     weights = sorted(weights, reverse=True)
     texts = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights]
-    keys, hover = list(range(1, len(weights) + 1)), f"{name}: %{{y:.1%}}"
+    keys = list(range(1, len(weights) + 1))
+    hover = f"{name}: %{{y:.1%}}"
     return bars(keys, weights, color, hover, name=name, text=texts, **TEXT_ABOVE_BARS)

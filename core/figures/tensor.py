@@ -74,7 +74,8 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
 def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figure:
     """Draw a tensor of shape (B, T, D) as one sheet per sentence, the first in front, with a slice marked."""
     sentences, length, width = shape
-    traces, whole = [], (0.0, 1.0)
+    traces = []
+    whole = (0.0, 1.0)
     for sentence in reversed(range(sentences)):
         traces.append(_sheet(sentence, whole, whole, marked=axis == "sentence" and index == sentence))
         if axis == "position":

@@ -156,7 +156,8 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
     """Return the defaults of all figures."""
     text, behind_hover = _CONTRAST[mode]
     signed_scale, text_on_signed = _SIGNED[mode]
-    size, tick_font = letters * FONT_SIZE, {"size": letters * TICK_SIZE}
+    size = letters * FONT_SIZE
+    tick_font = {"size": letters * TICK_SIZE}
     both = {**_AXIS, "tickfont": tick_font}
     # Larger letters take their room from the gap, since the height of figures is that for the usual size.
     below = 20 - 2 * (size - FONT_SIZE)

@@ -39,12 +39,15 @@ def lengths_figure(
     starts = range(0, most + 1, width)
     labels = [f"{start}" if width == 1 else f"{start}–{start + width - 1}" for start in starts]
     middles = [start + width / 2 for start in starts]
-    traces, lines, notes = [], [], []
+    traces = []
+    lines = []
+    notes = []
     for row, ((side, values), color) in enumerate(zip(lengths.items(), _COLORS, strict=False)):
         counts = np.bincount(np.asarray(values) // width, minlength=len(starts)).tolist()
         hover = f"{side}: %{{y:,}} with %{{customdata}} {unit}"
         traces.append(bars(middles, counts, color, hover, name=side, customdata=labels))
-        end, font = max(values) + 0.5, {"size": theme.TICK_SIZE}
+        end = max(values) + 0.5
+        font = {"size": theme.TICK_SIZE}
         lines.append(vertical_line(end, color, 1.5))
         place = {"x": end, "xanchor": "right", "yref": "paper", "y": 1, "yanchor": "bottom"}
         shift = {"xshift": -4, "yshift": _MARK_ROW * row}

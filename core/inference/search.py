@@ -140,7 +140,8 @@ def _single_hypotheses(
         number: M.
         prefix: ids that are forced before any are chosen.
     """
-    limit, sentences = np.array(limits), np.arange(len(limits))
+    limit = np.array(limits)
+    sentences = np.arange(len(limits))
     ids = np.full((len(limits), number, max(limits)), PAD_ID, np.int32)
     total = np.zeros((len(limits), number))
     finished = np.zeros((len(limits), number), np.bool_)
@@ -165,7 +166,8 @@ def _single_hypotheses(
             order = _moved_together(is_open)
             if not len(order):
                 break
-            sentences, last = sentences[order], last[order]
+            sentences = sentences[order]
+            last = last[order]
             decoder.keep(order)
     return SearchResult(ids, total, total, finished)
 
@@ -206,7 +208,8 @@ def beam_search(
         alpha: exponent of the length penalty.
         prefix: ids that every hypothesis begins with.
     """
-    limit, width = np.array(limits), max(limits)
+    limit = np.array(limits)
+    width = max(limits)
     found, beams = _nothing_found(len(limits), beam_size, width)
     last = np.full((len(limits), 1), START_ID, np.int32)
     for position in range(width):
@@ -231,7 +234,8 @@ def beam_search(
             order = _moved_together(is_open)
             if not len(order):
                 break
-            beams, last = beams.keep(order), last[order]
+            beams = beams.keep(order)
+            last = last[order]
             decoder.keep(order)
     return found
 
@@ -275,10 +279,13 @@ def _candidates(beams: _Beams, logits: Reals, beam_size: int) -> Step:
     order = np.lexsort((-log_probability, sentence))
     first = np.searchsorted(sentence, np.arange(sentences))
     chosen = order[first[:, None] + np.arange(min(number, rows * vocab_size))]
-    token, parent, log_probability = token[chosen], parent[chosen], log_probability[chosen]
+    token = token[chosen]
+    parent = parent[chosen]
+    log_probability = log_probability[chosen]
     if (missing := number - chosen.shape[1]) > 0:
         none = np.zeros((sentences, missing), np.intp)
-        token, parent = np.concatenate([token, none], axis=1), np.concatenate([parent, none], axis=1)
+        token = np.concatenate([token, none], axis=1)
+        parent = np.concatenate([parent, none], axis=1)
         log_probability = np.concatenate([log_probability, none + IMPOSSIBLE], axis=1)
     live = np.where(token == END_ID, -np.inf, log_probability)
     kept = np.argsort(-live, axis=1, kind="stable")[:, :beam_size]

@@ -211,7 +211,8 @@ def _together(parts: Iterable[tuple[str, int]], most: int) -> Iterator[str]:
     for part, length in parts:
         if length > room and gathered:
             yield " ".join(gathered)
-            gathered, room = [], most
+            gathered = []
+            room = most
         gathered.append(part)
         room -= length
     yield " ".join(gathered)

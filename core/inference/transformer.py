@@ -159,7 +159,8 @@ class InferenceModel:
             target_ids: (B, T), the decoder's input: start, then the target; padded with 0.
             interventions: changes to the pass.
         """
-        encoder, decoder = _Recorder(), _Recorder()
+        encoder = _Recorder()
+        decoder = _Recorder()
         source = self.encode(source_ids, interventions, encoder)
         return Trace(
             logits=self._forced_logits(target_ids, source, interventions, decoder),
@@ -371,7 +372,8 @@ class KeyValueCache:
 
     def __init__(self, sentences: int, beams: int, config: ModelConfig) -> None:
         shape = (sentences, beams, config.num_heads, 16, config.head_dim)
-        self._keys, self._values = np.empty(shape, np.float32), np.empty(shape, np.float32)
+        self._keys = np.empty(shape, np.float32)
+        self._values = np.empty(shape, np.float32)
         self._length = 0
 
     def append(self, keys: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -380,7 +382,8 @@ class KeyValueCache:
             self._keys, self._values = (
                 np.concatenate([array, np.empty_like(array)], axis=3) for array in (self._keys, self._values)
             )
-        beams, end = keys.shape[1], self._length + 1
+        beams = keys.shape[1]
+        end = self._length + 1
         self._keys[:, :beams, :, self._length] = keys[:, :, :, 0]
         self._values[:, :beams, :, self._length] = values[:, :, :, 0]
         self._length = end
@@ -396,7 +399,8 @@ class KeyValueCache:
 
     def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
-        self._keys, self._values = _kept(self._keys, order), _kept(self._values, order)
+        self._keys = _kept(self._keys, order)
+        self._values = _kept(self._values, order)
 
 
 class RecordedStep(NamedTuple):

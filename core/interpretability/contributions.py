@@ -39,7 +39,8 @@ def word_contributions(tracer: Tracer, pair: ForcedPair) -> Contributions:
     """Return the contributions of whole words, and of the start token, to each generated word."""
     trace = tracer.trace(pair.source[None], pair.decoder_input[None])
     shares = alti_shares(tracer.config, tracer.translator.weights, trace)
-    source_words, words = merged_words(pair.source_tokens), merged_words(pair.predicted_tokens)
+    source_words = merged_words(pair.source_tokens)
+    words = merged_words(pair.predicted_tokens)
     source = attention_of_words(shares.source, words, source_words)
     # The decoder's input is one position behind: its token t + 1 is the generated token t.
     start = shares.prefix[:, :1]
@@ -70,11 +71,13 @@ def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
     prefix = np.eye(len(source), dtype=np.float32)
     block = partial(_block, config, weights)
     for index in range(config.num_layers):
-        x, values = trace.encoder_hidden[0, index], trace.encoder_values[0, index]
+        x = trace.encoder_hidden[0, index]
+        values = trace.encoder_values[0, index]
         mixing, _ = block(f"encoder/layer_{index}/self_attention", x, encoder[index], values)
         memory = mixing @ memory
     for index in range(config.num_layers):
-        layer, x = f"decoder/layer_{index}", trace.decoder_hidden[0, index]
+        layer = f"decoder/layer_{index}"
+        x = trace.decoder_hidden[0, index]
         mixing, x = block(f"{layer}/self_attention", x, decoder[index], trace.decoder_values[0, index])
         looked, _ = block(f"{layer}/cross_attention", x, cross[index], trace.cross_values[0, index])
         source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
@@ -116,7 +119,8 @@ def _block(
     """
     kernel = weights[f"{name}/output/kernel"].reshape(config.num_heads, config.head_dim, -1)
     moved = values @ kernel  # (H, S, D)
-    shares, outputs = [], []
+    shares = []
+    outputs = []
     for t, residual in enumerate(x):
         vectors = np.einsum("hs,hsd->sd", attention[:, t], moved)
         place = t

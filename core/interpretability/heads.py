@@ -127,7 +127,8 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
 def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], ...]:
     """Return the role of each head in one sentence, by layer and head, in one to three words."""
     attention = record.of_kind(kind)
-    weights, tokens = attention.weights, attention.columns
+    weights = attention.weights
+    tokens = attention.columns
     facts = head_facts(weights, within_one_sentence=kind != "cross")
     on = {
         "full stop": [is_punctuation(token) for token in tokens],
@@ -137,7 +138,8 @@ def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str,
     shares = {"previous token": facts.previous, "itself": facts.same, "next token": facts.next}
     shares |= {role: weights[..., columns].sum(axis=-1).mean(axis=-1) for role, columns in on.items()}
     roles = np.where(facts.entropy >= _BROAD * facts.max_entropy, "all alike", "mixes").astype(object)
-    found, names = np.nan_to_num(list(shares.values())), np.array(list(shares), object)
+    found = np.nan_to_num(list(shares.values()))
+    names = np.array(list(shares), object)
     roles = np.where(found.max(axis=0) >= _CLEAR, names[found.argmax(axis=0)], roles)
     if kind == "cross":
         now, late = (alignment_scores(attention, lag) for lag in (0, 1))

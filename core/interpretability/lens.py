@@ -23,7 +23,10 @@ def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
     last = np.zeros(hidden.shape[:-1], bool)
     last[:, -1] = True
     vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
-    tokens, highest, of_written, ranks = [], [], [], []
+    tokens = []
+    highest = []
+    of_written = []
+    ranks = []
     for place in range(hidden.shape[1]):
         patch = Patch(np.broadcast_to(hidden[:, [place]], hidden.shape), last)
         changes = (

@@ -58,7 +58,8 @@ def _outcome(
     translator: Translator, written: tuple[int, ...], trace: Trace, memory: Floats
 ) -> PaddingOutcome:
     """Compare a run with `memory` (S, D), the encoder's output for the S real tokens without padding."""
-    real, tokenizer = len(memory), translator.target_tokenizer
+    real = len(memory)
+    tokenizer = translator.target_tokenizer
     return PaddingOutcome(
         change=float(np.abs(_encoder_output(translator, trace)[:real] - memory).max()),
         encoder_share=trace.attention.encoder[0, :, :, :real, real:].sum(axis=-1).mean(axis=-1),

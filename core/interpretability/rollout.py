@@ -30,7 +30,9 @@ def rollout(encoder: Floats, decoder: Floats, cross: Floats) -> Rollout:
         decoder: weights (L, H, T, T)
         cross: weights (L, H, T, S)
     """
-    encoders, decoders, crosses = [], [], []
+    encoders = []
+    decoders = []
+    crosses = []
     memory = np.eye(cross.shape[-1], dtype=np.float32)
     for weights in encoder.mean(axis=1):
         memory = (weights @ memory + memory) / 2

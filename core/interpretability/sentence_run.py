@@ -27,7 +27,8 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
     """
     if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
         raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
-    trace, model = tracer.trace(pair.source[None], pair.decoder_input[None]), tracer.translator.model
+    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    model = tracer.translator.model
     levels: dict[str, Floats] = {}
     for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
         kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
@@ -36,7 +37,8 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
         found = [words, hidden[0] - words, hidden[0]]
         for layer, output in enumerate(hidden[1:]):
             for kind in kinds:
-                weights, values = getattr(trace.attention, kind), getattr(trace, f"{kind}_values")
+                weights = getattr(trace.attention, kind)
+                values = getattr(trace, f"{kind}_values")
                 mixed = weights[0, layer] @ values[0, layer]
                 found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
             found.append(output)
@@ -59,15 +61,19 @@ def _candidates(tracer: Tracer, logits: Floats) -> tuple[tuple[Candidate, ...], 
 
 def open_head(tracer: Tracer, run: SentenceRun, head: Head) -> HeadNumbers:
     """Compute the numbers inside one head of the model that made the run."""
-    model, kind = tracer.translator.model, head.kind
-    side, path = SIDES[kind != "encoder"], sublayer_path(kind, head.layer)
+    model = tracer.translator.model
+    kind = head.kind
+    side = SIDES[kind != "encoder"]
+    path = sublayer_path(kind, head.layer)
     x = run.levels[side][run.input_level(side, head.layer) + (kind == "cross")]
     if kind == "cross":
         sources = model.source_keys_values(path, run.levels["encoder"][-1:])
         q, k, v = model.cross_queries(path, x), *(each[0] for each in sources)
     else:
         q, k, v = model.self_heads(path, x)
-    q, k, v = q[head.head], k[head.head], v[head.head]
+    q = q[head.head]
+    k = k[head.head]
+    v = v[head.head]
     scores = q @ k.T
     weights = run.attention.of_kind(kind).weights[head.layer, head.head]
     return HeadNumbers(head, q, k, v, scores, scores / math.sqrt(q.shape[-1]), weights, weights @ v)

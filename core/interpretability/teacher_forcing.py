@@ -84,7 +84,8 @@ class Tracer:
         """
         rows = max(_num_rows(each) for each in (source_ids, target_ids, changes))
         source, target = (np.broadcast_to(ids, (rows, ids.shape[1])) for ids in (source_ids, target_ids))
-        source_length, target_length = source.shape[1], target.shape[1]
+        source_length = source.shape[1]
+        target_length = target.shape[1]
         attention = source_length**2 + target_length**2 + source_length * target_length
         numbers = target_length * self.config.target_vocab_size + self.config.num_heads * attention
         at_once = max(1, MAX_NUMBERS // numbers)
@@ -121,7 +122,8 @@ def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[Att
     Raises:
         TranslationError: the weights overflow.
     """
-    config, end_id = translator.config, END_ID
+    config = translator.config
+    end_id = END_ID
     records = []
     for pair in pairs:
         source = translator.source_tokenizer.encode(pair.source)[: config.max_source_length]

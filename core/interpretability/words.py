@@ -69,7 +69,8 @@ def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
         rows: the words of the T queries to show.
         columns: the words of the S keys to show; if some are left out, rows sum to less than 1.
     """
-    averaged, summed = rows.membership(weights.shape[-2]), columns.membership(weights.shape[-1])
+    averaged = rows.membership(weights.shape[-2])
+    summed = columns.membership(weights.shape[-1])
     averaged /= averaged.sum(axis=-1, keepdims=True)
     found: Floats = np.matmul(averaged, weights @ summed.T)
     return found

@@ -70,7 +70,9 @@ def loss_curve() -> str:
 def empty_attention() -> str:
     """Draw an empty attention map; the words of a sentence go into the gray cells."""
     for_words = np.zeros((7, 7))
-    for_words[0], for_words[:, 0], for_words[0, 0] = _FOR_WORDS, _FOR_WORDS, 1
+    for_words[0] = _FOR_WORDS
+    for_words[:, 0] = _FOR_WORDS
+    for_words[0, 0] = 1
     return paper_grid([""] * 7, [""] * 7, for_words)
 
 

@@ -88,7 +88,8 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
         )
         if chosen is None:
             return None
-        right, hint = exercise.is_right(chosen), exercise.wrong.get(chosen, "")
+        right = exercise.is_right(chosen)
+        hint = exercise.wrong.get(chosen, "")
     else:
         typed = st.number_input(
             "Your answer",
@@ -102,7 +103,8 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
         )
         if typed is None:
             return None
-        right, hint = exercise.is_right(typed), exercise.hint
+        right = exercise.is_right(typed)
+        hint = exercise.hint
     page_memory().exercise_answers[key] = st.session_state[key]
     if right:
         exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""

@@ -312,7 +312,8 @@ def _edit_pairs(memory: PageMemory) -> None:
     """Show the table of pairs to train on, and keep its content in the memory."""
     table = memory.table
     if table.rows is None or table.key not in st.session_state:
-        held_out, watched = set(memory.held_out), set(memory.watched)
+        held_out = set(memory.held_out)
+        watched = set(memory.watched)
         rows = [(pair.source, pair.target, pair in held_out, pair in watched) for pair in memory.pairs]
         types = {"source": "object", "target": "object", "never": "bool", "watch": "bool"}
         table.rows = pd.DataFrame(rows, columns=list(types)).astype(types)
@@ -368,18 +369,24 @@ class SettingsForm:
 
     def number(self, label: str, field: str, low: float, high: float, **options: Any) -> None:
         """Show a number; see `number_input` for the options."""
-        default, key, help_text = self._defaults[field], self._prefix + field, EXPLANATIONS[field]
+        default = self._defaults[field]
+        key = self._prefix + field
+        help_text = EXPLANATIONS[field]
         with next(self._columns):
             self.values[field] = number_input(label, low, high, default, key, help=help_text, **options)
 
     def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
         """Show a menu."""
-        default, key, help_text = self._defaults[field], self._prefix + field, EXPLANATIONS[field]
+        default = self._defaults[field]
+        key = self._prefix + field
+        help_text = EXPLANATIONS[field]
         with next(self._columns):
             self.values[field] = choose(label, options, key, default=default, look="menu", help=help_text)
 
     def switch(self, label: str, field: str) -> None:
         """Show a switch."""
-        default, key, help_text = self._defaults[field], self._prefix + field, EXPLANATIONS[field]
+        default = self._defaults[field]
+        key = self._prefix + field
+        help_text = EXPLANATIONS[field]
         with next(self._columns):
             self.values[field] = toggle(label, default, key, help=help_text)

@@ -306,9 +306,13 @@ def _show_turn(plan: LessonPlan, place: int, way: int, where: str) -> None:
     number = place + way
     if number >= len(plan.path):
         return
-    label, icon, end = f"Next: **{plan.path[number].title}**", ":material/arrow_forward:", "next"
+    label = f"Next: **{plan.path[number].title}**"
+    icon = ":material/arrow_forward:"
+    end = "next"
     if way < 0:
-        label, icon, end = "Back", ":material/arrow_back:", "back"
+        label = "Back"
+        icon = ":material/arrow_back:"
+        end = "back"
     if st.button(label, icon=icon, key=f"{where}_{end}", type="tertiary"):
         plan.open(number)
 

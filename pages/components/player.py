@@ -33,7 +33,8 @@ def show_player_before(plan: TrainingPlan) -> None:
 
 
 def _watched(plan: TrainingPlan, progress: TrainingProgress) -> WatchedTraining:
-    prepared, snapshots = progress.prepared, progress.snapshots
+    prepared = progress.prepared
+    snapshots = progress.snapshots
     return WatchedTraining(
         experiment=plan.experiment,
         sentences=plan.watched,

@@ -32,7 +32,8 @@ def _show_dialog(page: PageEntry) -> None:
     address = _view_address(page, {})
     code = server_settings().class_code
     row = st.container(horizontal=True, gap="medium")
-    picture, words = row.container(width="content", key="qr_code"), row.container()
+    picture = row.container(width="content", key="qr_code")
+    words = row.container()
     with words:
         st.code(address, language=None, wrap_lines=True)
         _show_copy(address)

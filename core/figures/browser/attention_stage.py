@@ -44,15 +44,16 @@ def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple
         for a masked cell. A weight is exact to 8e-6 of the highest. "names" are the numbers of a layer's heads, from 1,
         and "mean".
     """
-    weights, names = view.weights, [str(head + 1) for head in range(view.weights.shape[1])]
+    weights = view.weights
+    names = [str(head + 1) for head in range(view.weights.shape[1])]
     if len(names) > 1:
-        weights, names = (
-            np.concatenate([weights, weights.mean(axis=1, keepdims=True)], axis=1),
-            [*names, "mean"],
-        )
+        weights = np.concatenate([weights, weights.mean(axis=1, keepdims=True)], axis=1)
+        names = [*names, "mean"]
         roles = [[*layer, ""] for layer in roles]
     if not view.per_head:
-        names, roles, first = ["rollout"], [[""]] * len(weights), (len(weights) - 1, 0)
+        names = ["rollout"]
+        roles = [[""]] * len(weights)
+        first = (len(weights) - 1, 0)
     highest = view.max_value if np.isfinite(view.max_value) else float(np.nanmax(weights, initial=0.0)) or 1.0
     shares = np.clip(np.nan_to_num(weights) / highest, 0, 1) * (MASKED - 1)
     codes = np.where(np.isnan(weights), MASKED, shares.round()).astype("<u2")
