@@ -249,10 +249,12 @@ def _show_size() -> None:
         st.metric("As float32", _megabytes(count * model_size.BYTES_FLOAT32), width="content")
         st.metric("As float16", _megabytes(count * model_size.BYTES_FLOAT16), width="content")
         st.metric(
-            "During training", _megabytes(count * model_size.BYTES_TRAINING), width="content",
+            "During training",
+            _megabytes(count * model_size.BYTES_TRAINING),
+            width="content",
             help="Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch are "
             "extra.",
-        )  # fmt: skip
+        )
     st.markdown(
         f"A pair of {_TOKENS} and {_TOKENS} tokens costs **{_in_words(forward)}** operations forward and "
         f"**{_in_words(training)}** in training; each target token **{_in_words(forward / _TOKENS)}** and "

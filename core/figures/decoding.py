@@ -105,9 +105,15 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
     share = min(_MOST_FOR_LABELS, longest_label(names) / width)
     left = longest * share / (1 - share)
     label_trace = {
-        "type": "scatter", "mode": "text", "x": [-left] * len(shown), "y": positions, "text": labels,
-        "textposition": "middle right", "textfont": {"size": theme.TICK_SIZE}, "hoverinfo": "skip",
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "text",
+        "x": [-left] * len(shown),
+        "y": positions,
+        "text": labels,
+        "textposition": "middle right",
+        "textfont": {"size": theme.TICK_SIZE},
+        "hoverinfo": "skip",
+    }
     # These take the clicks beside the bars, since those of unlikely tokens are too thin.
     rows = bars(
         [left + longest] * len(shown),
@@ -185,10 +191,13 @@ def beam_tree_figure(
         "margin": {"t": 4, "b": 60},
         "meta": {"min_width": _TREE_COLUMN * (until - first + 2)},
         "xaxis": {
-            "title": {"text": says, "standoff": 0}, "range": ends, "tickmode": "array", "tickvals": list(shown),
+            "title": {"text": says, "standoff": 0},
+            "range": ends,
+            "tickmode": "array",
+            "tickvals": list(shown),
         },
         "yaxis": theme.axis("rank", range=[rows + 0.6, 0.4], nticks=9, showgrid=False),
-    }  # fmt: skip
+    }
     way = _winners_way(tree)
     traces = [
         *(_lines(tree, shown, way, wins) for wins in (False, True)),
@@ -252,6 +261,12 @@ def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins
                 y += [child.parent + 1, index + 1, None]
     look = {"color": theme.VERMILLION if wins else theme.GREY, "width": 4 if wins else 1}
     return {
-        "type": "scatter", "mode": "lines", "x": x, "y": y, "line": look, "hoverinfo": "skip",
-        "name": "the winner's path", "showlegend": wins,
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": look,
+        "hoverinfo": "skip",
+        "name": "the winner's path",
+        "showlegend": wins,
+    }

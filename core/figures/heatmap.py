@@ -38,11 +38,16 @@ _BARS: dict[Bar, dict[str, Any]] = {
     # Of a fixed length at the top: otherwise it would grow with the tall column of cells on a phone.
     "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
     "below": {
-        "nticks": 4, "tickangle": 0, "orientation": "h", "len": 0.9,
-        "y": 0, "yref": "container", "yanchor": "bottom",
+        "nticks": 4,
+        "tickangle": 0,
+        "orientation": "h",
+        "len": 0.9,
+        "y": 0,
+        "yref": "container",
+        "yanchor": "bottom",
     },
     "none": {},
-}  # fmt: skip
+}
 
 
 def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:

@@ -62,8 +62,13 @@ def bars(
 ) -> PlotlyTrace:
     """Return bars, vertical unless `orientation` is "h"; `own` are further properties of Plotly's."""
     return {
-        "type": "bar", "x": x, "y": y, "marker": {"color": color}, "hovertemplate": f"{hover}<extra></extra>", **own,
-    }  # fmt: skip
+        "type": "bar",
+        "x": x,
+        "y": y,
+        "marker": {"color": color},
+        "hovertemplate": f"{hover}<extra></extra>",
+        **own,
+    }
 
 
 def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:
@@ -77,9 +82,15 @@ def named_point(
 ) -> tuple[PlotlyTrace, dict[str, Any]]:
     """Return a large dot, and an annotation in Plotly's markup, on its right or on its `left`."""
     dot = {
-        "type": "scatter", "x": [x], "y": [y], "mode": "markers", "showlegend": False, "hoverinfo": "skip",
-        "marker": {"color": color, "size": 14}, "cliponaxis": False,
-    }  # fmt: skip
+        "type": "scatter",
+        "x": [x],
+        "y": [y],
+        "mode": "markers",
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "marker": {"color": color, "size": 14},
+        "cliponaxis": False,
+    }
     beside = {"xanchor": "right", "xshift": -12} if left else {"xanchor": "left", "xshift": 12}
     return dot, {"text": text, "x": x, "y": y, "yshift": 10, **beside}
 

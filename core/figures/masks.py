@@ -170,8 +170,12 @@ def _key() -> list[PlotlyTrace]:
     """Return entries for the legend, which a heatmap itself cannot have."""
     return [
         {
-            "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": f"{text}: {meaning}",
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "mode": "markers",
+            "name": f"{text}: {meaning}",
             "marker": {"color": color, "size": 15, "symbol": "square"},
         }
         for color, text, meaning in zip(COLORS, _TEXTS, ("blocked", "allowed"), strict=True)
-    ]  # fmt: skip
+    ]

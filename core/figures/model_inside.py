@@ -49,9 +49,12 @@ _MAX_WITH_NUMBERS = 14  # columns
 _SHARES_ROW = 46  # pixels
 
 _LOOKS = (
-    (theme.BLUE, "solid"), (theme.VERMILLION, "solid"), (theme.GREEN, "solid"),
-    (theme.PURPLE, "solid"), (theme.BLUE, "dot"),
-)  # fmt: skip
+    (theme.BLUE, "solid"),
+    (theme.VERMILLION, "solid"),
+    (theme.GREEN, "solid"),
+    (theme.PURPLE, "solid"),
+    (theme.BLUE, "dot"),
+)
 
 
 def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:

@@ -94,11 +94,14 @@ def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figur
             {"text": f"width: {width:,}", "x": right / 2, "y": -0.25, "yanchor": "top"},
             {"text": f"length: {length:,}", "x": -0.3, "y": top / 2, "textangle": -90, "xanchor": "right"},
             {
-                "text": f"batch: {sentences}", "x": last[0] / 2 - 0.3, "y": top + last[1] / 2 + 0.3,
-                "xanchor": "right", "yanchor": "bottom",
+                "text": f"batch: {sentences}",
+                "x": last[0] / 2 - 0.3,
+                "y": top + last[1] / 2 + 0.3,
+                "xanchor": "right",
+                "yanchor": "bottom",
             },
         ],
-    }  # fmt: skip
+    }
     return theme.plain_figure(traces, layout, _BLOCK_HEIGHT)
 
 
