@@ -38,5 +38,5 @@ def test_no_trainer_outlives_the_server(tmp_path: Path) -> None:
         trainer = asyncio.run(kill_the_server(address))
         killed = time.monotonic()
         while megabytes_of(trainer):
-            assert time.monotonic() - killed < 5
+            assert time.monotonic() - killed < 60  # an idle one stays five minutes
             time.sleep(0.05)
