@@ -26,16 +26,9 @@ class EvaluationPlan:
     decoding: DecodingConfig
 
     @property
-    def search(self) -> str:
-        """The search, in words."""
-        if self.decoding.beam_size == 1:
-            return "greedy"
-        return f"beam {self.decoding.beam_size}, length penalty {self.decoding.length_penalty:g}"
-
-    @property
     def title(self) -> str:
         """The model and its search, in words."""
-        return f"{self.model.name}, {self.search}"
+        return f"{self.model.name}, {self.decoding.in_words}"
 
 
 @dataclass(frozen=True)

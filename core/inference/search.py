@@ -100,17 +100,19 @@ def search_with(
     if decoding.samples:
         return sampling_search(decoder, limits, decoding, prefix)
     if decoding.beam_size > 1 and END_ID not in prefix:
-        return beam_search(decoder, limits, decoding.beam_size, decoding.length_penalty, prefix)
-    return greedy_search(decoder, limits, prefix)
+        return beam_search(decoder, limits, decoding, prefix)
+    return greedy_search(decoder, limits, decoding, prefix)
 
 
-def greedy_search(decoder: StepDecoder, limits: Sequence[int], prefix: Sequence[int] = ()) -> Search:
+def greedy_search(
+    decoder: StepDecoder, limits: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
+) -> Search:
     """Take the likeliest token at each step, until every sentence has ended or has reached its limit."""
 
     def choose(logits: Reals, _: int) -> Places:
         return logits.argmax(axis=-1)
 
-    return _single_hypotheses(decoder, choose, limits, 1, prefix)
+    return _single_hypotheses(decoder, choose, limits, decoding, prefix)
 
 
 def sampling_search(
@@ -121,14 +123,14 @@ def sampling_search(
     def choose(logits: Reals, position: int) -> Places:
         return draw(logits, position, decoding)
 
-    return _single_hypotheses(decoder, choose, limits, decoding.samples, prefix)
+    return _single_hypotheses(decoder, choose, limits, decoding, prefix)
 
 
 def _single_hypotheses(
     decoder: StepDecoder,
     choose: Callable[[Reals, int], Places],
     limits: Sequence[int],
-    number: int,
+    decoding: DecodingConfig,
     prefix: Sequence[int],
 ) -> Search:
     """Write M independent translations of each sentence, token by token.
@@ -137,9 +139,10 @@ def _single_hypotheses(
         decoder: a decoder before its first step.
         choose: (logits (B, M, V), position) -> the next tokens (B, M).
         limits: the largest number of tokens for each sentence.
-        number: M.
+        decoding: the number of samples M, 0 for a single hypothesis.
         prefix: ids that are forced before any are chosen.
     """
+    number = decoding.samples or 1
     limit = np.array(limits)
     sentences = np.arange(len(limits))
     ids = np.full((len(limits), number, max(limits)), PAD_ID, np.int32)
@@ -189,11 +192,7 @@ class _Beams:
 
 
 def beam_search(
-    decoder: StepDecoder,
-    limits: Sequence[int],
-    beam_size: int,
-    alpha: float,
-    prefix: Sequence[int] = (),
+    decoder: StepDecoder, limits: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
 ) -> Search:
     """Keep the `beam_size` likeliest hypotheses at each step, and the best finished ones by score.
 
@@ -204,10 +203,11 @@ def beam_search(
     Args:
         decoder: a decoder before its first step.
         limits: the largest number of tokens of each sentence's translation, the end included.
-        beam_size: M.
-        alpha: exponent of the length penalty.
+        decoding: beam size M, and the exponent of the length penalty.
         prefix: ids that every hypothesis begins with.
     """
+    beam_size = decoding.beam_size
+    alpha = decoding.length_penalty
     limit = np.array(limits)
     width = max(limits)
     found, beams = _nothing_found(len(limits), beam_size, width)
@@ -220,7 +220,7 @@ def beam_search(
             beams.live_ids[:, :, position] = last
             is_open = limit[beams.sentences] > position + 1
         else:
-            step = _candidates(beams, logits, beam_size)
+            step = _candidates(beams, logits, decoding)
             _add_finished(beams, step, position, alpha)
             _continue(beams, step, position)
             yield step
@@ -259,16 +259,16 @@ def length_penalty(length: int, alpha: float) -> float:
     return float(((5 + length) / 6) ** alpha)
 
 
-def _candidates(beams: _Beams, logits: Reals, beam_size: int) -> Step:
+def _candidates(beams: _Beams, logits: Reals, decoding: DecodingConfig) -> Step:
     """Find the 2M likeliest continuations of each sentence by one token; at most M of them end, so M stay live.
 
     Args:
         beams: the hypotheses before the step.
         logits: (B, M, V).
-        beam_size: M.
+        decoding: the beam size M.
     """
     sentences, rows, vocab_size = logits.shape
-    number = 2 * beam_size
+    number = 2 * decoding.beam_size
     offset = beams.live_log_probability - _log_sum_exp(logits)  # (B, M)
     allowed = _without_pad_and_start(logits)
     likely = _likely_tokens(allowed, offset, number)
@@ -288,7 +288,7 @@ def _candidates(beams: _Beams, logits: Reals, beam_size: int) -> Step:
         parent = np.concatenate([parent, none], axis=1)
         log_probability = np.concatenate([log_probability, none + IMPOSSIBLE], axis=1)
     live = np.where(token == END_ID, -np.inf, log_probability)
-    kept = np.argsort(-live, axis=1, kind="stable")[:, :beam_size]
+    kept = np.argsort(-live, axis=1, kind="stable")[:, : decoding.beam_size]
     return Step(beams.sentences, token.astype(np.int32), parent, log_probability, kept)
 
 

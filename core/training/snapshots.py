@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats
 from core.inference.search import greedy_search, log_softmax
 from core.inference.transformer import DecoderState, Trace
-from core.inference.translator import Translator
+from core.inference.translator import GREEDY, Translator
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
@@ -136,7 +136,7 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
     translations: list[list[tuple[int, float]]] = [[] for _ in sources]
     before = np.zeros(len(sources))
     decoder = DecoderState(translator.model, pad(sources))
-    for step in greedy_search(decoder, [limit] * len(sources)):
+    for step in greedy_search(decoder, [limit] * len(sources), GREEDY):
         total = step.log_probability[:, 0]
         probability = np.exp(total - before[step.sentences])
         for sentence, token, p in zip(step.sentences, step.token[:, 0], probability, strict=True):

@@ -197,12 +197,15 @@ def decoding_settings(
             "sentence that is more likely as a whole. Sampling draws each token according to its probability.",
             hide_label=in_detail,
         )
-        if search == "beam":
-            return _beam_settings()
+        decoding = DecodingConfig()
         hint = "Off: this page analyzes the greedy translation while Translate and Decoding show samples."
-        if search == "sample" and (not explains or toggle("Look into a sample", False, "explain", help=hint)):
-            return _sampling_settings(in_detail)
-        return DecodingConfig()
+        if search == "beam":
+            decoding = _beam_settings()
+        elif search == "sample" and (
+            not explains or toggle("Look into a sample", False, "explain", help=hint)
+        ):
+            decoding = _sampling_settings(in_detail)
+        return decoding
 
 
 def _beam_settings() -> DecodingConfig:

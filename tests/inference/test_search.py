@@ -17,9 +17,9 @@ from core.inference.search import (
     SearchResult,
     beam_search,
     filtered_probabilities,
-    greedy_search,
     run,
     sampling_search,
+    search_with,
 )
 
 PAD, UNKNOWN, START, END, A, B = range(6)
@@ -66,14 +66,20 @@ class Scripted:
         raise AssertionError("the one sentence has ended")
 
 
+def beams(beam_size: int, length_penalty: float = 0.0) -> DecodingConfig:
+    decoding = DecodingConfig(length_penalty=length_penalty)
+    object.__setattr__(decoding, "beam_size", beam_size)  # perhaps wider than anybody may choose
+    return decoding
+
+
 def greedy(table: Table, max_length: int = 5, prefix: Sequence[int] = ()) -> SearchResult:
-    return run(greedy_search(Scripted(table), [max_length], prefix))
+    return run(search_with(Scripted(table), [max_length], DecodingConfig(), prefix))
 
 
 def beam(
     table: Table, beam_size: int, alpha: float = 0.0, max_length: int = 5, prefix: Sequence[int] = ()
 ) -> SearchResult:
-    return run(beam_search(Scripted(table), [max_length], beam_size, alpha, prefix))
+    return run(beam_search(Scripted(table), [max_length], beams(beam_size, alpha), prefix))
 
 
 def words(ids: np.ndarray) -> list[int]:
@@ -168,7 +174,7 @@ def test_fewer_sentences_than_beams() -> None:
 
 
 def test_the_steps_of_a_beam_search_by_hand() -> None:
-    first, second = beam_search(Scripted(BEAM_WINS), [5], 2, 0.0)
+    first, second = beam_search(Scripted(BEAM_WINS), [5], beams(2))
     assert first.token[0, :2].tolist() == [A, B] and first.kept[0].tolist() == [0, 1]
     # B END 0.405 and A END 0.22 end; A A and A B, 0.165 each, are less likely but live on.
     pairs = list(zip(second.parent[0].tolist(), second.token[0].tolist(), strict=True))

@@ -22,6 +22,7 @@ from tests.inference.test_search import (
     B,
     Scripted,
     Table,
+    beams,
     random_table,
     words,
 )
@@ -44,7 +45,7 @@ def any_translator(
 
 def recorded(table: Table, beam_size: int, alpha: float) -> tuple[SearchResult, BeamTree]:
     steps: list[Step] = []
-    found = run(beam_search(Scripted(table), [5], beam_size, alpha), steps.append)
+    found = run(beam_search(Scripted(table), [5], beams(beam_size, alpha)), steps.append)
     return found, beam_tree(steps, (), 0.0, alpha, VOCABULARY)
 
 
