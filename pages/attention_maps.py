@@ -21,9 +21,8 @@ from core.interpretability.attention_view import (
 )
 from core.interpretability.heads import clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from core.interpretability.teacher_forcing import ForcedPair, forced_attention
 from core.records.attention import AttentionKind, AttentionRecord, AttentionView, HeadFacts
-from core.records.text import Pair
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_lesson
@@ -99,16 +98,12 @@ def _first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) ->
     if kind != "cross" or not pairs:
         return clearest_head([own], kind)
     try:
-        examples = analyze(answer.model, _attention_over, pairs[:_MAX_EXAMPLES])
+        examples = analyze(answer.model, forced_attention, pairs[:_MAX_EXAMPLES])
     except ValueError:
         # An uploaded checkpoint may have examples that its model cannot read.
         return clearest_head([own])
     others = [example.of_kind("cross") for example in examples]
     return clearest_head([*others, *[own] * len(others)])
-
-
-def _attention_over(tracer: Tracer, pairs: tuple[Pair, ...]) -> tuple[AttentionRecord, ...]:
-    return forced_attention(tracer.translator, pairs)
 
 
 def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tuple[tuple[str, ...], ...]:

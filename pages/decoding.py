@@ -16,7 +16,6 @@ from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.inference.translator import target_limit
-from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.words import is_special
 from core.interpretability.writing import Written, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
@@ -156,13 +155,7 @@ def _decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
     Raises:
         ValueError: The weights overflow.
     """
-    return analyze(answer.model, _write, answer.sentence.source_ids, answer.decoding, prefix.ids)
-
-
-def _write(
-    tracer: Tracer, source_ids: tuple[int, ...], decoding: DecodingConfig, prefix: tuple[int, ...]
-) -> Written:
-    return write(tracer.translator, source_ids, decoding, prefix)
+    return analyze(answer.model, write, answer.sentence.source_ids, answer.decoding, prefix.ids)
 
 
 def _choose_part(decoding: DecodingConfig) -> str:

@@ -171,7 +171,7 @@ def _describe(allowed: Bools, without: Reals) -> str:
 def _show_without_padding() -> None:
     model, sentence, num_pads = _ask_sentence()
     try:
-        found = analyze(model, _with_padding, sentence, num_pads)
+        found = analyze(model, padding_comparison, sentence, num_pads)
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
@@ -186,10 +186,6 @@ def _show_without_padding() -> None:
         across=2,
     )
     st.caption(f"**{plain(model.name)}**, greedy decoding.")
-
-
-def _with_padding(tracer: Tracer, sentence: str, num_pads: int) -> PaddingComparison:
-    return padding_comparison(tracer.translator, sentence, num_pads)
 
 
 def _mask_switch(label: str, key: str) -> bool:

@@ -17,6 +17,7 @@ from core.evaluation import (
 from core.inference import translator as inference
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.text import Pair
 from core.tokens.vocabulary import END_ID
 from tests.conftest import subword_checkpoint
@@ -38,7 +39,8 @@ def log_probability(translator: Translator, pair: Pair) -> float:
     """Return log P(target | source) in nats, end included, from one teacher-forced pass over a single pair."""
     tokenizer = translator.target_tokenizer
     ids = [*tokenizer.encode(pair.target), END_ID]
-    trace = translator.trace_of(translator.source_tokenizer.encode(pair.source), ids)
+    read = ForcedPair.of_ids(translator, translator.source_tokenizer.encode(pair.source), ids)
+    trace = Tracer(translator).trace_pair(read)
     return float(log_softmax(trace.logits)[0, np.arange(len(ids)), ids].sum())
 
 

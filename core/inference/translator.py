@@ -269,15 +269,6 @@ class Translator:
         check_finite(trace.logits)
         return trace
 
-    def trace_of(self, source_ids: Sequence[int], predicted: Sequence[int]) -> Trace:
-        """Trace one sentence with its translation `predicted`, which includes the end if it has ended.
-
-        Raises:
-            TranslationError: the result would be too large to show, or the weights overflow.
-        """
-        decoder_input = np.array([[START_ID, *predicted[:-1]]], np.int32)
-        return self.trace(np.array([source_ids], np.int32), decoder_input)
-
     def _translation(self, source: SourceSentence, hypotheses: tuple[Hypothesis, ...]) -> Translation:
         """Return a sentence with its translations; the full stop of a sentence that had none is left out."""
         if source.full_stop_added:

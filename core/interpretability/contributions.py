@@ -37,7 +37,7 @@ class Shares(NamedTuple):
 
 def word_contributions(tracer: Tracer, pair: ForcedPair) -> Contributions:
     """Return the contributions of whole words, and of the start token, to each generated word."""
-    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    trace = tracer.trace_pair(pair)
     shares = alti_shares(tracer.config, tracer.translator.weights, trace)
     source_words = merged_words(pair.source_tokens)
     words = merged_words(pair.predicted_tokens)

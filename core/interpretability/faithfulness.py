@@ -44,7 +44,7 @@ def erasure_curves(tracer: Tracer, pair: ForcedPair) -> ErasureCurves:
 def source_scores(tracer: Tracer, pair: ForcedPair, words: Words) -> dict[str, Floats]:
     """Return how much each source word matters for the translation, by measure; each measure has its own unit."""
     weights = tracer.translator.weights
-    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    trace = tracer.trace_pair(pair)
     encoder, decoder, cross = (each[0] for each in trace.attention)
     norms = cross * transformed_norms(trace.cross_values[0], weights, "cross")[:, :, None]
     of_tokens = {

@@ -23,7 +23,7 @@ def value_norms(tracer: Tracer, pair: ForcedPair) -> dict[AttentionKind, Floats]
     Raises:
         TranslationError: the sentence is too long to trace.
     """
-    trace = tracer.translator.trace_of(pair.source.tolist(), pair.predicted.tolist())
+    trace = tracer.trace_pair(pair)
     return {
         kind: transformed_norms(getattr(trace, f"{kind}_values")[0], tracer.translator.weights, kind)
         for kind in ATTENTION_KINDS

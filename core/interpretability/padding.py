@@ -10,23 +10,25 @@ from core.arrays import Floats
 from core.inference.search import run
 from core.inference.transformer import UNCHANGED, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
+from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 _MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 
 
-def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
+def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingComparison:
     """Translate a sentence without padding, padded with the mask, and padded without the mask.
 
     Args:
-        translator: the model's translator.
+        tracer: runs the model.
         sentence: one sentence in the source language.
         num_pads: number of padding tokens after it, 0 or more.
 
     Raises:
         TranslationError: the sentence has no words, or has too many tokens with its padding.
     """
+    translator = tracer.translator
     source = translator.source(sentence)
     ids = source.ids
     if len(ids) + num_pads > (most := translator.config.max_source_length):

@@ -27,7 +27,7 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
     """
     if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
         raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
-    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    trace = tracer.trace_pair(pair)
     model = tracer.translator.model
     levels: dict[str, Floats] = {}
     for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):

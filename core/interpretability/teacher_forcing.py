@@ -69,6 +69,10 @@ class Tracer:
         self.pause()
         return self.translator.trace(source_ids, target_ids, changes)
 
+    def trace_pair(self, pair: ForcedPair, changes: Interventions = UNCHANGED) -> Trace:
+        """Return all intermediate results of a pass over one pair, as a batch of 1."""
+        return self.trace(pair.source[None], pair.decoder_input[None], changes)
+
     def logits(
         self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED
     ) -> Iterator[Floats]:
@@ -114,7 +118,7 @@ class Tracer:
         return np.concatenate(found)
 
 
-def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[AttentionRecord, ...]:
+def forced_attention(tracer: Tracer, pairs: Sequence[Pair]) -> tuple[AttentionRecord, ...]:
     """Return the attention over each pair in a pass over its reference; long sentences are cut.
 
     As the text is the same, a model can be compared at different stages of its training.
@@ -122,14 +126,14 @@ def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[Att
     Raises:
         TranslationError: the weights overflow.
     """
+    translator = tracer.translator
     config = translator.config
-    end_id = END_ID
     records = []
     for pair in pairs:
         source = translator.source_tokenizer.encode(pair.source)[: config.max_source_length]
         target = translator.target_tokenizer.encode(pair.target)[: config.max_target_length - 1]
-        read = ForcedPair.of_ids(translator, source, [*target, end_id])
-        attention = translator.trace(read.source[None], read.decoder_input[None]).attention
+        read = ForcedPair.of_ids(translator, source, [*target, END_ID])
+        attention = tracer.trace_pair(read).attention
         tokens = read.source_tokens, read.decoder_input_tokens, read.predicted_tokens
         records.append(AttentionRecord(*tokens, *(weights[0] for weights in attention)))
     return tuple(records)

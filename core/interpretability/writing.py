@@ -12,7 +12,7 @@ from core.arrays import Floats
 from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
 from core.inference.transformer import Recording
-from core.inference.translator import Translator
+from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, Vocabulary
@@ -31,14 +31,14 @@ class Written:
 
 
 def write(
-    translator: Translator, source_ids: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
+    tracer: Tracer, source_ids: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
 ) -> Written:
     """Translate a sentence from a prefix on, with what the model could have written at each step.
 
-    The arguments and errors are those of `Translator.recorded_search`.
+    The other arguments and the errors are those of `Translator.recorded_search`.
     """
-    vocabulary = translator.target_tokenizer.vocabulary
-    found = translator.recorded_search(source_ids, decoding, prefix)
+    vocabulary = tracer.translator.target_tokenizer.vocabulary
+    found = tracer.translator.recorded_search(source_ids, decoding, prefix)
     steps = decoding_steps(found.recording, found.hypotheses[0].ids, vocabulary)
     tree = None
     if decoding.beam_size > 1 and END_ID not in prefix:

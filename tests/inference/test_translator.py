@@ -24,6 +24,7 @@ from core.inference.translator import (
 )
 from core.records.attention import ATTENTION_KINDS
 from core.tokens.sentences import without_full_stop
+from core.tokens.vocabulary import START_ID
 from tests.conftest import subword_checkpoint
 
 PAD, START, END = 0, 2, 3
@@ -152,7 +153,9 @@ def test_an_explanation_is_what_the_search_saw(any_translator: Translator, decod
         assert record.source_tokens == translation.source_tokens
         assert record.predicted_tokens == tuple(vocabulary[i] for i in translation.best.ids)
         assert record.decoder_input_tokens == ("[START]", *record.predicted_tokens[:-1])
-        traced = any_translator.trace_of(translation.source_ids, translation.best.ids).attention
+        source_ids = np.array([translation.source_ids])
+        decoder_input = np.array([[START_ID, *translation.best.ids[:-1]]])
+        traced = any_translator.trace(source_ids, decoder_input).attention
         for kind in ATTENTION_KINDS:
             np.testing.assert_allclose(getattr(record, kind), getattr(traced, kind)[0], rtol=1e-5, atol=1e-6)
 

@@ -50,8 +50,7 @@ def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: Attent
     translation = translator.translate(["je suis malade"])[0]
     pair = ForcedPair.of_translation(translator, translation)
     norms = value_norms(Tracer(translator), pair)[kind]
-    source = translator.source_tokenizer.encode("je suis malade")
-    values = getattr(translator.trace_of(source, translation.best.ids), f"{kind}_values")[0]
+    values = getattr(Tracer(translator).trace_pair(pair), f"{kind}_values")[0]
     assert norms.shape == values.shape[:3]
     stack, sublayer = ("decoder", "cross") if kind == "cross" else (kind, "self")
     layer, head, key, width = 1, 3, 2, translator.config.head_dim

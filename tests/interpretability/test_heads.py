@@ -76,11 +76,11 @@ ALIGNED = (
 def test_the_chosen_head_of_the_shipped_model_aligns_better_than_the_mean() -> None:
     checkpoint = Checkpoint.load(PRETRAINED / "ted_pt_en")
     translator = checkpoint.translator()
-    examples = forced_attention(translator, checkpoint.examples)
+    examples = forced_attention(Tracer(translator), checkpoint.examples)
     layer, head = clearest_head([record.of_kind("cross") for record in examples])
     right = {"chosen": 0, "mean": 0}
     for source, target, aligned in ALIGNED:
-        (record,) = forced_attention(translator, [Pair(source, target)])
+        (record,) = forced_attention(Tracer(translator), [Pair(source, target)])
         assert len(record.source_tokens) == len(source.split())  # no word is in pieces
         for name, weights in (("chosen", record.cross[layer, head]), ("mean", record.cross[-1].mean(axis=0))):
             found = weights.argmax(axis=-1)

@@ -128,7 +128,7 @@ def test_models_translate_minimal_pairs_differently(
 def test_masked_pads_change_nothing_and_get_nothing(translator: Translator, untrained: Translator) -> None:
     for number, pair in enumerate(PAIRS):
         for each in (translator, untrained):
-            found = padding_comparison(each, pair.source, number)
+            found = padding_comparison(Tracer(each), pair.source, number)
             assert found.masked.change < 1e-4
             assert not np.any(found.masked.encoder_share)  # exactly 0
             assert not np.any(found.masked.cross_share)
@@ -136,12 +136,12 @@ def test_masked_pads_change_nothing_and_get_nothing(translator: Translator, untr
 
 
 def test_unmasked_pads_are_looked_at(translator: Translator) -> None:
-    found = padding_comparison(translator, "je veux un café", 6)
+    found = padding_comparison(Tracer(translator), "je veux un café", 6)
     assert found.unmasked.change > 0.01
     for shares in (found.unmasked.encoder_share, found.unmasked.cross_share):
         assert np.shape(shares) == (2, 4)  # layers, heads
         assert ((shares > 0) & (shares < 1)).all()
     with pytest.raises(TranslationError, match="There are no words to translate"):
-        padding_comparison(translator, "🙂", 3)
+        padding_comparison(Tracer(translator), "🙂", 3)
     with pytest.raises(TranslationError, match="has 30 tokens, 33 with padding; this model reads at most 32"):
-        padding_comparison(translator, "je " * 30, 3)
+        padding_comparison(Tracer(translator), "je " * 30, 3)

@@ -91,7 +91,7 @@ def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, deco
     tracer = Tracer(any_translator)
     source = source_of(any_translator, "ils regardent un film")
     for prefix in ([7], [9, 5], [4, 4, 4]):
-        written = write(any_translator, source, decoding, prefix)
+        written = write(Tracer(any_translator), source, decoding, prefix)
         if written.tree is not None:
             assert [end.ids for end in written.tree.best] == [each.ids for each in written.hypotheses]
         for each in written.hypotheses:
@@ -107,7 +107,7 @@ def test_its_own_prefix_leads_to_its_own_translation(any_translator: Translator)
         best = any_translator.translate([text])[0].best
         for length in (0, 1, len(best.ids) - 1, len(best.ids)):
             source = source_of(any_translator, text)
-            (found,) = write(any_translator, source, GREEDY, best.ids[:length]).hypotheses
+            (found,) = write(Tracer(any_translator), source, GREEDY, best.ids[:length]).hypotheses
             assert found.ids == best.ids
 
 
@@ -116,20 +116,20 @@ def test_a_prefix_that_ends_or_fills_the_limit_is_the_whole_translation(
     translator: Translator, decoding: DecodingConfig
 ) -> None:
     source = source_of(translator, "merci")
-    written = write(translator, source, decoding, [5, END_ID])
+    written = write(Tracer(translator), source, decoding, [5, END_ID])
     assert {each.ids for each in written.hypotheses} == {(5, END_ID)}
     assert written.tree is None
     full = [5] * target_limit(len(source), translator.config)
-    best = write(translator, source, decoding, full).hypotheses[0]
+    best = write(Tracer(translator), source, decoding, full).hypotheses[0]
     assert (best.ids, best.finished) == (tuple(full), False)
     with pytest.raises(TranslationError, match="Shorten it"):
-        write(translator, source, decoding, [*full, 5])
+        write(Tracer(translator), source, decoding, [*full, 5])
 
 
 def test_steps_of_a_greedy_translation(any_translator: Translator) -> None:
     text = "ils regardent un film"
     explained = any_translator.explain(text)
-    steps = write(any_translator, source_of(any_translator, text), GREEDY).steps
+    steps = write(Tracer(any_translator), source_of(any_translator, text), GREEDY).steps
     assert len(steps) == len(explained.best.ids)
     assert explained.attention is not None
     for number, step in enumerate(steps):
@@ -140,7 +140,7 @@ def test_steps_of_a_greedy_translation(any_translator: Translator) -> None:
         assert np.allclose(step.cross, explained.attention.cross[:, :, number], atol=1e-5)
     total = sum(step.chosen.log_probability for step in steps)
     assert total == pytest.approx(explained.best.log_probability, abs=1e-4)
-    (forced, *_) = write(any_translator, source_of(any_translator, text), GREEDY, [9, 3]).steps
+    (forced, *_) = write(Tracer(any_translator), source_of(any_translator, text), GREEDY, [9, 3]).steps
     assert forced.chosen.id == 9
     assert forced.chosen in forced.likeliest or forced.chosen.rank > NUM_LIKELIEST
 

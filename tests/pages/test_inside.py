@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.classroom.trained_model import TrainedModel
+from pages.components.content import PAGE_TEXTS
 from pages.components.model_choice import pausing
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, texts
@@ -17,27 +18,23 @@ if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/inside.py"
-VIEWS = {
-    "lens": "before the last layer",
-    "heads": "to switch them off",
-    "source": "the words before it",
-    "honest": "The lower the line",
-    "patch": "of the difference that this recovers",
-}
-OF_ANY_SENTENCE = ("lens", "heads", "source", "honest")
+VIEWS = PAGE_TEXTS["inside"].views
+OF_ANY_SENTENCE = sorted(VIEWS.keys() - {"patch"})
 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view(open_trained: OpenPage, view: str) -> None:
     app = open_trained(PAGE, inside_view=view)
-    assert VIEWS[view] in texts(app)
-    assert "What to notice" in texts(app)
+    assert VIEWS[view].notice in texts(app)
     assert not app.error
     # The view of sources may rightly say so of a word.
     assert all("hallucinated" in each.value for each in app.warning)
     assert not app.get("doc_string")  # Streamlit writes out what a script names in a line of its own
-    if view == "lens":
-        assert VIEWS["lens"] in texts(change(app, lens="encoder"))
+
+
+def test_the_lens_reads_the_encoder_too(open_trained: OpenPage) -> None:
+    app = open_trained(PAGE, inside_view="lens", lens="encoder")
+    assert VIEWS["lens"].notice in texts(app) and not app.error
 
 
 def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
@@ -94,7 +91,7 @@ def test_what_takes_too_long_ends_and_is_tried_again(
         app = open_trained(PAGE, inside_view="honest", sentence="bonjour")
         assert "takes too long on this server" in error_of(app)
     assert not change(app).error
-    assert VIEWS["honest"] in texts(app)
+    assert VIEWS["honest"].notice in texts(app)
 
 
 def test_too_long_a_sentence_says_so(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from pages.components.content import PAGE_TEXTS
 from pages.components.menu import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, SECTIONS, TRAIN
 from tests.pages.conftest import ROOT, OpenPage, texts
 
@@ -72,7 +73,7 @@ print(json.dumps(found))
 VIEWS = [
     *((ATTENTION_MAPS, {"maps_view": view}) for view in ("overview", "facts")),
     *((DECODING, {"search": search}) for search in ("greedy", "beam", "sample")),
-    *((INSIDE, {"inside_view": view}) for view in ("lens", "heads", "source", "honest", "patch")),
+    *((INSIDE, {"inside_view": view}) for view in PAGE_TEXTS["inside"].views),
 ]
 QUICK = [page.file for page in (HOME, *SECTIONS["Understand"])]
 

@@ -85,7 +85,7 @@ def test_a_snapshot_has_the_numbers_of_the_translator(checkpoint: Checkpoint) ->
     translator, pairs = checkpoint.translator(), PAIRS[2:7]
     watched = watched_sentences(pairs, (), (translator.source_tokenizer, translator.target_tokenizer))
     snapshot = take_snapshot(translator, watched, 5)
-    records = forced_attention(translator, pairs)
+    records = forced_attention(Tracer(translator), pairs)
     last_layers = [
         dataclasses.replace(record, cross=record.cross[-1:]).of_kind("cross") for record in records
     ]
