@@ -363,8 +363,8 @@ def _show_norms() -> None:
 def _show_run() -> None:
     workspace = current_workspace()
     model, text, _ = show_sentence_row(workspace, "architecture")
-    answer = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
-    sentence = choose_sentence(workspace.jobs.translation, answer).sentence
+    result = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
+    sentence = choose_sentence(result).sentence
     show_period_added(sentence)
     try:
         show_living(model, sentence)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.classroom.translation_job import Answer
+from core.classroom.translation_job import ChosenSentence
 from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
@@ -27,7 +27,7 @@ from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
-from pages.components.menu import INSIDE, end_page, link_to
+from pages.components.menu import INSIDE, link_to
 from pages.components.model_choice import analyze
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
@@ -71,7 +71,7 @@ def _choose_options() -> tuple[Measure, bool, bool]:
 
 
 def _read_kinds(
-    answer: Answer, record: AttentionRecord, measure: Measure, by_word: bool, specials: bool
+    answer: ChosenSentence, record: AttentionRecord, measure: Measure, by_word: bool, specials: bool
 ) -> dict[AttentionKind, AttentionView]:
     """Return every kind of attention over an answer's sentence, as chosen in the display options.
 
@@ -88,7 +88,7 @@ def _read_kinds(
     }
 
 
-def _first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
+def _first_head(answer: ChosenSentence, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
     """Return the layer and head to show first, from 0.
 
     For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
@@ -177,9 +177,7 @@ def _offer_file(label: str, data: Callable[[], str], ending: str, mime: str) -> 
 def main() -> None:
     workspace = current_workspace()
     answer = show_translation(workspace, "attention_maps")
-    record = answer.sentence.attention
-    if record is None:
-        end_page()
+    record = answer.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         view = choose("View", _VIEWS, key="maps_view", hide_label=True)

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.classroom.translation_job import Answer
+from core.classroom.translation_job import ChosenSentence
 from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
@@ -122,17 +122,17 @@ def read_prefix(text: str) -> ForcedPrefix:
 _PREFIX = Linked("said", ForcedPrefix(), "prefix", write_prefix, read_prefix)
 
 
-def _current_prefix(answer: Answer) -> ForcedPrefix:
+def _current_prefix(chosen: ChosenSentence) -> ForcedPrefix:
     """Return the forced prefix; an empty one if it belongs to another sentence or the link is invalid."""
-    vocabulary = _target(answer).vocabulary
-    most = _max_tokens(answer)
+    vocabulary = _target(chosen).vocabulary
+    most = _max_tokens(chosen)
 
     def read(text: str) -> ForcedPrefix:
         prefix = read_prefix(text)
         prefix.check(vocabulary, most)
         return prefix
 
-    return replace(_PREFIX, read=read).get(about=(answer.model.id, answer.sentence.read))
+    return replace(_PREFIX, read=read).get(about=(chosen.model.id, chosen.sentence.read))
 
 
 def _set_prefix(prefix: ForcedPrefix) -> None:
@@ -140,22 +140,22 @@ def _set_prefix(prefix: ForcedPrefix) -> None:
     st.session_state[_PREFIX_CHANGED] = True
 
 
-def _target(answer: Answer) -> Tokenizer:
-    return answer.model.checkpoint.target_tokenizer
+def _target(chosen: ChosenSentence) -> Tokenizer:
+    return chosen.model.checkpoint.target_tokenizer
 
 
-def _max_tokens(answer: Answer) -> int:
+def _max_tokens(chosen: ChosenSentence) -> int:
     """Return the token limit for a translation of the sentence, the end token included."""
-    return target_limit(len(answer.sentence.source_ids), answer.model.translator.config)
+    return target_limit(len(chosen.sentence.source_ids), chosen.model.translator.config)
 
 
-def _decode_from(answer: Answer, prefix: ForcedPrefix) -> Written:
-    """Return the sentence's translations with this prefix, decoded with the answer's settings.
+def _decode_from(chosen: ChosenSentence, prefix: ForcedPrefix) -> Written:
+    """Return the sentence's translations with this prefix, decoded with the chosen's settings.
 
     Raises:
         ValueError: The weights overflow.
     """
-    return analyze(answer.model, write, answer.sentence.source_ids, answer.decoding, prefix.ids)
+    return analyze(chosen.model, write, chosen.sentence.source_ids, chosen.decoding, prefix.ids)
 
 
 def _choose_part(decoding: DecodingConfig) -> str:
@@ -168,7 +168,7 @@ def _choose_part(decoding: DecodingConfig) -> str:
     return choose("Show", titles, key="show", hide_label=True)
 
 
-def _show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> None:
+def _show_decoding(chosen: ChosenSentence, written: Written, prefix: ForcedPrefix) -> None:
     """Show the best translation step by step, with controls."""
     steps = written.steps
     hypothesis = written.hypotheses[0]
@@ -176,11 +176,11 @@ def _show_decoding(answer: Answer, written: Written, prefix: ForcedPrefix) -> No
     if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
         set_value(_STEP, first)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
-        show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, prefix, steps), first)
+        show_steps(len(steps), _STEP, partial(_show_step, chosen, hypothesis, prefix, steps), first)
 
 
 def _show_step(
-    answer: Answer,
+    chosen: ChosenSentence,
     hypothesis: Hypothesis,
     prefix: ForcedPrefix,
     steps: tuple[DecodingStep, ...],
@@ -203,11 +203,11 @@ def _show_step(
     with tokens:
         _offer_tokens(step, position, hypothesis.ids, prefix)
     with box:
-        _ask_prefix(_target(answer), _max_tokens(answer), _example_prefix(answer))
+        _ask_prefix(_target(chosen), _max_tokens(chosen), _example_prefix(chosen))
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(step, is_forced, _TOKENS_WIDTH)
     height = tokens_figure["layout"]["height"]
-    attention_figure = step_attention_figure(steps, position, answer.sentence.source_tokens, height)
+    attention_figure = step_attention_figure(steps, position, chosen.sentence.source_tokens, height)
     with bars:
         alt = f"The most likely tokens of step {number}, of which “{step.chosen.token}” was chosen"
         show_figure(
@@ -217,7 +217,7 @@ def _show_step(
         alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
         show_figure(attention_figure, alt, key="step_attention")
     _explain_step(step, is_forced)
-    if answer.model.is_subword:
+    if chosen.model.is_subword:
         st.caption("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”.")
 
 
@@ -275,12 +275,12 @@ def _force(written: tuple[int, ...], position: int, prefix: ForcedPrefix, token_
         set_value(_STEP, position + 1)  # the slider has another length, and would go to its first step
 
 
-def _example_prefix(answer: Answer) -> str:
+def _example_prefix(chosen: ChosenSentence) -> str:
     """Return the translation up to the first letter of its longest token, "This is a p"; of whole words, a long one."""
-    ids = answer.sentence.best.ids
-    tokenizer = _target(answer)
+    ids = chosen.sentence.best.ids
+    tokenizer = _target(chosen)
     tokens = tokenizer.vocabulary.tokens
-    if not answer.model.is_subword:
+    if not chosen.model.is_subword:
         return max((token for token in tokens if not is_special(token)), key=len)
     words = [each if each[0].isalpha() else "" for each in map(tokens.__getitem__, ids)]
     if not any(words):
@@ -423,27 +423,27 @@ def _show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
 
 
 def main() -> None:
-    answer = show_translation(current_workspace(), "decoding", search_on_page=True)
-    prefix = _current_prefix(answer)
+    chosen = show_translation(current_workspace(), "decoding", search_on_page=True)
+    prefix = _current_prefix(chosen)
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,
         "beam": beam_search,
         "sample": filtered_probabilities,
     }
-    kind = "sample" if answer.decoding.samples else "beam" if answer.decoding.beam_size > 1 else "greedy"
+    kind = "sample" if chosen.decoding.samples else "beam" if chosen.decoding.beam_size > 1 else "greedy"
     try:
-        written = _decode_from(answer, prefix)
-        part = _choose_part(answer.decoding)
+        written = _decode_from(chosen, prefix)
+        part = _choose_part(chosen.decoding)
         if part == "tree" and written.tree is None:
             part = "steps"  # the prefix is a whole translation, so there was nothing to search
         if part != "steps":
-            _show_prefix(prefix, _target(answer))
+            _show_prefix(prefix, _target(chosen))
         if part == "samples":
             _show_samples(written.hypotheses)
         elif part == "tree" and written.tree is not None:
-            _show_tree(written.tree, _target(answer))
+            _show_tree(written.tree, _target(chosen))
         else:
-            _show_decoding(answer, written, prefix)
+            _show_decoding(chosen, written, prefix)
     except ValueError as error:
         end_with_error(error)
     show_lesson(PAGE_TEXTS["decoding"].views[kind], (code[kind],))

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.arrays import Floats
 from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import Answer
+from core.classroom.translation_job import ChosenSentence
 from core.config import ModelConfig
 from core.figures.head_switches import head_name, head_switches_svg, layer_name
 from core.figures.model_inside import (
@@ -68,11 +68,11 @@ _NAMED_WORDS = 4  # the first words in a measure's order
 class TracedSentence:
     """A sentence and its translation, for one pass with teacher forcing."""
 
-    answer: Answer
+    answer: ChosenSentence
     pair: ForcedPair
 
     @classmethod
-    def of(cls, answer: Answer) -> TracedSentence:
+    def of(cls, answer: ChosenSentence) -> TracedSentence:
         """Return the sentence of an answer; the page's run ends here if it is too long."""
         pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
         longest = max(len(pair.source), len(pair.predicted))

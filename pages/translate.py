@@ -13,13 +13,13 @@ import streamlit as st
 from core.classroom.jobs import JobState, Status, brief
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, file_name
-from core.classroom.translation_job import Answer, TranslationProgress, TranslationRequest
+from core.classroom.translation_job import TextResult, TranslationProgress, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.corpora.languages import language_name, language_of
 from core.figures.decoding import candidates_figure
 from core.inference.texts import is_unsure
-from core.records.text import Translation
+from core.records.text import ExplainedTranslation, Translation
 from core.tokens.word import likely_words
 from pages.components.content import PAGE_TEXTS, badges, plain
 from pages.components.explaining import offer_exercise, show_heading
@@ -48,65 +48,64 @@ _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 
-def _show_answer(workspace: Workspace, answer: Answer) -> None:
+def _show_result(result: TextResult) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
     above = st.container(key="bar_above")
-    text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
+    text = plain(result.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
         with st.container(key="bar_translation"):
             if is_presenting():  # the sentence's own box is behind a button
-                st.markdown(plain(answer.text))
+                st.markdown(plain(result.text))
             st.subheader(text, divider="blue")
     else:
         with st.container(border=True):
             st.markdown(text)
-    examples = {pair.source: pair.target for pair in answer.model.checkpoint.examples}
-    if reference := examples.get(answer.text.strip()):
-        shown = plain(answer.model.checkpoint.target_tokenizer.detokenized(reference))
+    examples = {pair.source: pair.target for pair in result.model.checkpoint.examples}
+    if reference := examples.get(result.text.strip()):
+        shown = plain(result.model.checkpoint.target_tokenizer.detokenized(reference))
         st.markdown(f"Reference translation: *{shown}*")
-    typed = language_of(answer.text)
-    read = answer.model.source_language
+    typed = language_of(result.text)
+    read = result.model.source_language
     if typed is not None and read and language_name(typed) != read:
         st.warning(
             f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",
             icon=":material/translate:",
         )
-    answer = choose_sentence(workspace.jobs.translation, answer)
-    translation = answer.sentence
-    if len(answer.whole.sentences) > 1:
+    chosen = choose_sentence(result)
+    translation = chosen.sentence
+    if len(result.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
     with above:
-        show_unknown_tokens(answer.model, translation)
-        _suggest_spelling(answer)
+        show_unknown_tokens(result.model, translation)
+        _suggest_spelling(result, translation)
     if not translation.best.finished:
         st.warning(
             f"Cut off: the translation reached its limit of {len(translation.best.tokens)} tokens before the model "
             "wrote an end token."
         )
-    _warn_low_confidence(answer)
-    _show_tokens(answer.model, translation)
-    _show_candidates(translation)
-    st.caption(_facts(answer))
-    if answer.model.is_subword:
+    _warn_low_confidence(result, chosen.number)
+    _show_tokens(result.model, translation)
+    _show_candidates(chosen.explained)
+    st.caption(_facts(result, translation))
+    if result.model.is_subword:
         st.caption(
             "Tokens are words or subwords; ## joins a subword to the one before. Numbers are token ids."
         )
     if len(translation.hypotheses) > 1:
-        _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
+        _show_hypotheses(translation, sampled=result.decoding.samples > 0)
 
 
-def _suggest_spelling(answer: Answer) -> None:
+def _suggest_spelling(result: TextResult, translation: Translation) -> None:
     """Show a button with a likely spelling of the text, if the model knows all words of that spelling."""
-    translation = answer.sentence
-    if answer.model.is_subword or not any(translation.unknown):
+    if result.model.is_subword or not any(translation.unknown):
         return
     words = [
         word for word, unknown in zip(translation.source_tokens, translation.unknown, strict=True) if unknown
     ]
-    likely_for = likely_words(words, answer.model.checkpoint.source_tokenizer.vocabulary)
+    likely_for = likely_words(words, result.model.checkpoint.source_tokenizer.vocabulary)
     if not set(words) <= likely_for.keys():
         return
-    text = answer.text
+    text = result.text
     for word, likely in likely_for.items():
         text = re.sub(rf"\b{re.escape(word)}\b", likely, text, flags=re.IGNORECASE)
     st.button(
@@ -118,18 +117,18 @@ def _suggest_spelling(answer: Answer) -> None:
     )
 
 
-def _warn_low_confidence(answer: Answer) -> None:
+def _warn_low_confidence(result: TextResult, number: int) -> None:
     said = []
-    best = answer.sentence.best
-    if is_unsure(best, answer.decoding):
+    best = result.whole.sentences[number].best
+    if is_unsure(best, result.decoding):
         said.append(
             f"Low confidence: the model gave its tokens a probability of only {best.mean_probability:.0%} on average. "
             "The translation may be wrong or made up."
         )
     others = [
-        str(number)
-        for number, each in enumerate(answer.whole.sentences, start=1)
-        if number != answer.number + 1 and is_unsure(each.best, answer.decoding)
+        str(other + 1)
+        for other, each in enumerate(result.whole.sentences)
+        if other != number and is_unsure(each.best, result.decoding)
     ]
     if others:
         said.append(
@@ -150,11 +149,9 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     show_period_added(translation)
 
 
-def _show_candidates(translation: Translation) -> None:
+def _show_candidates(explained: ExplainedTranslation) -> None:
     """Show the most likely tokens of each step; for a long sentence, some steps at a time."""
-    if translation.attention is None:
-        return
-    tokens = translation.attention.predicted_tokens
+    tokens = explained.attention.predicted_tokens
     parts = range(0, len(tokens), _STEPS_AT_ONCE)
     first = 0
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -168,21 +165,21 @@ def _show_candidates(translation: Translation) -> None:
             )
     steps = range(first, min(first + _STEPS_AT_ONCE, len(tokens)))
     show_figure(
-        candidates_figure(translation, steps, SCREEN),
+        candidates_figure(explained, steps, SCREEN),
         alt="The five most likely tokens of each step",
         key="candidates",
     )
 
 
-def _facts(answer: Answer) -> str:
-    best = answer.sentence.best
-    several = f"{len(answer.whole.sentences)} sentences · " if len(answer.whole.sentences) > 1 else ""
+def _facts(result: TextResult, translation: Translation) -> str:
+    best = translation.best
+    several = f"{len(result.whole.sentences)} sentences · " if len(result.whole.sentences) > 1 else ""
     # Greedy decoding and sampling have no separate score: it is log P.
-    score = f"score {best.score:z.3f} · " if answer.decoding.beam_size > 1 else ""
+    score = f"score {best.score:z.3f} · " if result.decoding.beam_size > 1 else ""
     probability = math.exp(best.log_probability)
     shown = f"{probability:.1%}" if probability >= 0.001 else "less than 0.1%"
     return (
-        f"{several}**{brief(answer.seconds)}** · probability {shown} (log P = {best.log_probability:z.3f} nats) · "
+        f"{several}**{brief(result.seconds)}** · probability {shown} (log P = {best.log_probability:z.3f} nats) · "
         f"{score}{best.mean_probability:.0%} per token (geometric mean)"
     )
 
@@ -273,7 +270,7 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
     unsure = [any(is_unsure(each.best, request.decoding) for each in text.sentences) for text in done]
     table = pd.DataFrame(
         {
-            "source": request.texts[: len(done)],
+            "source": [text.source for text in done],
             "translation": [text.text for text in done],
             "score": [
                 fmean(each.best.score for each in text.sentences) if text.sentences else None for text in done
@@ -322,7 +319,7 @@ def main() -> None:
     with sentence_row:
         model, text, folded = show_sentence_row(workspace, "translate")
     folded.caption(facts_of(model))
-    _show_answer(workspace, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
+    _show_result(translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
     offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)
 

@@ -7,7 +7,7 @@ import pytest
 from core.config import DecodingConfig
 from core.inference.texts import is_unsure
 from core.records.attention import AttentionRecord
-from core.records.text import Hypothesis, Translation
+from core.records.text import ExplainedTranslation, Hypothesis, Translation
 
 
 def test_a_model_that_hardly_believes_its_translation_is_unsure() -> None:
@@ -29,8 +29,9 @@ def test_json_fields_with_attention() -> None:
     )
     cross = np.full((1, 2, 2, 1), 1 / 3, np.float32)
     attention = AttentionRecord(("café",), ("[START]", "a"), ("a", "[END]"), cross, cross, cross)
-    translation = Translation("Café !", ("café",), (4,), (False,), (best, other), attention=attention)
-    values = json.loads(json.dumps(translation.to_dict()))
+    translation = Translation("Café !", ("café",), (4,), (False,), (best, other))
+    explained = ExplainedTranslation(translation, attention, ())
+    values = json.loads(json.dumps(explained.to_dict()))
     shown = values.pop("attention")
     assert values == {
         "source": "Café !",

@@ -11,7 +11,7 @@ from core.classroom.jobs import Gate, Job, Outcome, Progress, Work, compute_gate
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
-from core.records.text import Translation
+from core.records.text import ExplainedTranslation, Translation
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # per request: 5,000 characters with 8 beams
 _MAX_LONG_TEXTS = 4  # that may stand in the compute gate's line at a time
@@ -76,7 +76,7 @@ class TranslationWork(Work[TranslationProgress]):
         self.progress = replace(self.progress, texts=tuple(run.result()))
         return Outcome(finished=run.done == run.total)
 
-    def explain(self, sentence: int) -> Translation:
+    def explain(self, sentence: int) -> ExplainedTranslation:
         """Return a translated sentence of a single text with its attention; the work must rest.
 
         Raises:
@@ -96,24 +96,36 @@ TranslationJob = Job[TranslationWork, TranslationProgress]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A translated text with its request, and the sentence that a page is about."""
+class TextResult:
+    """A translated text with its request."""
 
-    request: TranslationRequest
+    work: TranslationWork
     whole: TextTranslation
     seconds: float  # of translating
-    number: int  # index of the sentence
-    sentence: Translation  # with its attention
 
     @property
     def model(self) -> TrainedModel:
-        return self.request.model
+        return self.work.request.model
 
     @property
     def text(self) -> str:
         """The text as typed."""
-        return self.request.texts[0]
+        return self.work.request.texts[0]
 
     @property
     def decoding(self) -> DecodingConfig:
-        return self.request.decoding
+        return self.work.request.decoding
+
+
+@dataclass(frozen=True)
+class ChosenSentence:
+    """The sentence of a translated text that a page explains."""
+
+    model: TrainedModel
+    decoding: DecodingConfig
+    number: int  # its index in the text
+    explained: ExplainedTranslation
+
+    @property
+    def sentence(self) -> Translation:
+        return self.explained.translation

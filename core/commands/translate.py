@@ -21,6 +21,7 @@ from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import ConfigError, DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import TranslationError, Translator
+from core.records.text import ExplainedTranslation, Translation
 from core.resumable_file import LINES_IN_PART, FileTask
 
 if TYPE_CHECKING:
@@ -97,11 +98,12 @@ class _Lines:
     def _line(self, number: int, translated: TextTranslation, problem: str) -> str:
         if not self._options.json:
             return translated.text
-        sentences = translated.sentences
+        sentences: Sequence[Translation | ExplainedTranslation] = translated.sentences
         if self._options.attention:
-            sentences = tuple(
-                self._translator.explain(each.source, self._decoding, typed=True) for each in sentences
-            )
+            sentences = [
+                self._translator.explain(each.source, self._decoding, typed=True)
+                for each in translated.sentences
+            ]
         values = {
             "line": number,
             "text": translated.text,

@@ -13,7 +13,7 @@ from core.figures.label_fit import letters_within, longest_label, row_height
 from core.figures.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
-from core.records.text import Candidate, Translation
+from core.records.text import Candidate, ExplainedTranslation
 
 _COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
@@ -34,17 +34,16 @@ _LOOKS = {  # color, symbol, text of the legend
 }
 
 
-def candidates_figure(translation: Translation, steps: range, width: int) -> Figure:
+def candidates_figure(explained: ExplainedTranslation, steps: range, width: int) -> Figure:
     """Draw one column per step, the most likely token on top, colored by probability.
 
     Args:
-        translation: a translation with its candidates and its attention.
+        explained: a translation with its candidates.
         steps: the indices of the steps to draw.
         width: width that the figure should have at most, pixels.
     """
-    assert translation.attention is not None
-    chosen = [f"{step + 1}. {translation.attention.predicted_tokens[step]}" for step in steps]
-    ranks = list(zip(*(translation.candidates[step] for step in steps), strict=True))
+    chosen = [f"{step + 1}. {explained.attention.predicted_tokens[step]}" for step in steps]
+    ranks = list(zip(*(explained.candidates[step] for step in steps), strict=True))
     columns = 1 + len(steps)
     # The longest token sets the width of columns; if there is too little room, tokens are shortened.
     needed = longest_label(candidate.token for rank in ranks for candidate in rank)

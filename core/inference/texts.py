@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import takewhile
 
 from core.config import DecodingConfig
 from core.inference.translator import GREEDY, TranslationError, Translator, has_words, no_words
-from core.records.text import Hypothesis, Translation
+from core.records.text import ExplainedTranslation, Hypothesis, Translation
 from core.tokens.base import MAX_TOKENS
 from core.tokens.sentences import split_sentences
 
@@ -83,7 +84,7 @@ class TextRun:
                 self._problems[row] = str(error)
         self._distinct = list(dict.fromkeys(piece for pieces in self._pieces for piece in pieces))
         self._found: dict[str, Translation] = {}  # of the first ones of these
-        self._explained = ""  # the one with its attention
+        self._explained: dict[str, ExplainedTranslation] = {}  # the one whose attention is kept
 
     @property
     def total(self) -> int:
@@ -99,11 +100,12 @@ class TextRun:
         """Translate batch by batch, from where an earlier call stopped; yield the number of sentences done.
 
         Raises:
-            TranslationError: the weights overflow, or the attention to keep would be too large.
+            TranslationError: the weights overflow.
         """
         if self._explains and self._distinct and not self._found:
-            self._explain(self._distinct[0])
-            yield self.done
+            with suppress(TranslationError):  # too large to explain: `explain` says so to who asks
+                self._explain(self._distinct[0])
+                yield self.done
         while self.done < self.total:
             self._translate(self._distinct[self.done : self.done + MAX_SENTENCES])
             yield self.done
@@ -118,16 +120,18 @@ class TextRun:
         return self.result()
 
     def result(self) -> list[TextTranslation]:
-        """Return the texts translated so far; the last one may be incomplete."""
+        """Return the texts translated so far; only the last one may be incomplete."""
         texts = []
         for text, pieces, problem in zip(self._texts, self._pieces, self._problems, strict=True):
             sentences = tuple(self._found[piece] for piece in takewhile(self._found.__contains__, pieces))
-            if pieces and not sentences:
+            left = len(pieces) - len(sentences)
+            if sentences or not left:
+                texts.append(TextTranslation(text, sentences, left, problem))
+            if left:
                 break
-            texts.append(TextTranslation(text, sentences, len(pieces) - len(sentences), problem))
         return texts
 
-    def explain(self, text: int, sentence: int) -> Translation:
+    def explain(self, text: int, sentence: int) -> ExplainedTranslation:
         """Return a translated sentence with its attention; that of the one before is forgotten.
 
         Args:
@@ -138,16 +142,14 @@ class TextRun:
             TranslationError: the attention would be too large.
         """
         piece = self._pieces[text][sentence]
-        if piece != self._explained:
+        if piece not in self._explained:
             self._explain(piece)
-        return self._found[piece]
+        return self._explained[piece]
 
     def _explain(self, sentence: str) -> None:
-        found = self._translator.explain(sentence, self._decoding, self._typed)
-        if before := self._found.get(self._explained):
-            self._found[self._explained] = replace(before, attention=None, candidates=())
-        self._found[sentence] = found
-        self._explained = sentence
+        explained = self._translator.explain(sentence, self._decoding, self._typed)
+        self._found[sentence] = explained.translation
+        self._explained = {sentence: explained}
 
     def _translate(self, sentences: Sequence[str]) -> None:
         found = self._translator.translate(sentences, self._decoding, self._typed)

@@ -32,7 +32,7 @@ from core.inference.transformer import (
     Trace,
 )
 from core.records.attention import AttentionRecord
-from core.records.text import FULL_STOP, Candidate, Hypothesis, Translation
+from core.records.text import FULL_STOP, Candidate, ExplainedTranslation, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
 from core.tokens.sentences import is_open, without_full_stop
 from core.tokens.vocabulary import PAD_ID, START_ID, UNKNOWN_ID
@@ -158,7 +158,9 @@ class Translator:
         }
         return [self._translation(source, found[row]) for row, source in enumerate(sources)]
 
-    def explain(self, sentence: str, decoding: DecodingConfig = GREEDY, typed: bool = False) -> Translation:
+    def explain(
+        self, sentence: str, decoding: DecodingConfig = GREEDY, typed: bool = False
+    ) -> ExplainedTranslation:
         """Translate one sentence, with the attention of its best translation and each step's most likely tokens.
 
         Both are those of the search that wrote it. The arguments and errors are those of `translate`.
@@ -178,8 +180,7 @@ class Translator:
         )
         probabilities = np.exp(log_softmax(found.recording.logits(ids)))
         candidates = tuple(self._most_likely(row) for row in probabilities)
-        translation = self._translation(source, found.hypotheses)
-        return replace(translation, attention=record, candidates=candidates)
+        return ExplainedTranslation(self._translation(source, found.hypotheses), record, candidates)
 
     def recorded_search(
         self, source_ids: Sequence[int], decoding: DecodingConfig = GREEDY, prefix: Sequence[int] = ()

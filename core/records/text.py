@@ -53,8 +53,6 @@ class Translation:
     source_ids: tuple[int, ...]  # S
     unknown: tuple[bool, ...]  # S, True for tokens that are not in the vocabulary
     hypotheses: tuple[Hypothesis, ...]  # best first; one for greedy search
-    candidates: tuple[tuple[Candidate, ...], ...] = ()  # for each predicted token, most likely first
-    attention: AttentionRecord | None = None
     full_stop_added: bool = False  # whether a full stop was added to the source
 
     @property
@@ -71,8 +69,8 @@ class Translation:
         return self.best.text
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields that the command line prints as JSON, with attention if there is any."""
-        values: dict[str, Any] = {
+        """Return the fields that the command line prints as JSON."""
+        return {
             "source": self.source,
             "source_tokens": list(self.source_tokens),
             "target_tokens": list(self.best.tokens),
@@ -83,9 +81,19 @@ class Translation:
             "mean_probability": self.best.mean_probability,
             "finished": self.best.finished,
         }
-        if self.attention is not None:
-            values["attention"] = self.attention.to_dict()
-        return values
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedTranslation:
+    """A translation with what the search saw that wrote it."""
+
+    translation: Translation
+    attention: AttentionRecord
+    candidates: tuple[tuple[Candidate, ...], ...]  # for each predicted token, most likely first
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that the command line prints as JSON."""
+        return {**self.translation.to_dict(), "attention": self.attention.to_dict()}
 
 
 @dataclass(frozen=True)

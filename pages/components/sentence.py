@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
@@ -15,7 +14,8 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import (
     MAX_CHARACTERS_TIMES_BEAMS,
-    Answer,
+    ChosenSentence,
+    TextResult,
     TranslationJob,
     TranslationRequest,
 )
@@ -232,8 +232,8 @@ def _sampling_settings(in_detail: bool) -> DecodingConfig:
 
 def translate_or_end(
     workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, most: int
-) -> Answer:
-    """Translate a text, with a progress bar if it takes long; return the answer about its first sentence.
+) -> TextResult:
+    """Translate a text, with a progress bar if it takes long.
 
     The page's run ends here if the text cannot be translated or is not finished yet.
 
@@ -251,16 +251,17 @@ def translate_or_end(
     except (TextError, QueueFullError) as error:
         end_with_error(error)
     wait_briefly(job)
-    state = job.state()
+    state = job.state()  # read once more after it was shown: it may end meanwhile
+    if state.status not in (Status.FINISHED, Status.FAILED):
+        show_live_translation(job)
+        state = job.state()
     if state.status is Status.FAILED:
         workspace.jobs.stop_translation()  # the next run tries again
         end_with_error(TextError(state.message))
-    if state.status is not Status.FINISHED:
-        show_live_translation(job)
     texts = state.progress.texts
     if state.active or not texts:
         end_page()
-    return Answer(request, texts[0], state.seconds, 0, texts[0].sentences[0])
+    return TextResult(job.work, texts[0], state.seconds)
 
 
 def wait_briefly(job: TranslationJob) -> None:
@@ -268,24 +269,27 @@ def wait_briefly(job: TranslationJob) -> None:
     job.wait(_WAIT_SECONDS)
 
 
-def choose_sentence(job: TranslationJob | None, answer: Answer) -> Answer:
-    """Return the answer about the sentence to explain; a menu chooses it if the text has several."""
-    if has_changed(_NUMBERED, answer.text):
+def choose_sentence(result: TextResult) -> ChosenSentence:
+    """Return the sentence to explain; a menu chooses it if the text has several.
+
+    The page's run ends here if what the model computes for it is too large to show.
+    """
+    if has_changed(_NUMBERED, result.text):
         set_value(_NUMBER, 0)  # a new text starts with its first sentence
-    sentences = answer.whole.sentences
-    if len(sentences) == 1:
-        return answer
-    number = choose(
-        f"Look into one of the {len(sentences)} sentences",
-        {n: f"{n + 1}. {first_words(sentence.source, 90)}" for n, sentence in enumerate(sentences)},
-        key=_NUMBER,
-        look="menu",
-    )
-    assert job is not None
+    sentences = result.whole.sentences
+    number = 0
+    if len(sentences) > 1:
+        number = choose(
+            f"Look into one of the {len(sentences)} sentences",
+            {n: f"{n + 1}. {first_words(sentence.source, 90)}" for n, sentence in enumerate(sentences)},
+            key=_NUMBER,
+            look="menu",
+        )
     try:
-        return replace(answer, number=number, sentence=job.work.explain(number))
+        explained = result.work.explain(number)
     except ValueError as error:
         end_with_error(error)
+    return ChosenSentence(result.model, result.decoding, number, explained)
 
 
 def end_with_error(error: Exception) -> NoReturn:
@@ -317,7 +321,7 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
         )
 
 
-def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> Answer:
+def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> ChosenSentence:
     """Show the title, the row of model and text, and the translation below.
 
     The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
@@ -328,20 +332,19 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
         search_on_page: whether the search is chosen on the page itself, not behind a button.
 
     Returns:
-        The translation, with one sentence of it explained.
+        The sentence that the page is about.
     """
     require_navigation()
     show_title(page)
     model, text, folded = show_sentence_row(workspace, page)
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
-    answer = translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED)
-    answer = choose_sentence(workspace.jobs.translation, answer)
-    translation = answer.sentence
+    chosen = choose_sentence(translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED))
+    translation = chosen.sentence
     show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.container(key="bar_translation").markdown(
         f"→ **{shown or '(an empty translation: the model ends immediately)'}**"
     )
     show_period_added(translation)
-    return answer
+    return chosen

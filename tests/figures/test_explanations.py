@@ -26,7 +26,7 @@ from core.records.analysis import (
     PatchingMap,
 )
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
-from core.records.text import Candidate, Translation
+from core.records.text import Candidate, ExplainedTranslation, Translation
 from tests.figures.drawn import drawn
 
 ROOM = 400  # pixels
@@ -66,10 +66,10 @@ def test_step_attention_is_the_mean_of_the_heads() -> None:
     assert figure.data[0].customdata[0][0] == "Layer 1, a: 30.0%"
 
 
-def translated(tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]]) -> Translation:
+def translated(tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]]) -> ExplainedTranslation:
     nothing = np.zeros((0, 0, 0, 0), np.float32)
     attention = AttentionRecord((), (), tuple(tokens), nothing, nothing, nothing)
-    return Translation("", (), (), (), (), tuple(map(tuple, candidates)), attention)
+    return ExplainedTranslation(Translation("", (), (), (), ()), attention, tuple(map(tuple, candidates)))
 
 
 def test_candidates_keep_repeated_words_apart_and_tokens_as_text() -> None:

@@ -120,8 +120,32 @@ def test_one_sentence_keeps_its_attention(translator: Translator) -> None:
     run = TextRun(translator, ["merci. bonne nuit. où est la gare"], explains=True)
     assert list(run.steps()) == [1, 3]
     (text,) = run.result()
-    assert [each.attention is not None for each in text.sentences] == [True, False, False]
+    first = run.explain(0, 0)
+    assert first is run.explain(0, 0)  # the search is not repeated
+    assert first.translation is text.sentences[0]
     chosen = run.explain(0, 2)
-    assert chosen.attention is not None and chosen.attention.source_tokens == chosen.source_tokens
+    assert chosen.translation.source == "où est la gare"
+    assert chosen.attention.source_tokens == chosen.translation.source_tokens
     assert [each.text for each in run.result()[0].sentences] == [each.text for each in text.sentences]
-    assert [each.attention is not None for each in run.result()[0].sentences] == [False, False, True]
+
+
+def test_a_text_that_is_too_large_to_explain_is_translated(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.inference.translator._MAX_TRACED_NUMBERS", 10)
+    run = TextRun(translator, ["merci. bonne nuit."], explains=True)
+    assert list(run.steps()) == [2]
+    assert run.result()[0].text == "thank you good night"
+    with pytest.raises(TranslationError, match="too large to show"):
+        run.explain(0, 0)
+
+
+def test_what_was_stopped_ends_with_the_first_text_that_is_not_whole(translator: Translator) -> None:
+    done = [f"{pair.source}." for pair in PAIRS[:MAX_SENTENCES]]
+    words = [f"{word} {word}." for word in dict.fromkeys(WORDS)]
+    run = TextRun(translator, [*done, words[0], f"{words[1]} {words[2]}", done[0], "", words[1]])
+    next(run.steps())
+    assert run.done < run.total
+    found = run.result()
+    assert [text.source for text in found] == [*done, words[0]]
+    assert all(not text.left for text in found)

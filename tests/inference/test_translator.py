@@ -146,9 +146,10 @@ def test_an_explanation_is_what_the_search_saw(any_translator: Translator, decod
     for sentence in SOURCES[:6]:
         (translation,) = any_translator.translate([sentence], decoding)
         explained = any_translator.explain(sentence, decoding)
-        assert [each.ids for each in explained.hypotheses] == [each.ids for each in translation.hypotheses]
+        assert [each.ids for each in explained.translation.hypotheses] == [
+            each.ids for each in translation.hypotheses
+        ]
         record = explained.attention
-        assert record is not None
         vocabulary = any_translator.target_tokenizer.vocabulary.tokens
         assert record.source_tokens == translation.source_tokens
         assert record.predicted_tokens == tuple(vocabulary[i] for i in translation.best.ids)
@@ -164,8 +165,8 @@ def test_candidates_are_what_the_search_chose_from(any_translator: Translator) -
     for sentence in SOURCES:
         explained = any_translator.explain(sentence)
         tokens = any_translator.target_tokenizer.vocabulary.tokens
-        assert len(explained.candidates) == len(explained.best.ids)
-        for token_id, candidates in zip(explained.best.ids, explained.candidates, strict=True):
+        assert len(explained.candidates) == len(explained.translation.best.ids)
+        for token_id, candidates in zip(explained.translation.best.ids, explained.candidates, strict=True):
             probabilities = [candidate.probability for candidate in candidates]
             assert len(probabilities) == NUM_CANDIDATES
             assert probabilities == sorted(probabilities, reverse=True)
@@ -186,7 +187,6 @@ def test_a_stop_is_read_and_left_out() -> None:
     assert (rest, rest.full_stop_added) == (same, False)
     explained = live.explain("a casa", BEAMS[1], typed=True).attention
     expected = live.explain("a casa.", BEAMS[1]).attention
-    assert explained is not None and expected is not None
     np.testing.assert_array_equal(explained.cross, expected.cross)
     most = live.config.max_source_length
     fits, full = live.translate(["casa " * (most - 1), "casa " * most], typed=True)

@@ -78,9 +78,7 @@ def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
 
 def test_json_holds_all_weights_and_no_nan() -> None:
     found = Hypothesis("the house", ("the", "house"), (4, 5, 3), -1.0, -1.0, True)
-    translation = Translation(
-        "esta .", RECORD.source_tokens, (4, 5, 6), (False,) * 3, (found,), attention=RECORD
-    )
+    translation = Translation("esta .", RECORD.source_tokens, (4, 5, 6), (False,) * 3, (found,))
     values = json.loads(attention_json([read_attention(RECORD, AttentionOptions("decoder"))], translation))
     assert values["maps"][0]["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
     assert values["translation"] == "the house"
