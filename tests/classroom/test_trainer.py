@@ -162,8 +162,9 @@ def test_it_ends_when_nobody_trains_but_not_before() -> None:
 
 
 SERVER = """
-import sys, time
+import signal, sys, time
 from core.classroom.trainer import Trainer
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 trainer = Trainer()
 trainer.warm_up()
 print(trainer.pid, flush=True)

@@ -52,13 +52,13 @@ found["translations"] = {
 }
 app = opened("pages/evaluate.py", evaluated_pairs=20)
 next(button for button in app.button if button.label == "Evaluate").click().run()
-job = app.session_state["workspace"].evaluation
+job = app.session_state["workspace"].jobs.evaluation
 assert job.wait(300)
 app.run()
 found["metrics"] = {metric.label: metric.value for metric in app.metric}
 app = opened("pages/train.py", setting_epochs=20)
 next(button for button in app.button if button.label == "Start").click().run()
-job = app.session_state["workspace"].job
+job = app.session_state["workspace"].jobs.training
 assert job.wait(300)
 found["trained"] = app.run().subheader[0].value
 found["imported"] = [name for name in ("tensorflow", "keras") if name in sys.modules]
