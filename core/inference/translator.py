@@ -14,7 +14,6 @@ from core.arrays import Floats, Ids
 from core.config import DecodingConfig, ModelConfig
 from core.inference.search import (
     IMPOSSIBLE,
-    Search,
     SearchResult,
     Step,
     TranslationError,
@@ -214,29 +213,6 @@ class Translator:
 
         (hypotheses,) = self.hypotheses(run(search_with(decoder, [most], decoding, prefix), keep))
         return RecordedSearch(hypotheses, tuple(steps), recording)
-
-    def search(
-        self,
-        source_ids: Sequence[int],
-        decoding: DecodingConfig = GREEDY,
-        prefix: Sequence[int] = (),
-        interventions: Interventions = UNCHANGED,
-        limit: int | None = None,
-    ) -> Search:
-        """Start a search for one sentence's translation, to be run step by step.
-
-        Args:
-            source_ids: the sentence's ids, perhaps with padding.
-            decoding: how to search.
-            prefix: ids that the translation begins with.
-            interventions: changes to the forward pass.
-            limit: the largest number of tokens, the end included; None for `target_limit`.
-        """
-        limit = target_limit(len(source_ids), self.config) if limit is None else limit
-        decoder = DecoderState(
-            self.model, np.array([source_ids], np.int32), decoding.num_hypotheses, interventions
-        )
-        return search_with(decoder, [limit], decoding, prefix)
 
     def hypotheses(self, found: SearchResult) -> list[tuple[Hypothesis, ...]]:
         """Return each sentence's hypotheses from a search, best first."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from core.arrays import Floats
 from core.config import ModelConfig
-from core.inference.search import run
 from core.inference.transformer import Interventions
-from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import is_punctuation, is_special
 from core.records.analysis import WithoutHeads
@@ -73,30 +71,12 @@ def costliest(costs: Floats) -> list[tuple[Head, float]]:
     return sorted(found, key=lambda each: -each[1])
 
 
-def translate_without(
-    translator: Translator,
-    source: Sequence[int],
-    off: Collection[Head],
-    pause: Callable[[], object] = lambda: None,
-) -> tuple[int, ...]:
-    """Translate a sentence's ids greedily with some heads off, and return ids, with the end if it was reached.
-
-    `pause` is called after each token; it can stop the computation by raising an exception.
-
-    Raises:
-        TranslationError: the weights overflow.
-    """
-    limit = min(_MAX_WRITTEN, translator.config.max_target_length)
-    search = translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit)
-    return translator.hypotheses(run(search, lambda step: pause()))[0][0].ids
-
-
 def run_without(tracer: Tracer, pair: ForcedPair, off: Collection[Head]) -> WithoutHeads:
     """Run a sentence pair with some heads off, and translate its source greedily."""
     log_p = tracer.log_probabilities(
         pair.source[None], pair.decoder_input[None], pair.predicted[None], without_heads(tracer.config, [off])
     )
-    ids = translate_without(tracer.translator, pair.source.tolist(), off, tracer.pause)
+    ids = tracer.write_greedily(pair.source.tolist(), _MAX_WRITTEN, without_heads(tracer.config, [off]))
     tokenizer = tracer.translator.target_tokenizer
     return WithoutHeads(log_p[0], tokenizer.decode(ids), END_ID in ids)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arrays import Floats
-from core.inference.search import run
 from core.inference.transformer import UNCHANGED, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import Tracer
@@ -39,7 +38,7 @@ def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingC
     padded = [*ids, *[PAD_ID] * num_pads]
     unmasked = Interventions(source_mask=np.ones((1, 1, 1, len(padded)), np.bool_))
     runs = [
-        _run(translator, read, changes)
+        _run(tracer, read, changes)
         for read, changes in ((ids, UNCHANGED), (padded, UNCHANGED), (padded, unmasked))
     ]
     memory = _encoder_output(translator, runs[0][1])
@@ -47,13 +46,11 @@ def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingC
     return PaddingComparison(source.tokens, num_pads, *outcomes)
 
 
-def _run(translator: Translator, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:
+def _run(tracer: Tracer, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:
     """Translate greedily, and return the ids, with the end if it was reached, and a trace of the whole."""
-    limit = min(_MAX_WRITTEN_TOKENS, translator.config.max_target_length)
-    found = run(translator.search(ids, interventions=changes, limit=limit))
-    written = translator.hypotheses(found)[0][0].ids
-    decoder_input = [START_ID, *written[:-1]]
-    return written, translator.trace(np.array([ids], np.int32), np.array([decoder_input], np.int32), changes)
+    written = tracer.write_greedily(ids, _MAX_WRITTEN_TOKENS, changes)
+    decoder_input = np.array([[START_ID, *written[:-1]]], np.int32)
+    return written, tracer.trace(np.array([ids], np.int32), decoder_input, changes)
 
 
 def _outcome(

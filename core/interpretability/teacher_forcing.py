@@ -1,4 +1,4 @@
-"""Teacher-forced passes over a sentence pair, with interventions. Axis letters: see `core.config`."""
+"""Passes over a sentence pair, and greedy search, with interventions. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from core.arrays import Floats, Ids
-from core.inference.search import check_finite, log_softmax
-from core.inference.transformer import UNCHANGED, Interventions, Patch, Trace
-from core.inference.translator import Translator, map_in_threads, num_cores
+from core.inference.search import check_finite, greedy_search, log_softmax, run
+from core.inference.transformer import UNCHANGED, DecoderState, Interventions, Patch, Trace
+from core.inference.translator import GREEDY, Translator, map_in_threads, num_cores
 from core.records.attention import AttentionKind, AttentionRecord
 from core.records.text import Pair, Translation
-from core.tokens.vocabulary import END_ID, START_ID
+from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 MAX_NUMBERS = 2_000_000  # logits and weights in one batch, 8 MB; larger ones are split and run on all cores
 
@@ -52,11 +52,11 @@ class ForcedPair:
 
 
 class Tracer:
-    """Runs teacher-forced passes of one model. Read-only: threads may share it.
+    """Runs one model for analyses. Read-only: threads may share it.
 
     Args:
         translator: the model's translator.
-        pause: called before each batch; it can stop a long computation by raising an exception.
+        pause: called before each batch and after each token; it can stop a long computation by raising an exception.
     """
 
     def __init__(self, translator: Translator, pause: Callable[[], object] = lambda: None) -> None:
@@ -72,6 +72,25 @@ class Tracer:
     def trace_pair(self, pair: ForcedPair, changes: Interventions = UNCHANGED) -> Trace:
         """Return all intermediate results of a pass over one pair, as a batch of 1."""
         return self.trace(pair.source[None], pair.decoder_input[None], changes)
+
+    def write_greedily(
+        self, source_ids: Sequence[int], limit: int, changes: Interventions = UNCHANGED
+    ) -> tuple[int, ...]:
+        """Translate one sentence by greedy search; return the ids, with the end if it was reached.
+
+        Args:
+            source_ids: the sentence's ids, perhaps with padding.
+            limit: the largest number of tokens, the end included.
+            changes: interventions.
+
+        Raises:
+            TranslationError: the weights overflow.
+        """
+        decoder = DecoderState(self.translator.model, np.array([source_ids], np.int32), 1, changes)
+        most = min(limit, self.config.max_target_length)
+        search = greedy_search(decoder, [most], GREEDY)
+        found = run(search, lambda step: self.pause())
+        return tuple(int(each) for each in found.ids[0, 0] if each != PAD_ID)
 
     def logits(
         self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED

@@ -19,9 +19,9 @@ from core.interpretability.heads import (
     head_costs,
     head_facts,
     head_roles,
-    translate_without,
+    run_without,
 )
-from core.interpretability.teacher_forcing import Tracer, forced_attention
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.presets import CLASSROOM
 from core.records.attention import AttentionRecord, Head
 from core.records.text import Pair
@@ -127,12 +127,12 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedTrai
     whole, other = (Translator(config, each, *tokenizers) for each in (weights, {**weights, name: kernel}))
     found = []
     for translation in other.translate(SOURCES):
-        source = other.source_tokenizer.encode(translation.source)
-        found.append(translate_without(whole, source, [head]))
-        assert found[-1] == translation.best.ids
-    greedy = [each.best.ids for each in whole.translate(SOURCES)]
+        pair = ForcedPair.of_translation(whole, translation)
+        without = run_without(Tracer(whole), pair, [head])
+        found.append(without.translation)
+        assert (without.translation, without.finished) == (translation.text, translation.best.finished)
+    greedy = [each.text for each in whole.translate(SOURCES)]
     assert found != greedy
-    assert translate_without(whole, whole.source_tokenizer.encode(SOURCES[0]), []) == greedy[0]
     pair = pair_of(whole, PAIRS[0].source, PAIRS[0].target)
     expected = log_probabilities(Tracer(whole), pair) - log_probabilities(Tracer(other), pair)
     ranked = costliest(head_costs(Tracer(whole), pair))
