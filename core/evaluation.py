@@ -215,7 +215,7 @@ class EvaluationRun:
     def _translate(self, rows: Sequence[int]) -> None:
         started = time.monotonic()
         sources = [self._pairs[row].source for row in rows]
-        texts = TextRun(self.translator, sources, self.decoding, unchanged=True).finish()
+        texts = TextRun(self.translator, sources, self.decoding, typed=False).finish()
         self._decoding_seconds += time.monotonic() - started
         for row, text in zip(rows, texts, strict=True):
             (translation,) = text.sentences

@@ -51,7 +51,7 @@ class TextRun:
         texts: texts, such as the lines of a file.
         decoding: how to search.
         keep_problems: store the error of a text that cannot be translated as its `problem`, instead of raising it.
-        unchanged: take each text as one sentence, and add no full stop, as for the pairs of a corpus.
+        typed: whether people typed them; if not, each text is one sentence, read unchanged, as those of a corpus are.
         explains: keep the attention of one sentence, at first of the first one; `explain` chooses another.
 
     Raises:
@@ -64,19 +64,19 @@ class TextRun:
         texts: Sequence[str],
         decoding: DecodingConfig = GREEDY,
         keep_problems: bool = False,
-        unchanged: bool = False,
+        typed: bool = True,
         explains: bool = False,
     ) -> None:
         self._translator = translator
         self._texts = texts
         self._decoding = decoding
-        self._typed = not unchanged
+        self._typed = typed
         self._explains = explains
         self._problems = [""] * len(texts)
         self._pieces: list[list[str]] = []
         for row, text in enumerate(texts):
             try:
-                self._pieces.append([text] if unchanged else _checked_pieces(translator, text))
+                self._pieces.append(_checked_pieces(translator, text) if typed else [text])
             except TranslationError as error:
                 if not keep_problems:
                     raise TranslationError(str(error), row) from error

@@ -177,8 +177,7 @@ class Translator:
             decoder=attention.decoder[0],
             cross=attention.cross[0],
         )
-        probabilities = np.exp(log_softmax(found.recording.logits(ids)))
-        candidates = tuple(self._most_likely(row) for row in probabilities)
+        candidates = self.candidates(found.recording.logits(ids), NUM_CANDIDATES)
         return ExplainedTranslation(self._translation(source, found.hypotheses), record, candidates)
 
     def recorded_search(
@@ -271,10 +270,15 @@ class Translator:
             finished=bool(found.finished[row, number]),
         )
 
-    def _most_likely(self, probabilities: Floats) -> tuple[Candidate, ...]:
+    def candidates(self, logits: Floats, number: int) -> tuple[tuple[Candidate, ...], ...]:
+        """Return the likeliest tokens of each position, for logits (T, V)."""
         tokens = self.target_tokenizer.vocabulary.tokens
-        order = np.argsort(-probabilities, kind="stable")[:NUM_CANDIDATES]
-        return tuple(Candidate(tokens[i], float(probabilities[i])) for i in order)
+        probabilities = np.exp(log_softmax(logits))
+        likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :number]
+        return tuple(
+            tuple(Candidate(tokens[i], float(row[i])) for i in order)
+            for order, row in zip(likeliest, probabilities, strict=True)
+        )
 
 
 def has_words(tokenizer: Tokenizer, sentence: str) -> bool:

@@ -7,11 +7,9 @@ import math
 import numpy as np
 
 from core.arrays import Floats
-from core.inference.search import log_softmax
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.analysis import HeadNumbers, SentenceRun
 from core.records.attention import AttentionKind, AttentionRecord, Head
-from core.records.text import Candidate
 from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 
@@ -45,18 +43,8 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
     tokens = pair.source_tokens, pair.decoder_input_tokens, pair.predicted_tokens
     attention = AttentionRecord(*tokens, *(weights[0] for weights in trace.attention))
-    return SentenceRun(attention, levels, _candidates(tracer, trace.logits[0]))
-
-
-def _candidates(tracer: Tracer, logits: Floats) -> tuple[tuple[Candidate, ...], ...]:
-    """Return the likeliest tokens at each target position, for logits (T, V)."""
-    tokens = tracer.translator.target_tokenizer.vocabulary.tokens
-    probabilities = np.exp(log_softmax(logits))
-    likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :_CANDIDATES]
-    return tuple(
-        tuple(Candidate(tokens[i], float(row[i])) for i in order)
-        for order, row in zip(likeliest, probabilities, strict=True)
-    )
+    candidates = tracer.translator.candidates(trace.logits[0], _CANDIDATES)
+    return SentenceRun(attention, levels, candidates)
 
 
 def open_head(tracer: Tracer, run: SentenceRun, head: Head) -> HeadNumbers:

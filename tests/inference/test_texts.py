@@ -111,7 +111,7 @@ def test_a_line_keeps_its_own_problem(translator: Translator) -> None:
 def test_the_pairs_of_a_corpus_are_read_as_they_stand() -> None:
     translator = subword_checkpoint(needs_full_stop=True).translator()
     (typed,) = TextRun(translator, ["a casa. azul"]).finish()
-    (unchanged,) = TextRun(translator, ["a casa. azul"], unchanged=True).finish()
+    (unchanged,) = TextRun(translator, ["a casa. azul"], typed=False).finish()
     assert [each.source for each in typed.sentences] == ["a casa.", "azul"]
     assert [each.read for each in unchanged.sentences] == ["a casa. azul"]
 
