@@ -12,7 +12,7 @@ from core.classroom.trained_model import TrainedModel
 from pages.components.content import PAGE_TEXTS
 from pages.components.model_choice import pausing
 from tests.conftest import random_weights, subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, texts
+from tests.pages.conftest import OpenPage, change, error_of, linked, texts
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -47,7 +47,15 @@ def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
     assert re.search(r"i \d+% → \*\*\d+%\*\*", texts(app))
     before = texts(app)
     assert texts(change(app, off_cross=["Layer 1", "Layer 2", "2.1"])) == before
-    change(app, off_cross=["99.1", "1.1"])  # as a link to a larger model
+
+
+@pytest.mark.parametrize(("name", "part"), [("9.9", "head 9\\.9"), ("Layer 9", "Layer 9")])
+def test_a_head_that_the_model_lacks_is_named_and_leaves_the_address(
+    with_shipped: None, name: str, part: str
+) -> None:
+    app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross=name, off_encoder="1.1")
+    assert f"This model has no {part}." in app.warning[0].value
+    assert "off_cross" not in app.query_params
     assert "1 head off" in texts(app)
 
 
