@@ -26,11 +26,11 @@ from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair, forced_attention
 from core.records.attention import AttentionKind, AttentionRecord, HeadFacts
 from core.theory.attention import scaled_dot_product_attention
+from pages.components.analysis import analyze
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
 from pages.components.menu import INSIDE, end_page, link_to
-from pages.components.model_choice import analyze
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting

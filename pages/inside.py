@@ -32,11 +32,11 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.tokens.subword import SubwordTokenizer
+from pages.components.analysis import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.content import plain
 from pages.components.explaining import View, show_views
 from pages.components.figures import room_below, show_figure, show_figures, show_svg
 from pages.components.menu import end_page
-from pages.components.model_choice import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.stage import KIND_TITLES, no_such_head
