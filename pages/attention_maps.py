@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.arrays import Floats
 from core.classroom.translation_job import ChosenSentence
 from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
@@ -22,22 +24,22 @@ from core.interpretability.attention_view import (
 from core.interpretability.heads import clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair, forced_attention
-from core.records.attention import AttentionKind, AttentionRecord, AttentionView, HeadFacts
+from core.records.attention import AttentionKind, AttentionRecord, HeadFacts
 from core.theory.attention import scaled_dot_product_attention
+from pages.components.analysis import analyze
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
 from pages.components.menu import INSIDE, link_to
-from pages.components.model_choice import analyze
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.stage import KIND_TITLES, show_stage, stage_html
 from pages.components.state import choose, toggle
 
-View = Literal["overview", "facts"]
+Part = Literal["overview", "facts"]
 
-_VIEWS: dict[View, str] = {"overview": "All heads", "facts": "Head statistics"}
+_PARTS: dict[Part, str] = {"overview": "All heads", "facts": "Head statistics"}
 _MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
 _FACTS = {
     "entropy": "Entropy (bits)",
@@ -57,8 +59,7 @@ _MAX_EXAMPLES = 6
 _MAX_ROWS = 48
 
 
-def _choose_options() -> tuple[Measure, bool, bool]:
-    """Return the chosen measure, whether to merge subwords into words, and whether to show start and end tokens."""
+def _choose_options() -> AttentionOptions:
     measure = choose(
         "Measure",
         _MEASURES,
@@ -67,38 +68,30 @@ def _choose_options() -> tuple[Measure, bool, bool]:
         "Rollout: the maps of all layers so far, multiplied.",
     )
     by_word = toggle("Words instead of subwords", False, key="by_word")
-    return measure, by_word, toggle("Start and end tokens", True, key="specials")
+    specials = toggle("Start and end tokens", True, key="specials")
+    return AttentionOptions(measure, by_word, specials)
 
 
-def _read_kinds(
-    answer: ChosenSentence, record: AttentionRecord, measure: Measure, by_word: bool, specials: bool
-) -> dict[AttentionKind, AttentionView]:
-    """Return every kind of attention over an answer's sentence, as chosen in the display options.
-
-    Raises:
-        ValueError: the sentence is too long to compute the norms.
-    """
-    norms = None
-    if measure == "norms":
-        pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
-        norms = analyze(answer.model, value_norms, pair)
-    return {
-        kind: read_attention(record, AttentionOptions(kind, measure, by_word, specials), norms)
-        for kind in KIND_TITLES
-    }
+def _norms(chosen: ChosenSentence) -> dict[AttentionKind, Floats]:
+    """Return the norms of a sentence's values; if its sentence is too long for them, the page's run ends here."""
+    pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
+    try:
+        return analyze(chosen.model, value_norms, pair)
+    except ValueError as error:
+        end_with_error(error)
 
 
-def _first_head(answer: ChosenSentence, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
+def _first_head(chosen: ChosenSentence, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
     """Return the layer and head to show first, from 0.
 
     For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
     """
-    pairs = answer.model.checkpoint.examples
+    pairs = chosen.model.checkpoint.examples
     own = record.of_kind(kind)
     if kind != "cross" or not pairs:
         return clearest_head([own], kind)
     try:
-        examples = analyze(answer.model, forced_attention, pairs[:_MAX_EXAMPLES])
+        examples = analyze(chosen.model, forced_attention, pairs[:_MAX_EXAMPLES])
     except ValueError:
         # An uploaded checkpoint may have examples that its model cannot read.
         return clearest_head([own])
@@ -112,8 +105,37 @@ def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tupl
     return roles if is_named else tuple(("",) * len(layer) for layer in roles)
 
 
-def _show_facts(record: AttentionRecord) -> None:
-    """Show one statistic of every head as a map, and all of them as a table."""
+def _show_overview(row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord) -> str | None:
+    """Show the stage with its options and files; return the name of its text, None while a class looks for a head.
+
+    Args:
+        row: the page's row of controls.
+        chosen: the translation that was asked for.
+        record: its attention.
+    """
+    with row, st.popover("Display options", icon=":material/tune:"):
+        options = _choose_options()
+    # In the bar on a projector, where a class looks for a head first.
+    with st.container(width="content", key="bar_names") if is_presenting() else row:
+        is_named = toggle("Name the heads", True, _NAMES)
+    norms = _norms(chosen) if options.measure == "norms" else None
+    shown = read_attention(record, options, norms)
+    kinds = {
+        kind: stage_kind(each, _roles(record, kind, is_named), _first_head(chosen, record, kind))
+        for kind, each in shown.items()
+    }
+    sentence = chosen.sentence
+    about = {"source": sentence.source, "target": sentence.text, "model": chosen.model.name}
+    data = show_stage(kinds, about, chosen.model.checkpoint.config)
+    _show_caveat()
+    _show_export(data, partial(attention_json, shown.values(), sentence))
+    if not is_named:
+        return None
+    return "overview" if options.measure == "weights" else options.measure
+
+
+def _show_facts(record: AttentionRecord) -> str:
+    """Show one statistic of every head as a map, and all of them as a table; return the name of their text."""
     with control_row("facts"):
         places = st.columns(2)
     with places[0]:
@@ -136,6 +158,8 @@ def _show_facts(record: AttentionRecord) -> None:
         "Means over this sentence's subwords and end token. A head is named by where over half of its attention goes; "
         "in another sentence that may differ."
     )
+    _show_caveat()
+    return "facts"
 
 
 def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.DataFrame:
@@ -174,42 +198,22 @@ def _offer_file(label: str, data: Callable[[], str], ending: str, mime: str) -> 
     )
 
 
-def main() -> None:
-    workspace = current_workspace()
-    answer = show_translation(workspace, "attention_maps")
-    record = answer.explained.attention
-    row = st.container(horizontal=True, vertical_alignment="center")
-    with row:
-        view = choose("View", _VIEWS, key="maps_view", hide_label=True)
-    if view == "overview":
-        with row, st.popover("Display options", icon=":material/tune:"):
-            options = _choose_options()
-        # In the bar on a projector, where a class looks for a head first.
-        with st.container(width="content", key="bar_names") if is_presenting() else row:
-            is_named = toggle("Name the heads", True, _NAMES)
-    if view == "facts":
-        _show_facts(record)
-        taught: str = view
-    else:
-        try:
-            views = _read_kinds(answer, record, *options)
-        except ValueError as error:
-            end_with_error(error)
-        kinds = {
-            kind: stage_kind(each, _roles(record, kind, is_named), _first_head(answer, record, kind))
-            for kind, each in views.items()
-        }
-        sentence = answer.sentence
-        about = {"source": sentence.source, "target": sentence.text, "model": answer.model.name}
-        data = show_stage(kinds, about)
-        taught = view if options[0] == "weights" else options[0]
+def _show_caveat() -> None:
     st.caption(
         "Read a map as a trace, not as an explanation: very different weights can give the same translation."
     )
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
-    if view == "overview":
-        _show_export(data, partial(attention_json, views.values(), answer.sentence))
-    if view == "overview" and not is_named:
+
+
+def main() -> None:
+    workspace = current_workspace()
+    chosen = show_translation(workspace, "attention_maps")
+    record = chosen.explained.attention
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
+        part = choose("View", _PARTS, key="maps_view", hide_label=True)
+    taught = _show_facts(record) if part == "facts" else _show_overview(row, chosen, record)
+    if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")
     else:
         show_lesson(PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.classroom.corpora import available_corpora, read_split
-from core.corpora.catalogue import CORPORA
+from core.classroom.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
+from core.classroom.trained_model import TrainedModel
+from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.training import lengths_figure
 from core.records.text import Pair
@@ -16,9 +17,11 @@ from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
 from pages.components.menu import end_page
-from pages.components.model_choice import LENGTHS_SAMPLE, lengths_of, model_for_corpus
+from pages.components.model_choice import model_for_corpus
 from pages.components.sentence_table import choose_page, show_sentences
 from pages.components.state import choose, text_input, toggle
+
+_LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds
 
 
 def _choose_split() -> tuple[Corpus, Split]:
@@ -86,10 +89,29 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     )
 
 
+@st.cache_resource(
+    show_spinner="Counting words and subwords.",
+    max_entries=6,
+    hash_funcs={TrainedModel: lambda model: model.id},
+)
+def _lengths_of(
+    name: str, split: Split, model: TrainedModel | None
+) -> tuple[SentenceLengths, SentenceLengths | None]:
+    """Return sentence lengths of up to `_LENGTHS_SAMPLE` pairs in words and in a model's subwords; do not change them.
+
+    Raises:
+        CorpusError: The split is missing or damaged.
+    """
+    checkpoint = model.checkpoint if model else None
+    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
+    return sentence_lengths(sample_pairs(read_split(name, split), _LENGTHS_SAMPLE), tokenizers)
+
+
 def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
     """Show the sentence lengths in words, and in subwords where a shipped model fits the corpus."""
     st.subheader("How long the sentences are")
-    words, subwords = lengths_of(corpus.name, split)
+    model = model_for_corpus(corpus)
+    words, subwords = _lengths_of(corpus.name, split, model)
     unit = "words"
     shown = words
     if subwords is not None:
@@ -101,7 +123,6 @@ def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
         key="data_lengths",
     )
-    model = model_for_corpus(corpus)
     if subwords is not None and model is not None:
         st.caption(
             f"Subwords of {plain(model.name)}: a frequent word is one subword, a rare word several. So a few thousand "
@@ -122,7 +143,7 @@ def main() -> None:
     with left:
         _show_pairs(corpus, split, pairs)
     with right:
-        _show_lengths(corpus, split, len(pairs) > LENGTHS_SAMPLE)
+        _show_lengths(corpus, split, len(pairs) > _LENGTHS_SAMPLE)
     missing = [each for each in CORPORA.values() if not each.is_available]
     more = ""
     if missing:

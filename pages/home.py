@@ -9,6 +9,7 @@ from core.figures.architecture import architecture_svg
 from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
+from pages.components.analysis import analyze
 from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.explaining import show_heading
 from pages.components.figures import ON_ONE_SCREEN, show_svg
@@ -17,7 +18,6 @@ from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choos
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.model_choice import (
-    analyze,
     current_model,
     describe_current_model,
     languages_of,

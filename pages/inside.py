@@ -32,19 +32,19 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.tokens.subword import SubwordTokenizer
+from pages.components.analysis import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.content import plain
 from pages.components.explaining import View, show_views
 from pages.components.figures import room_below, show_figure, show_figures, show_svg
 from pages.components.menu import end_page
-from pages.components.model_choice import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
+from pages.components.stage import KIND_TITLES, no_such_head
 from pages.components.state import Linked, choose, toggle
 
 Result = TypeVar("Result")
 
 _LENSES: dict[LensKind, str] = {"decoder": "Each decoder layer", "encoder": "Each encoder layer"}
-_HEADS: dict[AttentionKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
 _MEASURES = {
     "raw": "Raw attention",
     "norm": "Norm-weighted attention",
@@ -54,11 +54,6 @@ _MEASURES = {
     CHANCE: "By chance",
 }
 _ROOM = room_below(270)  # for a figure with a row per word
-# In the address: the names of heads and layers that are switched off.
-_OFF: dict[AttentionKind, Linked[list[str]]] = {
-    kind: Linked(f"off_{kind}", [], "choice of heads", list, list, is_repeated=True)
-    for kind in ATTENTION_KINDS
-}
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
 _NAMED_WORDS = 4  # the first words in a measure's order
@@ -68,13 +63,13 @@ _NAMED_WORDS = 4  # the first words in a measure's order
 class TracedSentence:
     """A sentence and its translation, for one pass with teacher forcing."""
 
-    answer: ChosenSentence
+    chosen: ChosenSentence
     pair: ForcedPair
 
     @classmethod
-    def of(cls, answer: ChosenSentence) -> TracedSentence:
-        """Return the sentence of an answer; the page's run ends here if it is too long."""
-        pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
+    def of(cls, chosen: ChosenSentence) -> TracedSentence:
+        """Return a chosen sentence; the page's run ends here if it is too long."""
+        pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
         longest = max(len(pair.source), len(pair.predicted))
         if longest > MAX_ANALYSIS_TOKENS or not len(pair.predicted):
             st.error(
@@ -83,11 +78,11 @@ class TracedSentence:
                 icon=":material/error:",
             )
             end_page()
-        return cls(answer, pair)
+        return cls(chosen, pair)
 
     def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
-        return _analyze_or_end(self.answer.model, function, self.pair, *arguments)
+        return _analyze_or_end(self.chosen.model, function, self.pair, *arguments)
 
 
 def _analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
@@ -136,7 +131,7 @@ def _known(lens: Lens) -> str:
 def _show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
     costs = traced.find(head_costs)
-    off = _choose_heads_off(traced.answer.model.translator.config, costs)
+    off = _choose_heads_off(traced.chosen.model.translator.config, costs)
     all_on = traced.find(run_without, ())
     now = traced.find(run_without, off)
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
@@ -154,7 +149,7 @@ def _show_heads(traced: TracedSentence) -> None:
         shares = (np.exp(each.log_probability).tolist() for each in (all_on, now))
         chips = map(_probability_chip, traced.pair.predicted_tokens, *shares)
         st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
-    if traced.answer.decoding != GREEDY:
+    if traced.chosen.decoding != GREEDY:
         st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
     named = ", ".join(f"{_title_of(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
@@ -164,7 +159,7 @@ def _show_heads(traced: TracedSentence) -> None:
 
 
 def _title_of(head: Head) -> str:
-    return f"{_HEADS[head.kind].lower()} {head_name(head)}"
+    return f"{KIND_TITLES[head.kind].lower()} {head_name(head)}"
 
 
 def _translation(found: WithoutHeads) -> str:
@@ -187,10 +182,23 @@ def _choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
         costs: the cost of each head, which colors it, (3, L, H).
     """
     switches = _switches(config)
-    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _OFF[kind].get()]
-    off = {head for name in names for head in switches.get(name, ())}
-    show_svg(head_switches_svg(costs, off, _HEADS), "head_switches", partial(_switch, config, off))
+    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _heads_off(config, kind).get()]
+    off = {head for name in names for head in switches[name]}
+    show_svg(head_switches_svg(costs, off, KIND_TITLES), "head_switches", partial(_switch, config, off))
     return tuple(head for head in all_heads(config) if head in off)
+
+
+def _heads_off(config: ModelConfig, kind: AttentionKind) -> Linked[list[str]]:
+    """Return the names of one kind's heads and layers that are switched off, which the address holds."""
+    switches = _switches(config)
+
+    def read(names: list[str]) -> list[str]:
+        for name in names:
+            if f"{kind} {name}" not in switches:
+                raise no_such_head(name)
+        return names
+
+    return Linked(f"off_{kind}", [], "choice of heads", list, read, is_repeated=True)
 
 
 def _switches(config: ModelConfig) -> dict[str, tuple[Head, ...]]:
@@ -215,7 +223,7 @@ def _switch(config: ModelConfig, off: set[Head], part: str) -> None:
                 names.append(layer_name(layer))
             else:
                 names += [head_name(head) for head in of_layer if head in now_off]
-        _OFF[kind].set(names)
+        _heads_off(config, kind).set(names)
 
 
 def _show_contributions(traced: TracedSentence) -> None:
@@ -267,7 +275,7 @@ def _line(found: ErasureCurves, name: str) -> str:
 
 def _show_patching(traced: TracedSentence) -> None:
     """Show what changes when states of one sentence's run replace those of another's."""
-    model = traced.answer.model
+    model = traced.chosen.model
     tokenizer = model.checkpoint.source_tokenizer
     language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
     pairs = MINIMAL_PAIRS.get(language, ())

@@ -20,13 +20,13 @@ from core.theory.masks import additive, causal_mask, count_visible_labels, decod
 from core.theory.untrained_head import untrained_scores
 from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, PAD_ID, START
+from pages.components.analysis import analyze
 from pages.components.content import plain
 from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import panel_width, show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.model_choice import (
-    analyze,
     choose_model,
     start_classroom_training,
 )

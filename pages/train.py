@@ -34,7 +34,7 @@ from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
-from pages.components.inputs import SettingsForm, check_number_of_pairs, show_pairs
+from pages.components.inputs import SettingsForm
 from pages.components.job_progress import show_continue, show_stop, training_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.model_choice import (
@@ -44,6 +44,7 @@ from pages.components.model_choice import (
     show_live_training,
     training_is_off,
 )
+from pages.components.pairs_table import check_number_of_pairs, show_pairs
 from pages.components.player import show_player, show_player_before
 from pages.components.session import PageMemory, current_workspace, memory_of
 from pages.components.share import LEADS_ON, is_presenting

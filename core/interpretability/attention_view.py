@@ -1,4 +1,4 @@
-"""Attention prepared for display: kind, measure, tokens or words. Axis letters: see `core.config`."""
+"""Attention prepared for display: by measure, of tokens or words. Axis letters: see `core.config`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 from core.arrays import Floats
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
-from core.records.attention import AttentionKind, AttentionRecord, AttentionView
+from core.records.attention import AttentionKind, AttentionRecord, ShownAttention, TokenAttention
 from core.records.text import Translation
 
 Measure = Literal["weights", "norms", "rollout"]
 
 _KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # name, title of rows, title of columns
+    "cross": ("Cross-attention", "predicted token", "source token"),
     "encoder": ("Encoder self-attention", "attending", "attended to"),
     "decoder": ("Decoder self-attention", "attending", "attended to"),
-    "cross": ("Cross-attention", "predicted token", "source token"),
 }
 _MEASURES: dict[Measure, tuple[str, str]] = {  # suffix of the name, label of the values
     "weights": ("", "weight"),
@@ -34,7 +34,6 @@ _DECIMALS = 6  # in JSON
 class AttentionOptions:
     """Options for the display of attention."""
 
-    kind: AttentionKind = "cross"
     measure: Measure = "weights"
     by_word: bool = False  # whether to merge the subwords of a word
     specials: bool = True  # whether to show the start and end tokens
@@ -42,18 +41,39 @@ class AttentionOptions:
 
 def read_attention(
     record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None = None
-) -> AttentionView:
-    """Return the attention over one sentence pair for display; the measure "norms" needs the `norms` of values."""
-    weights = _measured(record, options, norms)
-    attention = record.of_kind(options.kind)
-    rows, columns = _words(attention.rows, options), _words(attention.columns, options)
+) -> dict[AttentionKind, ShownAttention]:
+    """Return every kind of attention over one sentence pair for display; the measure "norms" needs `norms` of values."""
+    measured = _measured(record, options.measure, norms)
+    return {kind: _show(kind, record.of_kind(kind), weights, options) for kind, weights in measured.items()}
+
+
+def _measured(
+    record: AttentionRecord, measure: Measure, norms: Mapping[AttentionKind, Floats] | None
+) -> dict[AttentionKind, Floats]:
+    """Return every kind of attention between tokens by a measure, (L, H, T, S); H is 1 after rollout."""
+    if measure == "rollout":
+        rolled = rollout(record.encoder, record.decoder, record.cross)
+        return {kind: getattr(rolled, kind)[:, None] for kind in _KINDS}
+    weights: dict[AttentionKind, Floats] = {kind: getattr(record, kind) for kind in _KINDS}
+    if measure == "norms":
+        assert norms is not None
+        return {kind: weights[kind] * norms[kind][:, :, None] for kind in _KINDS}
+    return weights
+
+
+def _show(
+    kind: AttentionKind, attention: TokenAttention, weights: Floats, options: AttentionOptions
+) -> ShownAttention:
+    """Return one kind of attention for display; `weights` are those of the chosen measure, (L, H, T, S)."""
+    rows = _words(attention.rows, options)
+    columns = _words(attention.columns, options)
     seen = np.ones(weights.shape[-2:], np.float32)
-    if options.kind == "decoder":
+    if kind == "decoder":
         seen = np.tril(seen)
     shown = attention_of_words(weights, rows, columns)
     suffix, value_label = _MEASURES[options.measure]
-    name, row_title, column_title = _KINDS[options.kind]
-    return AttentionView(
+    name, row_title, column_title = _KINDS[kind]
+    return ShownAttention(
         name=name + suffix,
         weights=np.where(attention_of_words(seen, rows, columns) > 0, shown, np.float32(np.nan)),
         rows=rows.texts,
@@ -67,37 +87,23 @@ def read_attention(
     )
 
 
-def attention_json(views: Iterable[AttentionView], translation: Translation) -> str:
+def attention_json(maps: Iterable[ShownAttention], translation: Translation) -> str:
     """Return attention as JSON: all layers and heads with their tokens, and null where a row may not attend."""
     found = []
-    for view in views:
-        weights = view.weights.astype(np.float64).round(_DECIMALS)
+    for shown in maps:
+        weights = shown.weights.astype(np.float64).round(_DECIMALS)
         values: dict[str, Any] = {
-            "attention": view.name,
-            "number": view.value_label,
-            "notes": view.notes,
-            "rows": view.rows,
-            "columns": view.columns,
+            "attention": shown.name,
+            "number": shown.value_label,
+            "notes": shown.notes,
+            "rows": shown.rows,
+            "columns": shown.columns,
             "axes": ["layer", "head", "row", "column"],
             "weights": np.where(np.isnan(weights), np.array(None), weights).tolist(),
         }
         found.append(values)
     texts = {"source": translation.source, "translation": translation.text}
     return json.dumps({**texts, "maps": found}, ensure_ascii=False, allow_nan=False)
-
-
-def _measured(
-    record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None
-) -> Floats:
-    """Return one kind of attention between tokens by the chosen measure, (L, H, T, S); H is 1 after rollout."""
-    if options.measure == "rollout":
-        rolled: Floats = getattr(rollout(record.encoder, record.decoder, record.cross), options.kind)
-        return rolled[:, None]
-    weights: Floats = getattr(record, options.kind)
-    if options.measure == "norms":
-        assert norms is not None
-        return weights * norms[options.kind][:, :, None]
-    return weights
 
 
 def _words(tokens: tuple[str, ...], options: AttentionOptions) -> Words:

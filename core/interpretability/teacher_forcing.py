@@ -140,7 +140,7 @@ class Tracer:
 def forced_attention(tracer: Tracer, pairs: Sequence[Pair]) -> tuple[AttentionRecord, ...]:
     """Return the attention over each pair in a pass over its reference; long sentences are cut.
 
-    As the text is the same, a model can be compared at different stages of its training.
+    The text is the reference, whatever the model would write itself.
 
     Raises:
         TranslationError: the weights overflow.

@@ -32,7 +32,7 @@ class TokenAttention:
 
 @dataclass(frozen=True)
 class AttentionRecord:
-    """Attention of every layer and head over one sentence pair, from one teacher-forced pass.
+    """Attention of every layer and head over one sentence pair, from a search or a teacher-forced pass.
 
     Row t of `decoder` and `cross` is the attention when the model has read `decoder_input_tokens[: t + 1]` and predicts
     `predicted_tokens[t]`.
@@ -65,7 +65,7 @@ class AttentionRecord:
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionView:
+class ShownAttention:
     """Attention of one sentence pair, prepared for display, between all or some of its tokens or words.
 
     Rows attend to columns. Measures that combine the heads, such as rollout, have H = 1.

@@ -14,9 +14,9 @@ from core.interpretability.sentence_run import follow, open_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
+from pages.components.analysis import analyze
 from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
-from pages.components.model_choice import analyze
 from pages.components.state import Linked, set_value
 
 _TEXTS = read_toml("living.toml")

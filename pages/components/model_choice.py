@@ -1,27 +1,22 @@
-"""The choice of a model, training the classroom model, and analyses that are computed once."""
+"""The choice of a model, and training the classroom model."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
-from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
-from core.classroom.jobs import JobState, compute_gate, duration
+from core.classroom.jobs import JobState, duration
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace, why_no_training
-from core.corpora.catalogue import CORPORA, sample_pairs
-from core.corpora.corpus import Corpus, Split
-from core.interpretability.teacher_forcing import Tracer
+from core.corpora.corpus import Corpus
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
@@ -39,14 +34,8 @@ _CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
 # The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
 # correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
 CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
-LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds
-MAX_ANALYSIS_TOKENS = 128  # on each side of an analyzed sentence
-MAX_ANALYSIS_SECONDS = 30.0  # the time limit of one analysis
 
 _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
-_BY_ID: dict[Any, Any] = {TrainedModel: lambda model: model.id}  # caches hash a model by its id
-
-Result = TypeVar("Result")
 
 
 def shipped_models() -> list[TrainedModel]:
@@ -214,71 +203,3 @@ def _training_progress(state: JobState[TrainingProgress]) -> str:
     if reports:
         text += f" · loss {reports[-1].loss:.3f}"
     return text if state.active else f"{text} · {duration(state.seconds)}"
-
-
-def lengths_of(name: str, split: Split) -> tuple[SentenceLengths, SentenceLengths | None]:
-    """Return sentence lengths of up to `LENGTHS_SAMPLE` pairs in words and in a shipped model's subwords.
-
-    The result is shared, so do not change it.
-
-    Raises:
-        CorpusError: The split is missing or damaged.
-    """
-    return _lengths_of(name, split, model_for_corpus(CORPORA[name]))
-
-
-@st.cache_resource(show_spinner="Counting words and subwords.", max_entries=6, hash_funcs=_BY_ID)
-def _lengths_of(
-    name: str, split: Split, model: TrainedModel | None
-) -> tuple[SentenceLengths, SentenceLengths | None]:
-    checkpoint = model.checkpoint if model else None
-    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
-    return sentence_lengths(sample_pairs(read_split(name, split), LENGTHS_SAMPLE), tokenizers)
-
-
-def _full_name(function: FunctionType) -> str:
-    """Return the name by which the cache knows a function: one in a function would share it with others."""
-    if "<" in function.__qualname__:
-        raise TypeError(f"An analysis is a function of a module. Received: {function.__qualname__}.")
-    return f"{function.__module__}.{function.__qualname__}"
-
-
-@st.cache_resource(
-    show_spinner="Computing. A long sentence takes some seconds.",
-    max_entries=128,
-    hash_funcs={**_BY_ID, FunctionType: _full_name},
-)
-def analyze(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Return `function(tracer, *arguments)`, computed once and shared by all sessions: do not change it.
-
-    Args:
-        model: the model that the tracer runs.
-        function: a function of a module.
-        arguments: everything else that the result depends on, compared by content: texts, ids, records of them.
-
-    Raises:
-        ValueError: the analysis is impossible or takes too long.
-    """
-    with compute_gate():
-        return function(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)), *arguments)
-
-
-def pausing(seconds: float) -> Callable[[], None]:
-    """Return a function to call between two batches: it lets others compute, and raises after `seconds` of computing.
-
-    Waiting does not count. The caller holds a place at the gate.
-    """
-    left = seconds
-    since: float | None = None
-
-    def pause() -> None:
-        nonlocal left, since
-        if since is not None:
-            left -= time.monotonic() - since
-        if left < 0:
-            raise ValueError("This analysis takes too long on this server. Try a shorter sentence.")
-        compute_gate().leave()
-        compute_gate().enter()
-        since = time.monotonic()
-
-    return pause

@@ -10,7 +10,7 @@ from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
 from pages.components.content import apply_style, read_asset
 from pages.components.menu import HOME, PageEntry
-from pages.components.model_choice import YOURS
+from pages.components.model_choice import MODEL, YOURS
 from pages.components.session import CODE_IN_ADDRESS
 from pages.components.state import set_value, toggle
 
@@ -43,7 +43,7 @@ def _show_dialog(page: PageEntry) -> None:
             help="Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
             "address above never contains the code.",
         )
-        if st.query_params.get("model", "").endswith(YOURS):
+        if st.query_params.get(MODEL, "").endswith(YOURS):
             st.warning(
                 "This model exists only in your tab. To share it, download it under Checkpoints.",
                 icon=":material/link_off:",

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from core.arrays import Floats
 from core.interpretability.attention_view import (
     AttentionOptions,
     attention_json,
@@ -20,7 +21,7 @@ from core.interpretability.words import (
     merged_words,
     single_tokens,
 )
-from core.records.attention import AttentionRecord
+from core.records.attention import ATTENTION_KINDS, AttentionKind, AttentionRecord
 from core.records.text import Hypothesis, Translation
 
 # Source "es ##ta ." and target "the house", with exact weights.
@@ -51,34 +52,35 @@ def test_rows_are_averaged_and_columns_summed() -> None:
     assert found[1, 2, 0, 1] == pytest.approx(weights[1, 2, :2, 1:3].sum() / 2)
     hidden = single_tokens("wxyz").keep([True, False, True, False])
     assert np.array_equal(attention_of_words(weights, single_tokens("abcde"), hidden), weights[..., [0, 2]])
-    view = read_attention(RECORD, AttentionOptions("encoder", by_word=True))
-    assert view.rows == view.columns == ("esta", ".")
-    view = read_attention(RECORD, AttentionOptions("cross", by_word=True, specials=False))
-    assert (view.rows, view.columns) == (("the", "house"), ("esta", "."))
+    shown = read_attention(RECORD, AttentionOptions(by_word=True))["encoder"]
+    assert shown.rows == shown.columns == ("esta", ".")
+    shown = read_attention(RECORD, AttentionOptions(by_word=True, specials=False))["cross"]
+    assert (shown.rows, shown.columns) == (("the", "house"), ("esta", "."))
 
 
 def test_hidden_tokens() -> None:
-    view = read_attention(RECORD, AttentionOptions("decoder", specials=False))
-    assert view.rows == view.columns == ("the", "house")
-    np.testing.assert_allclose(view.weights[0, 0], [[0.5, np.nan], [0.25, 0.5]])
+    shown = read_attention(RECORD, AttentionOptions(specials=False))["decoder"]
+    assert shown.rows == shown.columns == ("the", "house")
+    np.testing.assert_allclose(shown.weights[0, 0], [[0.5, np.nan], [0.25, 0.5]])
     ones = (np.ones((1, 1, 1, 1), np.float32) for _ in range(3))
     nothing = AttentionRecord((".",), ("[START]",), ("[END]",), *ones)
-    assert read_attention(nothing, AttentionOptions("decoder", specials=False)).weights.size == 0
+    assert read_attention(nothing, AttentionOptions(specials=False))["decoder"].weights.size == 0
 
 
 def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
     lengths = np.array([[[2.0, 4.0, 0.5]]], np.float32)
-    view = read_attention(RECORD, AttentionOptions("cross", "norms"), {"cross": lengths})
-    np.testing.assert_allclose(view.weights[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
-    assert view.max_value == np.inf
+    norms: dict[AttentionKind, Floats] = dict.fromkeys(ATTENTION_KINDS, lengths)
+    shown = read_attention(RECORD, AttentionOptions("norms"), norms)["cross"]
+    np.testing.assert_allclose(shown.weights[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
+    assert shown.max_value == np.inf
     rolled = rollout(RECORD.encoder, RECORD.decoder, RECORD.cross)
-    view = read_attention(RECORD, AttentionOptions("cross", "rollout"))  # of all heads together
-    np.testing.assert_array_equal(view.weights[:, 0], rolled.cross)
+    shown = read_attention(RECORD, AttentionOptions("rollout"))["cross"]  # of all heads together
+    np.testing.assert_array_equal(shown.weights[:, 0], rolled.cross)
 
 
 def test_json_holds_all_weights_and_no_nan() -> None:
     found = Hypothesis("the house", ("the", "house"), (4, 5, 3), -1.0, -1.0, True)
     translation = Translation("esta .", RECORD.source_tokens, (4, 5, 6), (False,) * 3, (found,))
-    values = json.loads(attention_json([read_attention(RECORD, AttentionOptions("decoder"))], translation))
+    values = json.loads(attention_json([read_attention(RECORD, AttentionOptions())["decoder"]], translation))
     assert values["maps"][0]["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
     assert values["translation"] == "the house"

@@ -27,8 +27,9 @@ HOSTILE_TEXT = (
 NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000, HOSTILE_TEXT)
 # Values that addresses contain without a widget.
 _SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
+_STAGE = {"attention", "heads", "look", "word"}
 _TABLES = {"by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
-TEXTS = {"lesson", "curves", "said", "step_by_step", *_TABLES, *_SWITCHES}
+TEXTS = {"lesson", "curves", "said", "step_by_step", *_TABLES, *_SWITCHES, *_STAGE}
 
 
 def test_a_link_opens_its_view() -> None:

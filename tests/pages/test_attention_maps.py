@@ -62,7 +62,7 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
 ) -> None:
     drawn: list[Any] = []
 
-    def keep(kinds: Any, about: Any) -> dict[str, Any]:
+    def keep(kinds: Any, *others: Any) -> dict[str, Any]:
         drawn.append({role for kind in kinds.values() for layer in kind["roles"] for role in layer})
         return {}  # not drawn
 
@@ -81,6 +81,14 @@ def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, monkeypatch
     app = linked(PAGE, heads="1.3", attention="decoder")
     assert (drawn[-1]["state"]["heads"], drawn[-1]["state"]["attention"]) == ("1.3", "decoder")
     assert app.query_params["heads"] == "1.3"
+
+
+def test_a_head_that_the_model_lacks_is_named_and_leaves_the_address(with_shipped: None) -> None:
+    app = linked(PAGE, heads="2.3 9.9")
+    assert "This model has no head 9\\.9" in app.warning[0].value
+    assert "heads" not in app.query_params
+    app = linked(PAGE, heads="2.3 1.mean")
+    assert not app.warning and app.query_params["heads"] == "2.3 1.mean"
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import time
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,8 @@ import pytest
 
 from core.classroom.trained_model import TrainedModel
 from pages.components.content import PAGE_TEXTS
-from pages.components.model_choice import pausing
 from tests.conftest import random_weights, subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, texts
+from tests.pages.conftest import OpenPage, change, error_of, linked, texts
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -47,7 +45,15 @@ def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
     assert re.search(r"i \d+% → \*\*\d+%\*\*", texts(app))
     before = texts(app)
     assert texts(change(app, off_cross=["Layer 1", "Layer 2", "2.1"])) == before
-    change(app, off_cross=["99.1", "1.1"])  # as a link to a larger model
+
+
+@pytest.mark.parametrize(("name", "part"), [("9.9", "head 9\\.9"), ("Layer 9", "Layer 9")])
+def test_a_head_that_the_model_lacks_is_named_and_leaves_the_address(
+    with_shipped: None, name: str, part: str
+) -> None:
+    app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross=name, off_encoder="1.1")
+    assert f"This model has no {part}." in app.warning[0].value
+    assert "off_cross" not in app.query_params
     assert "1 head off" in texts(app)
 
 
@@ -61,33 +67,16 @@ def test_others_compute_between_two_batches(open_trained: OpenPage, monkeypatch:
         def enter(self) -> None:
             calls.append("enter")
 
-    monkeypatch.setattr("pages.components.model_choice.compute_gate", Watched)
+    monkeypatch.setattr("pages.components.analysis.compute_gate", Watched)
     open_trained(PAGE, inside_view="heads", sentence="bonne nuit")
     assert calls and calls == ["leave", "enter"] * (len(calls) // 2)
-
-
-def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Busy:
-        def leave(self) -> None:
-            pass
-
-        def enter(self) -> None:
-            time.sleep(0.2)
-
-    monkeypatch.setattr("pages.components.model_choice.compute_gate", Busy)
-    pause = pausing(0.3)
-    for _ in range(4):
-        pause()
-    time.sleep(0.4)
-    with pytest.raises(ValueError, match="takes too long"):
-        pause()
 
 
 def test_what_takes_too_long_ends_and_is_tried_again(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as short:
-        short.setattr("pages.components.model_choice.MAX_ANALYSIS_SECONDS", -1.0)
+        short.setattr("pages.components.analysis.MAX_ANALYSIS_SECONDS", -1.0)
         app = open_trained(PAGE, inside_view="honest", sentence="bonjour")
         assert "takes too long on this server" in error_of(app)
     assert not change(app).error

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.heatmap import colors_of
-from core.records.attention import AttentionView
+from core.records.attention import ShownAttention
 
 _CAVEAT = (
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "
@@ -31,11 +31,13 @@ COLORS = {
 }
 
 
-def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple[int, int]) -> dict[str, Any]:
+def stage_kind(
+    shown: ShownAttention, roles: Sequence[Sequence[str]], first: tuple[int, int]
+) -> dict[str, Any]:
     """Return the data of one kind of attention for stage.js; all text is plain.
 
     Args:
-        view: the attention of all layers and heads.
+        shown: the attention of all layers and heads.
         roles: the role of each head, (L, H).
         first: the layer and head to show first, from 0.
 
@@ -44,27 +46,29 @@ def stage_kind(view: AttentionView, roles: Sequence[Sequence[str]], first: tuple
         for a masked cell. A weight is exact to 8e-6 of the highest. "names" are the numbers of a layer's heads, from 1,
         and "mean".
     """
-    weights = view.weights
-    names = [str(head + 1) for head in range(view.weights.shape[1])]
+    weights = shown.weights
+    names = [str(head + 1) for head in range(shown.weights.shape[1])]
     if len(names) > 1:
         weights = np.concatenate([weights, weights.mean(axis=1, keepdims=True)], axis=1)
         names = [*names, "mean"]
         roles = [[*layer, ""] for layer in roles]
-    if not view.per_head:
+    if not shown.per_head:
         names = ["rollout"]
         roles = [[""]] * len(weights)
         first = (len(weights) - 1, 0)
-    highest = view.max_value if np.isfinite(view.max_value) else float(np.nanmax(weights, initial=0.0)) or 1.0
+    highest = (
+        shown.max_value if np.isfinite(shown.max_value) else float(np.nanmax(weights, initial=0.0)) or 1.0
+    )
     shares = np.clip(np.nan_to_num(weights) / highest, 0, 1) * (MASKED - 1)
     codes = np.where(np.isnan(weights), MASKED, shares.round()).astype("<u2")
     return {
-        "name": view.name,
-        "rows": view.rows,
-        "columns": view.columns,
-        "row_title": view.row_title,
-        "column_title": view.column_title,
-        "says": view.value_label,
-        "notes": " ".join(view.notes),
+        "name": shown.name,
+        "rows": shown.rows,
+        "columns": shown.columns,
+        "row_title": shown.row_title,
+        "column_title": shown.column_title,
+        "says": shown.value_label,
+        "notes": " ".join(shown.notes),
         "names": names,
         "roles": roles,
         "first": f"{first[0] + 1}.{names[first[1]]}",

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.trained_model import TrainedModel
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from pages.components.model_choice import analyze
+from pages.components.analysis import analyze, pausing
 
 _calls: list[str] = []
 
@@ -37,3 +39,20 @@ def test_an_analysis_is_computed_once_for_each_function_and_content(checkpoint: 
 def test_a_function_whose_name_others_share_is_refused(checkpoint: Checkpoint) -> None:
     with pytest.raises(Exception, match="function of a module"):
         analyze(TrainedModel("One", checkpoint), lambda tracer: 1)
+
+
+def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy:
+        def leave(self) -> None:
+            pass
+
+        def enter(self) -> None:
+            time.sleep(0.2)
+
+    monkeypatch.setattr("pages.components.analysis.compute_gate", Busy)
+    pause = pausing(0.3)
+    for _ in range(4):
+        pause()
+    time.sleep(0.4)
+    with pytest.raises(ValueError, match="takes too long"):
+        pause()
