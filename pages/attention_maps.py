@@ -73,7 +73,7 @@ def _choose_options() -> AttentionOptions:
 
 
 def _norms(chosen: ChosenSentence) -> dict[AttentionKind, Floats]:
-    """Return the norms of a sentence's values; if its sentence is too long for them, the page's run ends here."""
+    """Return the norms of a sentence's values; if it is too long for them, the page's run ends here."""
     pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
     try:
         return analyze(chosen.model, value_norms, pair)

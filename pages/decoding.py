@@ -150,7 +150,7 @@ def _max_tokens(chosen: ChosenSentence) -> int:
 
 
 def _decode_from(chosen: ChosenSentence, prefix: ForcedPrefix) -> Written:
-    """Return the sentence's translations with this prefix, decoded with the chosen's settings.
+    """Return the sentence's translations with this prefix, decoded with its settings.
 
     Raises:
         ValueError: The weights overflow.
