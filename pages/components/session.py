@@ -104,10 +104,8 @@ class PageMemory:
     held_out: tuple[Pair, ...] = ()  # those that the next training run does not see
     watched: tuple[Pair, ...] = ()  # those that the visitor wants to watch in it
     table: PairsTable = field(default_factory=PairsTable)  # which shows them
-    form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (
-        None,
-        (),
-    )  # a run, and what Train's form held then
+    # A training run, and what Train's form held then.
+    form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
     own_pairs: OwnPairs | None = None  # to evaluate on
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
