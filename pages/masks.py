@@ -26,10 +26,7 @@ from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import panel_width, show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
-from pages.components.model_choice import (
-    choose_model,
-    start_classroom_training,
-)
+from pages.components.model_choice import choose_model, start_classroom_training
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input, toggle
 
