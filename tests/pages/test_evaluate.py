@@ -112,7 +112,7 @@ def test_what_is_done_when_its_time_ends_is_kept(
     lines = [f"{'merci ' * length},thank you\n" for length in (1, 9, 17)] * 30
     evaluate(upload(app, FILE, "mine.csv", "".join(lines).encode()))
     (result,) = workspace_of(app).jobs.results
-    assert 0 < result.figures.pairs < result.total == 90
+    assert 0 < result.metrics.pairs < result.total == 90
 
 
 def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) -> None:
