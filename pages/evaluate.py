@@ -22,7 +22,7 @@ from core.records.text import Pair
 from pages.components.content import plain
 from pages.components.explaining import show_heading
 from pages.components.figures import csv_of_table
-from pages.components.job_progress import evaluation_queue, show_live_job, show_stop, try_to_start
+from pages.components.job_progress import show_live_job, show_stop, try_to_start
 from pages.components.model_choice import all_models, current_model, label_of
 from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.sentence import decoding_settings
@@ -263,7 +263,7 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
         icon=":material/play_arrow:",
         disabled=plan is None,
         on_click=try_to_start,
-        args=(lambda: workspace.jobs.start_evaluation(plan, evaluation_queue()) if plan else None,),
+        args=(workspace.jobs.start_evaluation, plan),
         help="It runs in the background, so you can open other pages.",
     )
 
@@ -380,11 +380,14 @@ def main() -> None:
     settings, button = st.columns([6, 1], vertical_alignment="bottom")
     with settings:
         plan = _plan_evaluation(workspace)
+    job = workspace.jobs.evaluation
+    state = job.state() if job is not None else None
     with button:
         _show_evaluation_buttons(workspace, plan)
-    if workspace.jobs.evaluation is not None:
+    if job is not None and state is not None:
         show_live_job(
-            workspace.jobs.evaluation,
+            job,
+            state,
             "evaluation",
             lambda state: f"{state.progress.done:,} of {state.progress.total:,} pairs",
         )

@@ -10,7 +10,7 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.jobs import QueueFullError, Status
+from core.classroom.jobs import Status
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import (
@@ -24,7 +24,7 @@ from core.config import EXPLANATIONS, DecodingConfig
 from core.records.text import Translation
 from pages.components.content import first_words, plain
 from pages.components.explaining import show_title
-from pages.components.job_progress import show_live_translation, translation_queue
+from pages.components.job_progress import show_live_translation
 from pages.components.menu import end_page
 from pages.components.model_choice import choose_model
 from pages.components.session import require_navigation
@@ -247,8 +247,8 @@ def translate_or_end(
     request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
         _check_text(text, decoding, min(most, server_settings().max_text))
-        job = workspace.jobs.translate(request, translation_queue())
-    except (TextError, QueueFullError) as error:
+        job = workspace.jobs.translate(request)
+    except TextError as error:
         end_with_error(error)
     wait_briefly(job)
     state = job.state()
@@ -256,7 +256,7 @@ def translate_or_end(
         workspace.jobs.stop_translation()  # the next run tries again
         end_with_error(TextError(state.message))
     if state.status is not Status.FINISHED:
-        show_live_translation(job)
+        show_live_translation(job, state)
     texts = state.progress.texts
     if state.active or not texts:
         end_page()
