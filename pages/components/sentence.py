@@ -38,6 +38,9 @@ _MAX_TEXTS = 8  # kept texts, one per language
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
 _WAIT_SECONDS = 1.0  # for a short text
 
+# Key of the choice of search on a page that does not sample, while others do.
+_SEARCH_WITHOUT_SAMPLING = "search_without_sampling"
+
 # Keys of st.session_state.
 _READER = "sentence_reader"  # the workspace, and the language or the words that its model reads
 _TEXTS = "sentences_by_reader"  # the last text for each language or set of words
@@ -181,18 +184,21 @@ def decoding_settings(
     """Ask for greedy decoding, beam search or sampling, with its settings.
 
     Args:
-        may_sample: whether sampling is offered.
+        may_sample: whether sampling is offered. If not, the page has a choice of its own while other pages sample.
         in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
         explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
+    key = "search"
     if not may_sample:
         del ways["sample"]
+        if st.session_state.get(key) == "sample" or _SEARCH_WITHOUT_SAMPLING in st.query_params:
+            key = _SEARCH_WITHOUT_SAMPLING
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = choose(
             "Decoding",
             ways,
-            key="search",
+            key=key,
             help="Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
             "sentence that is more likely as a whole. Sampling draws each token according to its probability.",
             hide_label=in_detail,
