@@ -15,7 +15,6 @@ import numpy as np
 from sacrebleu.metrics import BLEU, CHRF
 
 from core.arrays import Doubles
-from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.inference.search import log_softmax
 from core.inference.texts import TextRun
@@ -68,29 +67,21 @@ class EvaluationRun:
     The model gets the sources unchanged, without added full stops.
 
     Args:
-        checkpoint: the model.
+        translator: translates with the model.
         pairs: sources with one reference each.
         decoding: how to search.
-        translator: the checkpoint's translator, if there is one already.
 
     Raises:
         EvaluationError: every pair has a side that is empty or too long.
     """
 
-    def __init__(
-        self,
-        checkpoint: Checkpoint,
-        pairs: Sequence[Pair],
-        decoding: DecodingConfig,
-        translator: Translator | None = None,
-    ) -> None:
-        self.checkpoint = checkpoint
-        self.translator = translator or checkpoint.translator()
+    def __init__(self, translator: Translator, pairs: Sequence[Pair], decoding: DecodingConfig) -> None:
+        self.translator = translator
         self.decoding = decoding
         self.sentences: dict[int, SentenceResult] = {}  # of the pairs done, by their number
         self._pairs = pairs
-        self._source = [checkpoint.source_tokenizer.encode(pair.source) for pair in pairs]
-        self._target = [checkpoint.target_tokenizer.encode(pair.target) for pair in pairs]
+        self._source = [translator.source_tokenizer.encode(pair.source) for pair in pairs]
+        self._target = [translator.target_tokenizer.encode(pair.target) for pair in pairs]
         self._rows = [row for row in range(len(pairs)) if self._fits(row)]
         if not self._rows:
             raise EvaluationError(
@@ -157,7 +148,7 @@ class EvaluationRun:
         )
 
     def _fits(self, row: int) -> bool:
-        config = self.checkpoint.config
+        config = self.translator.config
         return (
             0 < len(self._source[row]) <= config.max_source_length
             and 0 < len(self._target[row]) < config.max_target_length
@@ -172,7 +163,7 @@ class EvaluationRun:
         lengths = [len(self._source[row]) for row in order]
         batches = [
             [order[number] for number in batch]
-            for batch in batches_by_length(lengths, self.decoding.num_hypotheses, self.checkpoint.config)
+            for batch in batches_by_length(lengths, self.decoding.num_hypotheses, self.translator.config)
         ]
         at_once = min(num_cores(), _MAX_AT_ONCE)
         # Batches of similar length, since `translate` groups the sentences of one call by length.
@@ -196,7 +187,7 @@ class EvaluationRun:
     def _losses(self, rows: Sequence[int]) -> Doubles:
         """Return the sums of loss, hits and tokens, computed for some rows at a time to limit memory."""
         longest = max(len(self._target[row]) for row in rows) + 1
-        at_once = max(1, _LOSS_NUMBERS // (longest * self.checkpoint.config.target_vocab_size))
+        at_once = max(1, _LOSS_NUMBERS // (longest * self.translator.config.target_vocab_size))
         parts = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
         return np.sum([self._loss(part) for part in parts], axis=0)
 
@@ -224,7 +215,7 @@ class EvaluationRun:
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
         pair = self._pairs[row]
-        tokenizer = self.checkpoint.target_tokenizer
+        tokenizer = self.translator.target_tokenizer
         best = translation.best
         reference = tokenizer.detokenized(pair.target)
         ended = best.ids[-1:] == (END_ID,)

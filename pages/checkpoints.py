@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
-from core.classroom.jobs import compute_gate, duration
-from core.classroom.memory import MemoryFullError, make_room
+from core.classroom.jobs import duration
+from core.classroom.memory import MemoryFullError, make_room, opening
 from core.classroom.trained_model import TrainedModel, file_name
 from core.classroom.workspace import Workspace
 from core.config import TrainingConfig
@@ -128,12 +128,11 @@ def _open(workspace: Workspace) -> None:
     if file is None:
         return
     try:
-        with compute_gate():  # one at a time: thirty at once would all find room
+        with opening:
             make_room()
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
-        workspace.models.open(opened, taken=[each.name for each in shipped_models()])
-        kept = workspace.models.kept[-1]  # perhaps under another name
+        kept = workspace.models.open(opened, taken=[each.name for each in shipped_models()])
         st.toast(f"Opened. It is now the current model: {plain(kept.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:
         reason = str(error).rstrip(".")

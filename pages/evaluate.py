@@ -22,7 +22,7 @@ from core.records.text import Pair
 from pages.components.content import plain
 from pages.components.explaining import show_heading
 from pages.components.figures import csv_of_table
-from pages.components.job_progress import evaluation_queue, show_live_job, show_stop, try_to_start
+from pages.components.job_progress import show_live_job, show_stop, try_to_start
 from pages.components.model_choice import all_models, current_model, label_of
 from pages.components.pairs_file import ask_pairs_file, forget_reading
 from pages.components.sentence import decoding_settings
@@ -46,44 +46,44 @@ class Measure(NamedTuple):
     of: Callable[[Evaluation], float]
     form: str  # the format of its value, for format()
     meaning: str  # one or two sentences
-    margin: Callable[[Evaluation], float] = lambda figures: 0.0  # half the width of its confidence interval
+    margin: Callable[[Evaluation], float] = lambda metrics: 0.0  # half the width of its confidence interval
 
-    def text(self, figures: Evaluation) -> str:
+    def text(self, metrics: Evaluation) -> str:
         """Return its value as text, with its margin if it has one."""
-        value, margin = (format(each(figures), self.form) for each in (self.of, self.margin))
-        return f"{value} ± {margin}" if self.margin(figures) else value
+        value, margin = (format(each(metrics), self.form) for each in (self.of, self.margin))
+        return f"{value} ± {margin}" if self.margin(metrics) else value
 
 
 _MEASURES = (
     Measure(
         "BLEU",
-        lambda figures: figures.detokenized.bleu,
+        lambda metrics: metrics.detokenized.bleu,
         ".1f",
         "0 to 100: shared n-grams of up to four words, on detokenized text, ignoring case. ±: 95% confidence interval "
         "(bootstrap).",
-        lambda figures: figures.detokenized.bleu_margin,
+        lambda metrics: metrics.detokenized.bleu_margin,
     ),
     Measure(
         "chrF",
-        lambda figures: figures.detokenized.chrf,
+        lambda metrics: metrics.detokenized.chrf,
         ".1f",
         "0 to 100: shared n-grams of characters. A wrong ending costs less than a wrong word.",
     ),
     Measure(
         "Loss",
-        lambda figures: figures.loss,
+        lambda metrics: metrics.loss,
         ".3f",
         "Mean cross-entropy per token of the reference, in nats. 0 means no surprise.",
     ),
     Measure(
         "Perplexity",
-        lambda figures: figures.perplexity,
+        lambda metrics: metrics.perplexity,
         ",.2f",
         "e to the power of the loss: as uncertain as a choice among this many equally likely tokens.",
     ),
     Measure(
         "Masked accuracy",
-        lambda figures: figures.accuracy,
+        lambda metrics: metrics.accuracy,
         ".1%",
         "How often the reference's next token is the model's first choice, with teacher forcing. Padding does not count.",
     ),
@@ -263,29 +263,29 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
         icon=":material/play_arrow:",
         disabled=plan is None,
         on_click=try_to_start,
-        args=(lambda: workspace.jobs.start_evaluation(plan, evaluation_queue()) if plan else None,),
+        args=(workspace.jobs.start_evaluation, plan),
         help="It runs in the background, so you can open other pages.",
     )
 
 
 def _show_result(result: EvaluationResult) -> None:
     """Show the scores and the sentences of one evaluation."""
-    figures = result.figures
+    metrics = result.metrics
     plan = result.plan
     st.subheader(plain(plan.title), divider="blue")
-    stopped = f" (of {result.total:,}: stopped)" if figures.pairs < result.total else ""
+    stopped = f" (of {result.total:,}: stopped)" if metrics.pairs < result.total else ""
     left_out = (
-        f" · {figures.left_out:,} left out: empty or too long for the model" if figures.left_out else ""
+        f" · {metrics.left_out:,} left out: empty or too long for the model" if metrics.left_out else ""
     )
     st.caption(
-        f"{plain(plan.data)} · **{figures.pairs:,}** pairs evaluated{stopped}{left_out} · {duration(figures.seconds)}"
+        f"{plain(plan.data)} · **{metrics.pairs:,}** pairs evaluated{stopped}{left_out} · {duration(metrics.seconds)}"
     )
     if plan.note:
         st.info(plan.note, icon=":material/info:")
-    widths = [1.4 if measure.margin(figures) else 1.0 for measure in _MEASURES]
+    widths = [1.4 if measure.margin(metrics) else 1.0 for measure in _MEASURES]
     for column, measure in zip(st.columns(widths), _MEASURES, strict=True):
         with column.container(border=True, height="stretch"):
-            st.metric(measure.name, measure.text(figures))
+            st.metric(measure.name, measure.text(metrics))
             st.caption(measure.meaning)
     _show_sentences(result)
 
@@ -334,14 +334,14 @@ def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
     st.subheader("Side by side", divider="blue")
     st.markdown(f"**A:** {plain(before.plan.title)} on {plain(before.plan.data)}")
     st.markdown(f"**B:** {plain(after.plan.title)} on {plain(after.plan.data)}")
-    if before.plan.data != after.plan.data or before.figures.pairs != after.figures.pairs:
+    if before.plan.data != after.plan.data or before.metrics.pairs != after.metrics.pairs:
         st.warning("They were evaluated on different pairs, so their scores cannot be compared fairly.")
     rows = {}
     for measure in _MEASURES:
-        difference = measure.of(after.figures) - measure.of(before.figures)
+        difference = measure.of(after.metrics) - measure.of(before.metrics)
         rows[measure.name] = {
-            "A": measure.text(before.figures),
-            "B": measure.text(after.figures),
+            "A": measure.text(before.metrics),
+            "B": measure.text(after.metrics),
             "B − A": with_true_minus(format(difference, f"+{measure.form}")),
         }
     st.table(pd.DataFrame(rows).T)
@@ -380,11 +380,14 @@ def main() -> None:
     settings, button = st.columns([6, 1], vertical_alignment="bottom")
     with settings:
         plan = _plan_evaluation(workspace)
+    job = workspace.jobs.evaluation
+    state = job.state() if job is not None else None
     with button:
         _show_evaluation_buttons(workspace, plan)
-    if workspace.jobs.evaluation is not None:
+    if job is not None and state is not None:
         show_live_job(
-            workspace.jobs.evaluation,
+            job,
+            state,
             "evaluation",
             lambda state: f"{state.progress.done:,} of {state.progress.total:,} pairs",
         )

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs import Status, duration
+from core.classroom.jobs import JobState, Status, duration
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import file_name
 from core.classroom.trainer import server_trainer
@@ -35,7 +35,7 @@ from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
 from pages.components.inputs import SettingsForm
-from pages.components.job_progress import show_continue, show_stop, training_queue, try_to_start
+from pages.components.job_progress import show_continue, show_stop, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.model_choice import (
     CHEATING,
@@ -189,7 +189,7 @@ def _plan_training(
         ),
         f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out}{left_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
-        f"**{training.epochs * prepared.encoded.steps_per_epoch(training):,}** steps · "
+        f"**{training.epochs * prepared.steps_per_epoch:,}** steps · "
         f"about **{duration(prepared.estimate_seconds())}**",
     )
 
@@ -224,8 +224,8 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
             type="primary" if status is Status.FINISHED else "secondary",
             icon=":material/play_arrow:",
             disabled=plan is None,
-            on_click=_start,
-            args=(workspace, plan),
+            on_click=try_to_start,
+            args=(workspace.jobs.start_training, plan),
             key=LEADS_ON if workspace.jobs.training is None else "retrain",
         )
         if job is not None and status is Status.STOPPED:
@@ -237,12 +237,8 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
                 icon=":material/resume:",
                 disabled=more < 1,
                 on_click=try_to_start,
-                args=(partial(_train_longer, job, more),),
+                args=(_train_longer, job, more),
             )
-
-
-def _start(workspace: Workspace, plan: TrainingPlan) -> None:
-    try_to_start(partial(workspace.jobs.start_training, plan, training_queue()))
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
@@ -263,7 +259,7 @@ def _show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
     exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen))
     text = diagnose_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
     if 0 < progress.weights_epoch < len(progress.epochs):
-        text += f" It translates {_describe_weights(progress)}."
+        text += f" It translates {_describe_weights(prepared, progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
     if is_without_positions and all(learned) and memory.complete_pairs in PAIRS_NAMES:
         text += " It can do without positions: hardly any two of these sentences differ only in word order."
@@ -326,11 +322,11 @@ def _note_form(workspace: Workspace, form: tuple[object, ...]) -> bool:
     return False
 
 
-def _describe_weights(progress: TrainingProgress) -> str:
+def _describe_weights(prepared: PreparedTraining, progress: TrainingProgress) -> str:
     """Say which epoch's weights a training at rest translates with."""
     if not progress.weights_epoch:
         return "with the last weights"
-    measured = "held-out " if len(progress.prepared.held_out) >= MIN_VALIDATION_PAIRS else ""
+    measured = "held-out " if len(prepared.held_out) >= MIN_VALIDATION_PAIRS else ""
     return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {measured}loss"
 
 
@@ -347,13 +343,14 @@ def _show_outcome(workspace: Workspace, is_earlier: bool) -> None:
     """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
     if workspace.jobs.is_training:
         return
-    progress = workspace.jobs.training.state().progress if workspace.jobs.training is not None else None
-    if progress is not None and progress.results:
+    job = workspace.jobs.training
+    if job is not None and (progress := job.state().progress).results:
+        prepared = job.work.plan.prepared
         if is_earlier:
             with st.expander("Results with earlier pairs or settings", icon=":material/history:"):
-                _show_results(progress)
+                _show_results(prepared, progress)
         else:
-            _show_results(progress)
+            _show_results(prepared, progress)
             _show_curves(progress)
     model = workspace.models.trained or workspace.models.selected
     if model is None or model.shipped:
@@ -380,8 +377,7 @@ def _show_outcome(workspace: Workspace, is_earlier: bool) -> None:
         )
 
 
-def _show_results(progress: TrainingProgress) -> None:
-    prepared = progress.prepared
+def _show_results(prepared: PreparedTraining, progress: TrainingProgress) -> None:
     learned = _exact_matches(prepared, prepared.pairs, progress.results)
     unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
     st.subheader(f"{sum(learned)} of {len(learned)} pairs translated exactly")
@@ -405,7 +401,7 @@ def _show_results(progress: TrainingProgress) -> None:
         alt="All pairs with the model's translations",
     )
     unknown = " Words that occur only in held-out pairs are unknown to it." if unseen else ""
-    st.caption(f"Translated {_describe_weights(progress)}.{unknown}")
+    st.caption(f"Translated {_describe_weights(prepared, progress)}.{unknown}")
 
 
 def _show_curves(progress: TrainingProgress) -> None:
@@ -436,14 +432,13 @@ def _try_to_plan(
         return None, plain(str(error)), form
 
 
-def _show_picture(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
-    """Show the player before a training, while it runs and after it."""
-    if job is not None:
-        show_live_training(job, partial(show_player, workspace))
-        if plan is not None and not job.active:
-            _show_experiments(plan.prepared, job.work.plan.experiment)
-    elif plan is not None:
-        show_player_before(plan)
+def _show_picture(
+    workspace: Workspace, job: TrainingJob, state: JobState[TrainingProgress], plan: TrainingPlan | None
+) -> None:
+    """Show the player while a training runs and after it."""
+    show_live_training(job, state, partial(show_player, job, workspace.jobs.run_before))
+    if plan is not None and not state.active:
+        _show_experiments(plan.prepared, job.work.plan.experiment)
 
 
 def _show_training(workspace: Workspace) -> None:
@@ -475,10 +470,13 @@ def _show_training(workspace: Workspace) -> None:
     experiment = st.session_state.pop(_EXPERIMENT, "")
     plan, summary, form = _try_to_plan(memory, preset, model, training, experiment)
     if experiment and plan is not None:
-        _start(workspace, plan)
+        try_to_start(workspace.jobs.start_training, plan)
     has_changed = _note_form(workspace, form)
-    is_earlier = has_changed and not workspace.jobs.is_training
-    job = None if is_earlier else workspace.jobs.training
+    job = workspace.jobs.training
+    state = job.state() if job is not None else None
+    is_earlier = has_changed and not (state is not None and state.active)
+    if is_earlier:
+        job = None
     with buttons:
         _show_run_buttons(workspace, job, plan)
     if plan is None and memory.complete_pairs:
@@ -486,7 +484,10 @@ def _show_training(workspace: Workspace) -> None:
     else:
         (summary_place if job is None else settings).caption(summary)
     with picture:
-        _show_picture(workspace, job, plan)
+        if job is not None and state is not None:
+            _show_picture(workspace, job, state, plan)
+        elif plan is not None:
+            show_player_before(plan)
     if job is not None and not job.active:
         with summary_place:
             _show_diagnosis(memory, job)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from functools import partial
 from statistics import fmean
 
 import pandas as pd
@@ -24,7 +23,7 @@ from core.tokens.word import likely_words
 from pages.components.content import PAGE_TEXTS, badges, plain
 from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import SCREEN, csv_of_table, for_display, show_figure
-from pages.components.job_progress import show_live_translation, translation_queue, try_to_start
+from pages.components.job_progress import show_live_translation
 from pages.components.menu import ATTENTION_MAPS, end_page, link_to
 from pages.components.model_choice import choose_model, facts_of
 from pages.components.sentence import (
@@ -228,7 +227,7 @@ def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingCon
     if clicked:
         try:
             request = TranslationRequest(model, lines_of(text, decoding), decoding, keep_problems=True)
-            try_to_start(partial(workspace.jobs.start_lines, request, translation_queue()))
+            workspace.jobs.start_lines(request)
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
     job = workspace.jobs.lines
@@ -237,7 +236,7 @@ def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingCon
     wait_briefly(job)
     state = job.state()
     if state.status is not Status.FINISHED:
-        show_live_translation(job, key="lines")
+        show_live_translation(job, state, key="lines")
     if not state.active:
         _show_translated(job.work.request, state)
 

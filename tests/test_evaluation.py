@@ -47,7 +47,7 @@ def log_probability(translator: Translator, pair: Pair) -> float:
 def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     checkpoint = subword_checkpoint()
     pairs = SUBWORD_PAIRS * 3  # some more than are computed together
-    result = finish(EvaluationRun(checkpoint, pairs, DecodingConfig())).result()
+    result = finish(EvaluationRun(checkpoint.translator(), pairs, DecodingConfig())).result()
     translator = checkpoint.translator()
     total = -3 * sum(log_probability(translator, pair) for pair in SUBWORD_PAIRS)
     tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in pairs)
@@ -59,7 +59,7 @@ def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
 def test_translations_are_those_of_the_translator(decoding: DecodingConfig) -> None:
     """Without the full stop that the app would add: it measures the model as it is."""
     checkpoint = subword_checkpoint(needs_full_stop=True)
-    run = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, decoding))
+    run = finish(EvaluationRun(checkpoint.translator(), SUBWORD_PAIRS, decoding))
     found = checkpoint.translator().translate([pair.source for pair in SUBWORD_PAIRS], decoding)
     sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]
     assert [each.translation for each in sentences] == [each.text for each in found]
@@ -71,13 +71,13 @@ def test_translations_are_those_of_the_translator(decoding: DecodingConfig) -> N
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inference, "MAX_BATCH_ROWS", 16)
     pairs = [*SUBWORD_PAIRS * 8, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
-    run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
+    run = EvaluationRun(subword_checkpoint().translator(), pairs, DecodingConfig())
     with pytest.raises(EvaluationError, match="nothing to show before the first batch"):
         run.result()
     (first,) = islice(run.steps(), 1)
     assert 0 < first == run.done == run.result().pairs < run.total == 76
     whole = finish(run).result()
-    other = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())).result()
+    other = finish(EvaluationRun(subword_checkpoint().translator(), pairs, DecodingConfig())).result()
     assert (whole.pairs, whole.detokenized, whole.accuracy) == (76, other.detokenized, other.accuracy)
     assert np.isclose(whole.loss, other.loss)
 
@@ -90,7 +90,7 @@ def test_half_of_it_is_a_fair_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.evaluation.num_cores", lambda: 32)
     monkeypatch.setattr(inference, "MAX_BATCH_ROWS", 4)
     pairs = [Pair("casa " * length, "house") for length in range(1, 16) for _ in range(8)]
-    run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
+    run = EvaluationRun(subword_checkpoint().translator(), pairs, DecodingConfig())
     done = list(run.steps())
     assert done[0] <= 4 * 4
     half = next(number for number in done if number >= run.total / 2)
@@ -100,10 +100,12 @@ def test_half_of_it_is_a_fair_sample(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_pairs_the_model_cannot_read_are_left_out() -> None:
     unread = [Pair("", "big"), Pair("a", ""), Pair("casa " * 100, "big"), Pair("a", "big " * 64)]
-    run = finish(EvaluationRun(subword_checkpoint(), [*SUBWORD_PAIRS, *unread], DecodingConfig()))
+    run = finish(
+        EvaluationRun(subword_checkpoint().translator(), [*SUBWORD_PAIRS, *unread], DecodingConfig())
+    )
     assert (run.result().pairs, run.result().left_out) == (9, 4)
     with pytest.raises(EvaluationError, match="There are no pairs to evaluate"):
-        EvaluationRun(subword_checkpoint(), unread, DecodingConfig())
+        EvaluationRun(subword_checkpoint().translator(), unread, DecodingConfig())
 
 
 SENTENCES = [

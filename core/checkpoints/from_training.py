@@ -29,12 +29,11 @@ def checkpoint_of(
     """
     # Only examples that a page accepts when the checkpoint is opened again.
     short = (p for p in prepared.pairs if max(len(p.source), len(p.target)) <= MAX_EXAMPLE_CHARACTERS)
-    steps_per_epoch = prepared.encoded.steps_per_epoch(prepared.training)
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
         "steps": saved.step,
-        "steps_per_epoch": steps_per_epoch,
-        "epochs": saved.step // steps_per_epoch,
+        "steps_per_epoch": prepared.steps_per_epoch,
+        "epochs": saved.step // prepared.steps_per_epoch,
         "seconds": round(saved.seconds, 3),
     }
     if saved.last is not None:

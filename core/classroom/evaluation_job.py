@@ -36,7 +36,7 @@ class EvaluationResult:
     """The metrics of an evaluation, and all sentences in the order of the pairs."""
 
     plan: EvaluationPlan
-    figures: Evaluation
+    metrics: Evaluation
     sentences: tuple[SentenceResult, ...]
     total: int  # pairs to evaluate; some are missing if the user stopped
 
@@ -62,8 +62,7 @@ class EvaluationWork(Work[Progress]):
         from core.evaluation import EvaluationRun
 
         yield "Reading the pairs."
-        model = self.plan.model
-        run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
+        run = EvaluationRun(self.plan.model.translator, self.plan.read(), self.plan.decoding)
         self._run = run
         self.progress = Progress(0, run.total)
         yield None

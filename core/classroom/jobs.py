@@ -7,7 +7,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -194,11 +194,11 @@ class Job(Generic[_AnyWork, AnyProgress]):
 
     Args:
         work: the work to do.
-        queue: the queue in which to wait.
         time_limit: seconds after its first step when the job stops by itself.
+        queue: the queue in which to wait; without one, the job runs at once.
     """
 
-    def __init__(self, work: _AnyWork, queue: JobQueue, time_limit: float) -> None:
+    def __init__(self, work: _AnyWork, time_limit: float, queue: JobQueue | None = None) -> None:
         self.work = work
         self._queue = queue
         self._time_limit = time_limit
@@ -220,7 +220,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
             if self.active:
                 return self
             self._expected = self.work.expected_seconds()
-            ticket = self._queue.enter(self._seconds_left)
+            ticket = None if self._queue is None else self._queue.enter(self._seconds_left)
             previous = self._thread
             if previous is not None:  # resumed after a stop
                 self._stop = threading.Event()
@@ -245,12 +245,11 @@ class Job(Generic[_AnyWork, AnyProgress]):
     def state(self) -> JobState[AnyProgress]:
         """Return where the job is at this moment."""
         state = self._state
+        queue = self._queue
         ticket = self._ticket
-        if state.status is not Status.WAITING or ticket is None:
+        if state.status is not Status.WAITING or queue is None or ticket is None:
             return state
-        return replace(
-            state, place=self._queue.place(ticket), seconds_to_wait=self._queue.seconds_to_wait(ticket)
-        )
+        return replace(state, place=queue.place(ticket), seconds_to_wait=queue.seconds_to_wait(ticket))
 
     @property
     def active(self) -> bool:
@@ -268,10 +267,10 @@ class Job(Generic[_AnyWork, AnyProgress]):
         left = self._expected if left is None else left
         return None if left is None else min(left, self._time_limit)
 
-    def _run(self, ticket: _Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _run(self, ticket: _Ticket | None, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time per job
-        with self._queue.turn(ticket, stop) as has_turn:
+        with self._turn(ticket, stop) as has_turn:
             if not has_turn:
                 self._rest(Status.STOPPED)
                 return
@@ -281,6 +280,11 @@ class Job(Generic[_AnyWork, AnyProgress]):
             except Exception:
                 _log.exception("%s failed", type(self.work).__name__)
                 self._rest(Status.FAILED, self.work.failure_message)
+
+    def _turn(self, ticket: _Ticket | None, stop: threading.Event) -> AbstractContextManager[bool]:
+        if self._queue is None or ticket is None:
+            return nullcontext(True)
+        return self._queue.turn(ticket, stop)
 
     def _work(self, stop: threading.Event) -> None:
         try:

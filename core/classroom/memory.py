@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,9 @@ _CONTAINER_LIMITS = (
 )
 
 _PROCESSES = Path("/proc")
+
+# Held while a model is opened, from `make_room` on: thirty people at once would all find room.
+opening = threading.Lock()
 
 _releases: list[Callable[[], None]] = []
 _others: list[Callable[[], int | None]] = []

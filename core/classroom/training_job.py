@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.checkpoints.from_training import checkpoint_of
@@ -49,11 +49,9 @@ class TrainingPlan:
 class TrainingProgress(Progress):
     """The steps done, and everything that a page draws of them."""
 
-    num_epochs: int = 0
     reports: tuple[StepReport, ...] = ()  # thinned
     epochs: tuple[EpochReport, ...] = ()
     snapshots: tuple[LearningSnapshot, ...] = ()  # of the watched sentences
-    prepared: PreparedTraining = field(kw_only=True)
     # Once the run rests, with the model's weights:
     results: tuple[Translation, ...] = ()  # of all training pairs
     held_out_results: tuple[Translation, ...] = ()  # of all held-out pairs
@@ -70,7 +68,7 @@ class TrainingWork(Work[TrainingProgress]):
     """Trains one model in the trainer process, which also records its translations of a few sentences.
 
     Args:
-        plan: what to train.
+        plan: what to train; `train_longer` gives it more epochs.
         on_rest: called with this work and the model, in the worker thread, each time the run comes to rest.
     """
 
@@ -80,9 +78,8 @@ class TrainingWork(Work[TrainingProgress]):
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
-        self.progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
+        self.progress = TrainingProgress()
         self._on_rest = on_rest
-        self._prepared = plan.prepared  # with the epochs of `train_longer`
         self._saved: SavedRun | None = None  # the newest state that the trainer has sent
         self._log = StepLog()
         self._last: Rested | Failed | None = None  # the trainer's last reply
@@ -93,7 +90,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._last = None
         has_begun = False
         preparing = _LOADING
-        training = server_trainer().train(self._prepared, self.plan.watched, self._saved)
+        training = server_trainer().train(self.plan.prepared, self.plan.watched, self._saved)
         try:
             while self._last is None:
                 reply = training.next_reply(_LOOK_SECONDS)
@@ -112,7 +109,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def expected_seconds(self) -> float | None:
         left = 1 - self.progress.done / max(1, self.progress.total)
-        return self._prepared.estimate_seconds() * left
+        return self.plan.prepared.estimate_seconds() * left
 
     def finish(self) -> Outcome:
         self._check_success()
@@ -121,14 +118,14 @@ class TrainingWork(Work[TrainingProgress]):
             self._go_back_to_saved()
         self._make_model()
         if self._last is None:
-            kept = f"epoch {self.kept_step // self._steps_per_epoch:,}"
+            kept = f"epoch {self.kept_step // self.plan.prepared.steps_per_epoch:,}"
             return Outcome(
                 False, f"{_DIED} Everything up to {kept} is kept. Press Continue to go on from there."
             )
         assert isinstance(self._last, Rested)
         if not self._last.out_of_patience:
             return Outcome(self._last.finished)
-        patience = self._prepared.training.patience
+        patience = self.plan.prepared.training.patience
         return Outcome(True, f"Stopped early (patience): no better validation loss for {patience} epochs.")
 
     def on_error(self, message: str) -> str:
@@ -146,21 +143,17 @@ class TrainingWork(Work[TrainingProgress]):
         """
         if self._saved is None:
             return
-        done = self._saved.step // self._steps_per_epoch
-        self._prepared = replace(
-            self._prepared, training=self._prepared.training.replace(epochs=done + epochs)
-        )
+        prepared = self.plan.prepared
+        done = self._saved.step // prepared.steps_per_epoch
+        training = prepared.training.replace(epochs=done + epochs)
+        self.plan = replace(self.plan, prepared=replace(prepared, training=training))
         self._saved = replace(self._saved, patience_start=done)
-        self._show_steps()
+        self._count_steps()
 
     @property
     def kept_step(self) -> int:
         """The step from which the run would continue."""
         return self._saved.step if self._saved else 0
-
-    @property
-    def _steps_per_epoch(self) -> int:
-        return self._prepared.encoded.steps_per_epoch(self._prepared.training)
 
     def _check_success(self) -> None:
         """Raise the error of a training that has failed."""
@@ -187,7 +180,7 @@ class TrainingWork(Work[TrainingProgress]):
             epochs = self._saved.epochs
             snapshots = tuple(each for each in self.progress.snapshots if each.step <= self.kept_step)
         self.progress = replace(self.progress, epochs=epochs, snapshots=snapshots)
-        self._show_steps()
+        self._count_steps()
 
     def _wait_for_end(self, training: RemoteTraining) -> None:
         """Take the replies that are still to come after a stop."""
@@ -211,22 +204,22 @@ class TrainingWork(Work[TrainingProgress]):
             self._saved = reply.saved
         if isinstance(reply, Rested | Failed):
             self._last = reply
-        self._show_steps()
+        self._count_steps()
 
-    def _show_steps(self) -> None:
-        training = self._prepared.training
+    def _count_steps(self) -> None:
+        """Bring the numbers of steps in `progress` up to date with the log and the plan."""
+        prepared = self.plan.prepared
         self.progress = replace(
             self.progress,
             done=self._log.last.step if self._log.last else 0,
-            total=training.epochs * self._steps_per_epoch,
-            num_epochs=training.epochs,
+            total=prepared.training.epochs * prepared.steps_per_epoch,
             reports=self._log.reports,
         )
 
     def _make_model(self) -> None:
         """Create the model, translate every pair with it, and hand it over."""
         assert self._saved is not None
-        prepared = self._prepared
+        prepared = self.plan.prepared
         model = TrainedModel(self.plan.name, checkpoint_of(self._saved, prepared))
         self.progress = replace(
             self.progress,

@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Collection
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,13 +17,14 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, unused_name
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
-from core.records.training import EpochReport
+from core.records.training import PastRun
 from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened models per tab
 _MAX_KEPT_PARAMETERS = 40_000_000  # of all models of a tab; beyond either limit, the oldest is removed
 _MAX_AWAY_SECONDS = 5.0  # a tab may be gone so long, for a reload
 WORKSPACE_SECONDS = 6 * 3600.0  # a closed tab is remembered so long
+_MAX_WAITING = 60  # jobs in a queue
 
 
 class TrainingOffError(RuntimeError):
@@ -38,6 +40,18 @@ def why_no_training() -> str:
     return ""
 
 
+@cache
+def training_queue() -> JobQueue:
+    """Return the server's queue of training runs."""
+    return JobQueue(server_settings().max_trainings, _MAX_WAITING)
+
+
+@cache
+def evaluation_queue() -> JobQueue:
+    """Return the server's queue of evaluations: one at a time, since each keeps all cores busy."""
+    return JobQueue(1, _MAX_WAITING, doing="evaluating")
+
+
 class TabModels:
     """The models of one browser tab: those trained or opened in it, and the selected one."""
 
@@ -45,11 +59,16 @@ class TabModels:
         self.kept: list[TrainedModel] = []  # trained or opened in this tab, the newest last
         self.selected: TrainedModel | None = None  # also a shipped one
         self.trained: TrainedModel | None = None  # by the last training run
-        self.when_removed: Callable[[TrainedModel], object] = lambda model: None
 
-    def open(self, model: TrainedModel, taken: Collection[str] = ()) -> None:
-        """Add a model that was opened from a file, and select it; its name must not be one of `taken`."""
+    def open(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
+        """Add a model that was opened from a file, select it, and return it, perhaps renamed.
+
+        Args:
+            model: the model.
+            taken: names that it must not have.
+        """
         self.selected = self._keep(model, taken)
+        return self.selected
 
     def adopt(self, model: TrainedModel) -> None:
         """Add and select the model of the last training run, or replace the model that the run made before."""
@@ -68,7 +87,6 @@ class TabModels:
             self.selected = None
         if self.trained is model:
             self.trained = None
-        self.when_removed(model)
 
     def _keep(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
         """Add a model under an unused name, and remove the oldest ones beyond the limits."""
@@ -85,7 +103,7 @@ class TabModels:
 class TabJobs:
     """The jobs of one browser tab, one of each kind at a time, and what they have found.
 
-    Methods that start a job raise a QueueFullError if too many jobs are waiting.
+    Training runs and evaluations wait in the server's queues. Translations do not: their batches take turns.
 
     Args:
         models: the tab's models, which a training run adds to.
@@ -93,10 +111,8 @@ class TabJobs:
 
     def __init__(self, models: TabModels) -> None:
         self._models = models
-        models.when_removed = self._forget
         self.training: TrainingJob | None = None
-        # Name and epochs of the training before.
-        self.run_before: tuple[str, tuple[EpochReport, ...]] = ("", ())
+        self.run_before = PastRun()  # the training before
         self.translation: TranslationJob | None = None  # of the last text
         self.lines: TranslationJob | None = None
         self.evaluation: EvaluationJob | None = None
@@ -117,7 +133,7 @@ class TabJobs:
         for job in filter(None, self._all):
             job.stop()
 
-    def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
+    def start_training(self, plan: TrainingPlan) -> TrainingJob | None:
         """Train a new model, which is selected when the run comes to rest.
 
         Returns:
@@ -134,9 +150,9 @@ class TabJobs:
             return None  # the button was clicked twice
         make_room()
         seconds = server_settings().max_training_seconds
-        job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
+        job = TrainingJob(TrainingWork(plan, self._adopt), seconds, training_queue()).start()
         if self.training is not None:
-            self.run_before = self.training.work.plan.title, self.training.state().progress.epochs
+            self.run_before = PastRun(self.training.work.plan.title, self.training.state().progress.epochs)
         self._models.trained = None
         self.training = job
         return job
@@ -148,11 +164,11 @@ class TabJobs:
             if state.status is Status.STOPPED and not state.progress.done:
                 self.training = None
 
-    def translate(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
+    def translate(self, request: TranslationRequest) -> TranslationJob:
         """Return the job that translates a text; a new one stops that of another text."""
         if self.translation is None or self.translation.work.request != request:
             self.stop_translation()
-            self.translation = _translation_job(request, queue).start()
+            self.translation = _translation_job(request).start()
         return self.translation
 
     def stop_translation(self) -> None:
@@ -161,30 +177,29 @@ class TabJobs:
             self.translation.stop()
             self.translation = None
 
-    def start_lines(self, request: TranslationRequest, queue: JobQueue) -> None:
+    def start_lines(self, request: TranslationRequest) -> None:
         """Translate many lines, unless such a job is active."""
         if not _is_active(self.lines):
-            self.lines = _translation_job(request, queue).start()
+            self.lines = _translation_job(request).start()
 
-    def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
-        """Evaluate a model, unless such a job is active; the last two results are kept."""
+    def start_evaluation(self, plan: EvaluationPlan) -> None:
+        """Evaluate a model, unless such a job is active; the last two results are kept.
+
+        Raises:
+            QueueFullError: too many jobs are waiting.
+        """
 
         def keep(result: EvaluationResult) -> None:
             self.results = (*self.results[-1:], result)
 
         if not _is_active(self.evaluation):
             seconds = server_settings().max_evaluation_seconds
-            self.evaluation = EvaluationJob(EvaluationWork(plan, keep), queue, seconds).start()
+            self.evaluation = EvaluationJob(EvaluationWork(plan, keep), seconds, evaluation_queue()).start()
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
         """Keep the model of a training run, unless another run has begun meanwhile."""
         if self.training is not None and self.training.work is work:
             self._models.adopt(model)
-
-    def _forget(self, model: TrainedModel) -> None:
-        """Forget the translation of a model that was removed."""
-        if self.translation is not None and self.translation.work.request.model is model:
-            self.stop_translation()
 
     @property
     def _all(self) -> tuple[Job[Any, Any] | None, ...]:
@@ -203,8 +218,8 @@ class Workspace:
         self.page_memory: Any = None  # what the pages remember of this tab, in an object of theirs
 
 
-def _translation_job(request: TranslationRequest, queue: JobQueue) -> TranslationJob:
-    return TranslationJob(TranslationWork(request), queue, server_settings().max_translation_seconds)
+def _translation_job(request: TranslationRequest) -> TranslationJob:
+    return TranslationJob(TranslationWork(request), server_settings().max_translation_seconds)
 
 
 def _is_active(job: Job[Any, Any] | None) -> bool:

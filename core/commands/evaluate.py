@@ -47,7 +47,7 @@ def evaluate(options: argparse.Namespace) -> int:
 
     from core.evaluation import EvaluationRun
 
-    run = EvaluationRun(checkpoint, sample_pairs(pairs, options.sample, options.seed), decoding)
+    run = EvaluationRun(checkpoint.translator(), sample_pairs(pairs, options.sample, options.seed), decoding)
     with progress_bar(run.total, "pair") as bar:
         for done in run.steps():
             bar.update(done - bar.n)

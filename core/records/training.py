@@ -95,12 +95,20 @@ class LearningSnapshot:
     cross: tuple[NDArray[np.uint8], ...]  # per sentence (H, T, S): last layer, teacher-forced; 255 is 1
 
 
+@dataclass(frozen=True)
+class PastRun:
+    """The training before, whose curves are drawn behind those of the newest; empty where there was none."""
+
+    title: str = ""
+    epochs: tuple[EpochReport, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class WatchedTraining:
     """A training as far as it has come, with what is watched of it."""
 
     experiment: str  # the one change that is tried, in words
-    sentences: tuple[WatchedSentence, ...]  # in the order of each snapshot's answers
+    sentences: tuple[WatchedSentence, ...]  # in the order of each snapshot's translations
     vocabulary: tuple[str, ...]  # tokens of the target vocabulary
     num_epochs: int  # that it will have
     steps_per_epoch: int

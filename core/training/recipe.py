@@ -71,6 +71,11 @@ class PreparedTraining:
     validation: TrainingPairs | None = None  # the held-out pairs, encoded
     left_out: int = 0  # pairs that are too long, or have a side without tokens
 
+    @property
+    def steps_per_epoch(self) -> int:
+        """Batches of an epoch."""
+        return self.encoded.steps_per_epoch(self.training)
+
     def estimate_seconds(self) -> float:
         """Estimate how long the training takes: compiling, all steps, and the validation after each epoch."""
 

@@ -7,44 +7,21 @@ from typing import Any
 
 import streamlit as st
 
-from core.classroom.jobs import AnyProgress, Job, JobQueue, JobState, QueueFullError, Status, duration
+from core.classroom.jobs import AnyProgress, Job, JobState, QueueFullError, Status, duration
 from core.classroom.memory import MemoryFullError
-from core.classroom.settings import server_settings
-from core.classroom.translation_job import TranslationJob
+from core.classroom.translation_job import TranslationJob, TranslationProgress
 from core.classroom.workspace import TrainingOffError
 from core.config import ConfigError
 from pages.components.content import plain
 
-_MAX_WAITING = 60  # jobs in a queue
 _SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once
 _SECONDS_RUNNING = 0.7
 
 
-@st.cache_resource(show_spinner=False)
-def training_queue() -> JobQueue:
-    """Return the server's queue of training runs."""
-    return JobQueue(server_settings().max_trainings, _MAX_WAITING)
-
-
-@st.cache_resource(show_spinner=False)
-def evaluation_queue() -> JobQueue:
-    """Return the server's queue of evaluations: one at a time, since each keeps all cores busy."""
-    return JobQueue(1, _MAX_WAITING, doing="evaluating")
-
-
-@st.cache_resource(show_spinner=False)
-def translation_queue() -> JobQueue:
-    """Return the server's queue of translations, in which nobody waits: their batches take turns.
-
-    A visitor has two at most, of a text and of many lines.
-    """
-    return JobQueue(2 * server_settings().max_workspaces, 0, doing="translating")
-
-
-def try_to_start(start: Callable[[], object]) -> None:
-    """Start a job from a button's callback; a toast says why it cannot start (queue or memory full)."""
+def try_to_start(start: Callable[..., object], *arguments: object) -> None:
+    """Start a job by `start(*arguments)`; a toast says why it cannot start (queue or memory full)."""
     try:
-        start()
+        start(*arguments)
     except (QueueFullError, MemoryFullError) as error:
         st.toast(str(error), icon=":material/group:")
     except (ConfigError, TrainingOffError) as error:
@@ -79,22 +56,23 @@ def show_continue(job: Job[Any, Any], key: str) -> None:
 
 def show_live_job(
     job: Job[Any, AnyProgress],
+    page_state: JobState[AnyProgress],
     noun: str,
     describe_progress: Callable[[JobState[AnyProgress]], str],
-    draw: Callable[[AnyProgress], None] | None = None,
+    draw: Callable[[JobState[AnyProgress]], None] | None = None,
 ) -> None:
-    """Show a job's progress; when the job ends, the whole page reruns.
+    """Show a job's progress; when the job ends or leaves the queue, the whole page reruns.
 
     Args:
         job: a job that waits, runs or has ended.
+        page_state: its state when this run of the page began to show it, also elsewhere, as in its buttons.
         noun: what it is, like "training".
         describe_progress: returns its progress in words, like "3 of 8 sentences".
-        draw: draws more of its progress.
+        draw: draws more of its state.
     """
-    waited = job.state().place > 0
-    seconds = _SECONDS_WAITING if waited else _SECONDS_RUNNING
+    seconds = _SECONDS_WAITING if page_state.place else _SECONDS_RUNNING
 
-    @st.fragment(run_every=seconds if job.active else None)
+    @st.fragment(run_every=seconds if page_state.active else None)
     def show() -> None:
         state = job.state()
         text = "" if state.status is Status.FAILED else _describe(job, state, noun, describe_progress(state))
@@ -106,18 +84,13 @@ def show_live_job(
             show_message = st.error if state.status is Status.FAILED else st.info
             show_message(plain(state.message), icon=":material/info:")
         if draw is not None:
-            draw(state.progress)
+            draw(state)
         if text and not state.active:
             st.caption(text)
-        # The script that drew this fragment saw an active or waiting job; rerun it once for the change.
-        key = f"drawn_{noun}"
-        if not state.active and st.session_state.get(key) is job:
-            st.session_state[key] = None
+        has_ended = page_state.active and not state.active
+        has_left_queue = page_state.place > 0 and state.place == 0
+        if has_ended or has_left_queue:
             st.rerun()
-        if waited and state.active and not state.place:
-            st.rerun()
-        if state.active:
-            st.session_state[key] = job
 
     show()
 
@@ -142,17 +115,23 @@ def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], noun: st
             return f"Done. {progress}"
 
 
-def show_live_translation(job: TranslationJob, key: str = "text") -> None:
+def show_live_translation(
+    job: TranslationJob, page_state: JobState[TranslationProgress], key: str = "text"
+) -> None:
     """Show a translation's progress, with Stop while it runs and Continue once it was stopped.
 
     Args:
         job: the translation.
+        page_state: its state when this run of the page began to show it.
         key: ends the keys of its buttons.
     """
-    if job.active:
+    if page_state.active:
         show_stop(job, key, help="Keeps what has been translated so far.")
-    elif job.state().status is Status.STOPPED:
+    elif page_state.status is Status.STOPPED:
         show_continue(job, key)
     show_live_job(
-        job, "translation", lambda state: f"{state.progress.done:,} of {state.progress.total:,} sentences"
+        job,
+        page_state,
+        "translation",
+        lambda state: f"{state.progress.done:,} of {state.progress.total:,} sentences",
     )

@@ -285,8 +285,12 @@ def show_missing_model(page: PageEntry) -> None:
     """Say on a page that its step waits for a model, and show the training that makes it."""
     show_title(page.address)
     workspace = current_workspace()
-    if workspace.jobs.training is not None and not why_no_training():
-        show_live_training(workspace.jobs.training, partial(show_player, workspace))
+    job = workspace.jobs.training
+    if job is not None and not why_no_training():
+        state = job.state()
+        if _own(workspace) is not None:  # trained since the bar above the page was drawn
+            st.rerun()
+        show_live_training(job, state, partial(show_player, job, workspace.jobs.run_before))
     else:
         st.info(
             "This step is about the model that the first step trains, and this tab has none yet.",

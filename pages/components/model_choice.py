@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -21,7 +22,7 @@ from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import plain
-from pages.components.job_progress import show_live_job, training_queue, try_to_start
+from pages.components.job_progress import show_live_job, try_to_start
 from pages.components.menu import end_page
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value
@@ -120,11 +121,14 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
         workspace: the visitor's workspace.
         place: where the menu goes.
     """
+    job = workspace.jobs.training
+    state = job.state() if job is not None else None  # before the models: it adds one when it ends
+    is_training = state is not None and state.active
     model = current_model(workspace)
     if model is not None:
         with place:
             model = _show_menu(workspace, model)
-    elif not workspace.jobs.is_training and not training_is_off():
+    elif not is_training and not training_is_off():
         st.info(
             "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
             icon=":material/school:",
@@ -136,12 +140,12 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
             on_click=start_classroom_training,
             args=(workspace,),
         )
-    if workspace.jobs.training is not None and workspace.jobs.is_training:
+    if job is not None and state is not None and state.active:
         st.info(
             "Your model is still training. This page will use it as soon as it is ready.",
             icon=":material/school:",
         )
-        show_live_training(workspace.jobs.training)
+        show_live_training(job, state)
     if model is None:
         end_page()
     return model
@@ -184,22 +188,27 @@ def start_classroom_training(
     plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
     if is_cheating:
         plan = TrainingPlan(_CHEATING_NAME, prepared, CHEATING_TITLE)
-    try_to_start(lambda: workspace.jobs.start_training(plan, training_queue()))
+    try_to_start(workspace.jobs.start_training, plan)
 
 
-def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None] | None = None) -> None:
+def show_live_training(
+    job: TrainingJob,
+    page_state: JobState[TrainingProgress],
+    draw: Callable[[JobState[TrainingProgress]], None] | None = None,
+) -> None:
     """Show the progress of a training run.
 
     Args:
         job: a run that waits, runs or has ended.
-        draw: draws more of its progress.
+        page_state: its state when this run of the page began to show it.
+        draw: draws more of its state.
     """
-    show_live_job(job, "training", _training_progress, draw)
+    show_live_job(job, page_state, "training", partial(_training_progress, job), draw)
 
 
-def _training_progress(state: JobState[TrainingProgress]) -> str:
+def _training_progress(job: TrainingJob, state: JobState[TrainingProgress]) -> str:
     reports = state.progress.reports
-    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {state.progress.num_epochs:,}"
+    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {job.work.plan.prepared.training.epochs:,}"
     if reports:
         text += f" · loss {reports[-1].loss:.3f}"
     return text if state.active else f"{text} · {duration(state.seconds)}"

@@ -9,7 +9,7 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.jobs import QueueFullError, Status
+from core.classroom.jobs import Status
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import (
@@ -24,7 +24,7 @@ from core.config import EXPLANATIONS, DecodingConfig
 from core.records.text import Translation
 from pages.components.content import first_words, plain
 from pages.components.explaining import show_title
-from pages.components.job_progress import show_live_translation, translation_queue
+from pages.components.job_progress import show_live_translation
 from pages.components.menu import end_page
 from pages.components.model_choice import choose_model
 from pages.components.session import require_navigation
@@ -37,6 +37,9 @@ _MAX_ANALYZED = 5_000  # characters of an analyzed text
 _MAX_TEXTS = 8  # kept texts, one per language
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
 _WAIT_SECONDS = 1.0  # for a short text
+
+# Key of the choice of search on a page that does not sample, while others do.
+_SEARCH_WITHOUT_SAMPLING = "search_without_sampling"
 
 # Keys of st.session_state.
 _READER = "sentence_reader"  # the workspace, and the language or the words that its model reads
@@ -181,18 +184,21 @@ def decoding_settings(
     """Ask for greedy decoding, beam search or sampling, with its settings.
 
     Args:
-        may_sample: whether sampling is offered.
+        may_sample: whether sampling is offered. If not, the page has a choice of its own while other pages sample.
         in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
         explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
+    key = "search"
     if not may_sample:
         del ways["sample"]
+        if st.session_state.get(key) == "sample" or _SEARCH_WITHOUT_SAMPLING in st.query_params:
+            key = _SEARCH_WITHOUT_SAMPLING
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = choose(
             "Decoding",
             ways,
-            key="search",
+            key=key,
             help="Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
             "sentence that is more likely as a whole. Sampling draws each token according to its probability.",
             hide_label=in_detail,
@@ -247,17 +253,16 @@ def translate_or_end(
     request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
         _check_text(text, decoding, min(most, server_settings().max_text))
-        job = workspace.jobs.translate(request, translation_queue())
-    except (TextError, QueueFullError) as error:
+        job = workspace.jobs.translate(request)
+    except TextError as error:
         end_with_error(error)
     wait_briefly(job)
-    state = job.state()  # read once more after it was shown: it may end meanwhile
-    if state.status not in (Status.FINISHED, Status.FAILED):
-        show_live_translation(job)
-        state = job.state()
+    state = job.state()
     if state.status is Status.FAILED:
         workspace.jobs.stop_translation()  # the next run tries again
         end_with_error(TextError(state.message))
+    if state.status is not Status.FINISHED:
+        show_live_translation(job, state)
     texts = state.progress.texts
     if state.active or not texts:
         end_page()

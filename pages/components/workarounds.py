@@ -27,7 +27,7 @@ def keep_caches() -> None:
     """Keep Streamlit from clearing the caches when a browser asks for it.
 
     Any browser may ask, even before the class code, and all visitors share the caches: the store of workspaces, the
-    queues, the count of wrong codes (app_session.AppSession._handle_clear_cache_request).
+    count of wrong codes (app_session.AppSession._handle_clear_cache_request).
     """
     AppSession._handle_clear_cache_request = lambda self: None  # type: ignore[method-assign]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
-from core.classroom.jobs import JobQueue, Status
+from core.classroom.jobs import Status
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
@@ -24,7 +24,7 @@ FIRST_RATIO, SECOND_RATIO = 3.0, 8.0  # at least: stock Keras's time over ours
 def train_as_the_app_does(prepared: PreparedTraining) -> float:
     """Return the seconds from Start to the end of the job."""
     work = TrainingWork(TrainingPlan("bench", prepared), lambda *_: None)
-    job = TrainingJob(work, JobQueue(2, 10), 600)
+    job = TrainingJob(work, 600)
     begin = time.perf_counter()
     job.start()
     job.wait()

@@ -56,8 +56,8 @@ class Scripted(Work[Progress]):
         return message
 
 
-def job_of(work: Scripted, queue: JobQueue, time_limit: float = 60) -> Job[Scripted, Progress]:
-    return Job(work, queue, time_limit)
+def job_of(work: Scripted, queue: JobQueue | None, time_limit: float = 60) -> Job[Scripted, Progress]:
+    return Job(work, time_limit, queue)
 
 
 def raising(error: Exception) -> Callable[[], None]:
@@ -119,6 +119,17 @@ def test_an_error_leaves_nothing_running(
     assert (job.state().status, job.state().message, job.work.finishes) == (Status.FAILED, message, 0)
     assert (str(error) in caplog.text) is (message == SORRY)
     queue.leave(queue.enter())
+
+
+def test_without_a_queue_it_runs_at_once() -> None:
+    gates = [Gate() for _ in range(20)]
+    jobs = [job_of(Scripted(gate), None).start() for gate in gates]
+    for gate in gates:
+        assert gate.began.acquire(timeout=10)  # all at the same time
+    for gate in gates:
+        gate.let()
+    assert all(job.wait(10) for job in jobs)
+    assert {job.state().status for job in jobs} == {Status.FINISHED}
 
 
 def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:

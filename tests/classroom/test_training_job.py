@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from core.classroom.jobs import JobQueue, Status
+from core.classroom.jobs import Status
 from core.classroom.trained_model import TrainedModel
 from core.classroom.trainer import server_trainer
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
@@ -27,7 +27,7 @@ def work_of(training: TrainingConfig, models: list[TrainedModel]) -> TrainingWor
 def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
     """Return a job that has ended, and what it handed over."""
     models: list[TrainedModel] = []
-    job = TrainingJob(work_of(training, models), JobQueue(2, 10), 600).start()
+    job = TrainingJob(work_of(training, models), 600).start()
     assert job.wait(300)
     return job, models
 
@@ -67,7 +67,7 @@ def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
 def test_a_training_whose_process_is_killed_is_continued() -> None:
     models: list[TrainedModel] = []
-    job = TrainingJob(work_of(TrainingConfig(epochs=600), models), JobQueue(2, 10), 600).start()
+    job = TrainingJob(work_of(TrainingConfig(epochs=600), models), 600).start()
     while job.work.kept_step == 0:
         time.sleep(0.05)
     pid = server_trainer().pid
@@ -89,7 +89,7 @@ def test_a_training_whose_process_is_killed_is_continued() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
 def test_killed_before_its_first_step_a_training_says_what_to_do() -> None:
     server_trainer().end()
-    job = TrainingJob(work_of(TrainingConfig(epochs=3), []), JobQueue(2, 10), 600).start()
+    job = TrainingJob(work_of(TrainingConfig(epochs=3), []), 600).start()
     while server_trainer().pid is None:
         time.sleep(0.01)
     os.kill(server_trainer().pid or 0, signal.SIGKILL)

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from core.classroom import translation_job
-from core.classroom.jobs import Gate, JobQueue
+from core.classroom.jobs import Gate
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
@@ -16,7 +16,7 @@ from tests.conftest import subword_checkpoint
 def test_lines_without_words_are_skipped_though_the_model_knows_punctuation() -> None:
     model = TrainedModel("Tiny", subword_checkpoint())
     request = TranslationRequest(model, ("casa", "??"), DecodingConfig(), keep_problems=True)
-    job = TranslationJob(TranslationWork(request), JobQueue(1, 5), 1000.0).start()
+    job = TranslationJob(TranslationWork(request), 1000.0).start()
     assert job.wait(30)
     assert [len(text.sentences) for text in job.state().progress.texts] == [1, 0]
 
@@ -43,10 +43,10 @@ class CountedGate(Gate):
 def test_a_short_text_waits_for_few_batches_of_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = CountedGate()
     monkeypatch.setattr(translation_job, "compute_gate", lambda: gate)
-    model, queue = TrainedModel("Tiny", subword_checkpoint()), JobQueue(20, 0)
+    model = TrainedModel("Tiny", subword_checkpoint())
     text = " ".join(f"casa {number}." for number in range(1000))
     request = TranslationRequest(model, (text,), DecodingConfig())
-    jobs = [TranslationJob(TranslationWork(request), queue, 1000.0).start() for _ in range(12)]
+    jobs = [TranslationJob(TranslationWork(request), 1000.0).start() for _ in range(12)]
     while any(job.state().progress.done == 0 for job in jobs):
         time.sleep(0.01)
     with gate:

@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.classroom import workspace
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan
 from core.classroom.jobs import JobQueue
 from core.classroom.trained_model import TrainedModel
@@ -124,18 +125,20 @@ def test_ids_cannot_be_guessed() -> None:
 
 
 def test_each_job_is_given_the_time_that_the_server_allows(
-    checkpoint: Checkpoint, change_setting: ChangeSetting
+    checkpoint: Checkpoint, change_setting: ChangeSetting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number, kind in enumerate(("training", "translation", "evaluation")):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
     jobs, model = Workspace().jobs, TrainedModel("Classroom", checkpoint)
     queue = JobQueue(0, 9)  # no job can run
+    monkeypatch.setattr(workspace, "training_queue", lambda: queue)
+    monkeypatch.setattr(workspace, "evaluation_queue", lambda: queue)
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
-    jobs.start_training(TrainingPlan("Pairs", prepared), queue)
-    jobs.translate(request, queue)
-    jobs.start_lines(request, queue)
-    jobs.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
+    jobs.start_training(TrainingPlan("Pairs", prepared))
+    jobs.translate(request)
+    jobs.start_lines(request)
+    jobs.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()))
     started: list[Any] = [jobs.training, jobs.translation, jobs.lines, jobs.evaluation]
     assert [job._time_limit for job in started] == [10.0, 11.0, 11.0, 12.0]
     jobs.stop()
@@ -143,10 +146,8 @@ def test_each_job_is_given_the_time_that_the_server_allows(
 
 
 def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
-    workspace = Workspace()
-    for _ in range(3):
-        workspace.models.open(TrainedModel("Classroom", checkpoint))
-    assert [model.name for model in workspace.models.kept] == ["Classroom", "Classroom 2", "Classroom 3"]
-    assert workspace.models.selected is workspace.models.kept[-1]
-    workspace.models.open(TrainedModel("Shipped", checkpoint), taken=["Shipped"])
-    assert workspace.models.kept[-1].name == "Shipped 2"
+    models = Workspace().models
+    opened = [models.open(TrainedModel("Classroom", checkpoint)) for _ in range(3)]
+    assert [model.name for model in opened] == ["Classroom", "Classroom 2", "Classroom 3"]
+    assert models.kept == opened and models.selected is opened[-1]
+    assert models.open(TrainedModel("Shipped", checkpoint), taken=["Shipped"]).name == "Shipped 2"

@@ -15,11 +15,11 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.access import MAX_WRONG_OF_TAB
 from core.classroom.jobs import JobQueue, QueueFullError
 from core.classroom.training_job import TrainingPlan
-from core.classroom.workspace import TrainingOffError
+from core.classroom.workspace import TrainingOffError, evaluation_queue, training_queue
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from pages.components import job_progress, session
+from pages.components import session
 from pages.components.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
 from pages.components.model_choice import shipped_models
 from tests.conftest import ChangeSetting
@@ -137,7 +137,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     assert "Training is switched off on this server" in app.toast[0].value
     plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
-        workspace_of(app).jobs.start_training(plan, job_progress.training_queue())
+        workspace_of(app).jobs.start_training(plan)
     assert workspace_of(app).jobs.training is None
     for file in (HOME.file, TRAIN.file):
         app = open_page(file)
@@ -175,8 +175,8 @@ def test_secrets_that_cannot_be_read_open_no_door(
 @pytest.mark.parametrize(
     ("make", "running", "waiting"),
     [
-        (job_progress.training_queue, 2, 60),
-        (job_progress.evaluation_queue, 1, 60),
+        (training_queue, 2, 60),
+        (evaluation_queue, 1, 60),
     ],
 )
 def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:

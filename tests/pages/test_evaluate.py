@@ -6,14 +6,29 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Workspace
 from core.corpora.catalogue import CORPORA
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, column, error_of, go_to, press, texts, upload, workspace_of
+from tests.pages.conftest import (
+    PATIENCE,
+    ROOT,
+    OpenPage,
+    change,
+    column,
+    error_of,
+    go_to,
+    press,
+    texts,
+    upload,
+    workspace_of,
+)
 
 if TYPE_CHECKING:
-    pass
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/evaluate.py"
+TRANSLATE = "pages/translate.py"
 FILE = "evaluation_pairs_file"
 
 
@@ -64,6 +79,31 @@ def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     assert "0 of 15 sentences" in texts(app)
 
 
+def test_an_evaluation_does_not_sample_and_leaves_the_samples_of_other_pages(open_trained: OpenPage) -> None:
+    app = open_trained(TRANSLATE, search="sample")
+    go_to(app, PAGE)
+    own = app.segmented_control(key="search_without_sampling")
+    assert own.value == "greedy" and "Sampling" not in own.options
+    change(app, search_without_sampling="beam")
+    evaluate(change(app))
+    assert "Classroom, beam 4" in app.subheader[0].value
+    go_to(app, TRANSLATE)
+    assert app.segmented_control(key="search").value == "sample"
+    change(app, search="beam", beams=3)
+    go_to(app, PAGE)
+    assert (app.segmented_control(key="search").value, app.slider(key="beams").value) == ("beam", 3)
+
+
+def test_a_link_to_that_choice_opens_it(checkpoint: Checkpoint) -> None:
+    mine = Workspace()
+    mine.models.open(TrainedModel("Classroom", checkpoint))
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.session_state["workspace"] = mine
+    app.query_params["search_without_sampling"] = "Beam search"
+    go_to(app, PAGE)
+    assert app.segmented_control(key="search_without_sampling").value == "beam"
+
+
 def test_the_worst_come_first(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, evaluated_data="own")
     upload(app, FILE, "mine.csv", b"merci,thank you\nbonne nuit,something else altogether\n")
@@ -112,7 +152,7 @@ def test_what_is_done_when_its_time_ends_is_kept(
     lines = [f"{'merci ' * length},thank you\n" for length in (1, 9, 17)] * 30
     evaluate(upload(app, FILE, "mine.csv", "".join(lines).encode()))
     (result,) = workspace_of(app).jobs.results
-    assert 0 < result.figures.pairs < result.total == 90
+    assert 0 < result.metrics.pairs < result.total == 90
 
 
 def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) -> None:

@@ -79,7 +79,7 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     assert app.title[0].value == "Train"
     job = workspace_of(app).jobs.training
     assert job is not None
-    assert workspace_of(app).jobs.start_training(job.work.plan, job._queue) is None
+    assert workspace_of(app).jobs.start_training(job.work.plan) is None
     assert workspace_of(app).jobs.training is job  # pressed twice: still the one training
     job.stop()
     assert job.wait(PATIENCE)  # it may compile first

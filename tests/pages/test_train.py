@@ -167,7 +167,7 @@ def test_a_training_that_was_stopped_before_it_began_is_forgotten(
 ) -> None:
     queue = JobQueue(max_running=1, max_waiting=1)
     queue.enter()
-    monkeypatch.setattr("pages.train.training_queue", lambda: queue)
+    monkeypatch.setattr("core.classroom.workspace.training_queue", lambda: queue)
     app = press(press(open_page(PAGE), "Start"), "Stop")
     while len(queue._tickets) > 1:
         time.sleep(0.05)
@@ -302,10 +302,9 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) 
     second = job_of(app)
     assert second is not first
     assert second.work.plan.prepared.training == first.work.plan.prepared.training
-    progress = second.state().progress
-    assert (progress.prepared.model.num_heads, value_of(app, "num_heads")) == (1, 4)  # the form stays
-    assert len(progress.held_out_results) == 3
-    assert workspace_of(app).jobs.run_before[1] == first.state().progress.epochs
+    assert (second.work.plan.prepared.model.num_heads, value_of(app, "num_heads")) == (1, 4)  # the form stays
+    assert len(second.state().progress.held_out_results) == 3
+    assert workspace_of(app).jobs.run_before.epochs == first.state().progress.epochs
     assert second.work.plan.title == "One head" and "**One head**" in texts(app)
     assert next(button for button in app.button if button.label == "One head").disabled
 

@@ -9,9 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.jobs import JobQueue, Status
+from core.classroom.jobs import Status
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
+from core.inference.texts import TextRun
 from core.records.text import Pair
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
@@ -303,19 +304,26 @@ def test_many_lines_stop_and_keep_what_is_done(
     assert len(change(app).dataframe[0].value) == 20
 
 
-def test_a_busy_server_lets_wait_and_a_full_one_says_so(
+def test_stopped_before_its_first_sentence_a_text_can_be_continued(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forget_the_clock(monkeypatch)
-    monkeypatch.setattr("pages.components.sentence.translation_queue", lambda: JobQueue(0, 5))
-    app = press(open_trained(PAGE, sentence="merci"), "Stop")  # before its first sentence
+    may_begin = threading.Event()
+
+    def begin(*arguments: Any, **options: Any) -> TextRun:
+        assert may_begin.wait(60)
+        return TextRun(*arguments, **options)
+
+    monkeypatch.setattr("core.classroom.translation_job.TextRun", begin)
+    app = press(open_trained(PAGE, sentence="merci"), "Stop")
+    may_begin.set()
     assert translation_of(app).wait(60)
     change(app)
     assert "Continue" in labels(app) and not app.subheader
     go_to(app, MAPS)
-    monkeypatch.setattr("pages.components.sentence.translation_queue", lambda: JobQueue(0, 0, "translating"))
-    app = open_trained(PAGE, sentence="bonne nuit")
-    assert "Too many people" in error_of(app)
+    press(go_to(app, PAGE), "Continue")
+    assert translation_of(app).wait(60)
+    assert change(app).subheader[0].value == "thank you"
 
 
 def test_many_beams_take_shorter_texts(open_trained: OpenPage) -> None:

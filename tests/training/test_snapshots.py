@@ -14,7 +14,7 @@ from core.figures.browser.training_player import MAX_POINTS, player_data
 from core.interpretability.heads import clearest_head, clearest_watched_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.records.text import Pair
-from core.records.training import EpochReport, LearningSnapshot, WatchedSentence, WatchedTraining
+from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedSentence, WatchedTraining
 from core.tokens.word import WordTokenizer
 from core.training.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
 
@@ -112,7 +112,7 @@ def test_the_longest_sentences_fit_into_what_the_browser_gets(checkpoint: Checkp
     epochs = tuple(report(number) for number in range(1, 3_000))
     tokens = translator.target_tokenizer.vocabulary.tokens
     training = WatchedTraining("", watched, tokens, 3_000, 2, epochs, (snapshot,) * 50, head=0)
-    data = player_data(training, "x", epochs, run="")
+    data = player_data(training, PastRun("x", epochs), run="")
     assert len(json.dumps(data)) < 300_000 and len(data["curves"]["loss"]) == MAX_POINTS
 
 
@@ -138,7 +138,7 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
         snapshot(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
     )
     training = WatchedTraining("", SENTENCES, VOCABULARY, 1, 2, (report(1),), snapshots, head=1)
-    data = player_data(training, "One head", [report(1)], run="")
+    data = player_data(training, PastRun("One head", (report(1),)), run="")
     first, last = data["snapshots"]
     assert (first["epoch"], last["epoch"]) == (0, 1.5)
     assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]

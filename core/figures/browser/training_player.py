@@ -8,26 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from core.records.training import EpochReport, WatchedTraining
+from core.records.training import EpochReport, PastRun, WatchedTraining
 
 MAX_POINTS = 240  # per curve
 _PER_MILLE = 1000
 
 
 def player_data(
-    training: WatchedTraining,
-    name_before: str = "",
-    epochs_before: Sequence[EpochReport] = (),
-    *,
-    run: str,
-    running: bool = False,
+    training: WatchedTraining, before: PastRun, run: str, running: bool = False
 ) -> dict[str, Any]:
     """Return the data for player.js: probabilities to 0.001, and attention weights as bytes, row by row, to 0.002.
 
     Args:
         training: the training to show.
-        name_before: the name of the previous training, to compare with.
-        epochs_before: its epochs.
+        before: the training before, to compare with.
         run: tells this training from others.
         running: whether it goes on.
     """
@@ -64,7 +58,7 @@ def player_data(
         "heads": len(snapshots[0].cross[0]) if snapshots else 0,
         "head": training.head + 1,
         "curves": _curves(training.epochs),
-        "before": {"name": name_before, **_curves(epochs_before)},
+        "before": {"name": before.title, **_curves(before.epochs)},
         "run": run,
         "running": running,
         "total": training.num_epochs,
