@@ -126,7 +126,7 @@ def _show_overview(row: DeltaGenerator, chosen: ChosenSentence, record: Attentio
     }
     sentence = chosen.sentence
     about = {"source": sentence.source, "target": sentence.text, "model": chosen.model.name}
-    data = show_stage(kinds, about, chosen.model.checkpoint.config)
+    data = show_stage(kinds, about)
     _show_caveat()
     _show_export(data, partial(attention_json, shown.values(), sentence))
     if not is_named:

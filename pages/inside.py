@@ -39,7 +39,7 @@ from pages.components.figures import room_below, show_figure, show_figures, show
 from pages.components.menu import end_page
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.stage import KIND_TITLES, no_such_head
+from pages.components.stage import KIND_TITLES
 from pages.components.state import Linked, choose, toggle
 
 Result = TypeVar("Result")
@@ -54,6 +54,11 @@ _MEASURES = {
     CHANCE: "By chance",
 }
 _ROOM = room_below(270)  # for a figure with a row per word
+# In the address: the names of heads and layers that are switched off.
+_OFF: dict[AttentionKind, Linked[list[str]]] = {
+    kind: Linked(f"off_{kind}", [], "choice of heads", list, list, is_repeated=True)
+    for kind in ATTENTION_KINDS
+}
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
 _NAMED_WORDS = 4  # the first words in a measure's order
@@ -182,23 +187,11 @@ def _choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
         costs: the cost of each head, which colors it, (3, L, H).
     """
     switches = _switches(config)
-    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _heads_off(config, kind).get()]
-    off = {head for name in names for head in switches[name]}
+    names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _OFF[kind].get()]
+    # The choice outlives a change of the model, which may have fewer heads.
+    off = {head for name in names for head in switches.get(name, ())}
     show_svg(head_switches_svg(costs, off, KIND_TITLES), "head_switches", partial(_switch, config, off))
     return tuple(head for head in all_heads(config) if head in off)
-
-
-def _heads_off(config: ModelConfig, kind: AttentionKind) -> Linked[list[str]]:
-    """Return the names of one kind's heads and layers that are switched off, which the address holds."""
-    switches = _switches(config)
-
-    def read(names: list[str]) -> list[str]:
-        for name in names:
-            if f"{kind} {name}" not in switches:
-                raise no_such_head(name)
-        return names
-
-    return Linked(f"off_{kind}", [], "choice of heads", list, read, is_repeated=True)
 
 
 def _switches(config: ModelConfig) -> dict[str, tuple[Head, ...]]:
@@ -223,7 +216,7 @@ def _switch(config: ModelConfig, off: set[Head], part: str) -> None:
                 names.append(layer_name(layer))
             else:
                 names += [head_name(head) for head in of_layer if head in now_off]
-        _heads_off(config, kind).set(names)
+        _OFF[kind].set(names)
 
 
 def _show_contributions(traced: TracedSentence) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from core.config import ModelConfig
 from core.figures.browser.attention_stage import COLORS, stage_page
 from core.records.attention import AttentionKind
-from pages.components.content import plain, read_asset, read_toml
+from pages.components.content import read_asset, read_toml
 from pages.components.figures import draw_component
 from pages.components.state import Linked, linked_choice
 
@@ -21,8 +19,13 @@ KIND_TITLES: dict[AttentionKind, str] = {
     "decoder": "Decoder",
 }
 _KEY = "stage"
-_OTHER_HEADS = ("mean", "rollout")  # what a layer shows beside its heads, or instead of them
-_MAX_NAME = 20  # characters of a head's name in a notice: a link may hold any text
+# In the address. All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
+_CHOICES: tuple[Linked[Any], ...] = (
+    linked_choice("attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"),
+    Linked("heads", "", "choice of heads", str, str),
+    Linked("look", "map", "look", str, str),
+    Linked("word", "", "word", str, str),
+)
 # All kinds of attention together; above it, only the chosen kind is sent.
 _MAX_BYTES = 200_000
 _ROLES = read_toml("roles.toml")
@@ -37,72 +40,34 @@ export default function (component) {
 """
 
 
-def show_stage(
-    kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str], config: ModelConfig
-) -> dict[str, Any]:
+def show_stage(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
     """Show the heads of a sentence as large as the screen allows, and keep the choices in the address.
 
     Args:
         kinds: the kinds of attention, from `stage_kind`.
         about: "source", "target" and "model", the text below exported pictures.
-        config: the config of the model, which has the heads.
 
     Returns:
         The data to draw, for `stage_html`.
     """
-    choices = _choices(config)
-    data = _data(kinds, about, choices)
+    data = _data(kinds, about)
     # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
     # next one, and the choices would be lost.
-    draw_component(
-        _KEY, '<div class="stage"></div>', _SCRIPT + _DRAW, data, on_choice_change=partial(_keep, choices)
-    )
+    draw_component(_KEY, '<div class="stage"></div>', _SCRIPT + _DRAW, data, on_choice_change=_keep)
     return data
 
 
-def _choices(config: ModelConfig) -> tuple[Linked[Any], ...]:
-    """Return the choices of the stage, which are in the address.
-
-    All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
-    """
-    names = [*map(str, range(1, config.num_heads + 1)), *_OTHER_HEADS]
-    known = {f"{layer}.{name}" for layer in range(1, config.num_layers + 1) for name in names}
-
-    def read_heads(text: str) -> str:
-        for name in text.split():
-            if name not in known:
-                raise no_such_head(name)
-        return text
-
-    return (
-        linked_choice("attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"),
-        Linked("heads", "", "choice of heads", str, read_heads),
-        Linked("look", "map", "look", str, str),
-        Linked("word", "", "word", str, str),
-    )
-
-
-def no_such_head(name: str) -> ValueError:
-    """Return the error of a link that names a head which the model lacks, "9.9", or a layer, "Layer 9"."""
-    part = name if name.startswith("Layer") else f"head {name}"
-    return ValueError(f"This model has no {plain(part[:_MAX_NAME])}.")
-
-
-def _keep(choices: tuple[Linked[Any], ...]) -> None:
+def _keep() -> None:
     """Keep the choices made in the browser."""
     chosen = (st.session_state.get(_KEY) or {}).get("choice") or {}
-    for each in choices:
+    for each in _CHOICES:
         if isinstance(text := chosen.get(each.key), str):
             each.set(each.read(text))
 
 
-def _data(
-    kinds: Mapping[AttentionKind, Mapping[str, Any]],
-    about: Mapping[str, str],
-    choices: tuple[Linked[Any], ...],
-) -> dict[str, Any]:
+def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
     """Return the data for the script: all kinds of attention, or the chosen one if they are too large."""
-    state = {each.key: each.get() for each in choices}
+    state = {each.key: each.get() for each in _CHOICES}
     kind: AttentionKind = state["attention"]
     if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}

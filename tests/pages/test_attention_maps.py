@@ -83,14 +83,6 @@ def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, monkeypatch
     assert app.query_params["heads"] == "1.3"
 
 
-def test_a_head_that_the_model_lacks_is_named_and_leaves_the_address(with_shipped: None) -> None:
-    app = linked(PAGE, heads="2.3 9.9")
-    assert "This model has no head 9\\.9" in app.warning[0].value
-    assert "heads" not in app.query_params
-    app = linked(PAGE, heads="2.3 1.mean")
-    assert not app.warning and app.query_params["heads"] == "2.3 1.mean"
-
-
 def model_of(layers: int, heads: int) -> TrainedModel:
     """Return an untrained subword model that reads 128 tokens and any character."""
     from core.checkpoints.checkpoint import Checkpoint
