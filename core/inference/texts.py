@@ -51,7 +51,8 @@ class TextRun:
         texts: texts, such as the lines of a file.
         decoding: how to search.
         keep_problems: store the error of a text that cannot be translated as its `problem`, instead of raising it.
-        typed: whether people typed them; if not, each text is one sentence, read unchanged, as those of a corpus are.
+        typed: whether people typed them; if not, each text is one sentence, read unchanged, as those of a corpus are, and
+            only its best translation is kept.
         explains: keep the attention of one sentence, at first of the first one; `explain` chooses another.
 
     Raises:
@@ -152,7 +153,7 @@ class TextRun:
         self._explained = {sentence: explained}
 
     def _translate(self, sentences: Sequence[str]) -> None:
-        found = self._translator.translate(sentences, self._decoding, self._typed)
+        found = self._translator.translate(sentences, self._decoding, self._typed, best_only=not self._typed)
         self._found.update(zip(sentences, found, strict=True))
 
 
