@@ -19,9 +19,9 @@ from core.figures.attention_steps import (
 )
 from core.figures.number_tables import numbered
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
+from core.records.attention import AttentionSteps
 from core.theory.attention import softmax
 from core.theory.attention_steps import (
-    AttentionSteps,
     attention_steps,
     concatenate_heads,
     multi_head_steps,
@@ -109,9 +109,9 @@ def _divide(is_stepping: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _show_attention_steps(record: AttentionSteps, step_key: str, is_stepping: bool) -> None:
     """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
-    words = _SENTENCE[: len(record.words)]
+    words = _SENTENCE[: len(record.queries)]
     if is_stepping:
-        steps = cell_steps(record, words)
+        steps = cell_steps(record, words, words)
         number = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
         step = steps[number - 1]
         with st.container(key="calculation"):
@@ -131,7 +131,7 @@ def _show_attention_steps(record: AttentionSteps, step_key: str, is_stepping: bo
     last_key = f"{step_key}_tables"
     changed = changed_cells(st.session_state.get(last_key, record), record)
     st.session_state[last_key] = record
-    st.html(attention_steps_html(record, words, steps, number, changed))
+    st.html(attention_steps_html(record, words, words, steps, number, changed))
 
 
 def _show_end(step_key: str) -> None:

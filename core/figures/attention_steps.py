@@ -18,7 +18,8 @@ from core.figures.number_tables import (
     number_tables_html,
     number_text,
 )
-from core.theory.attention_steps import AttentionSteps, MultiHeadSteps
+from core.records.attention import AttentionSteps
+from core.theory.attention_steps import MultiHeadSteps
 
 STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}
 
@@ -31,6 +32,10 @@ _NAMES = {
     "weights": "Softmax: attention weights",
     "outputs": "Output",
 }
+_LATEX_ESCAPES = str.maketrans(
+    {sign: f"\\{sign}" for sign in "#$%&_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\n": " "}
+)
 _PRODUCTS_PER_LINE = 2  # as many as fit on a phone
 # Queries, keys and values come first, at once.
 _TURNS = {"scores": 1, "scaled": 2, "weights": 3, "outputs": 4}
@@ -54,20 +59,22 @@ class CellStep:
     reads: tuple[_Cell, ...]  # the cells that it is computed from
 
 
-def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, ...]:
+def cell_steps(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> tuple[CellStep, ...]:
     """Return the cells of a calculation, in the order in which they are computed.
 
     Args:
         record: all numbers of the calculation.
-        words: a word for each row, of letters only, for LaTeX.
+        rows: a word for each query.
+        columns: a word for each key.
     """
     parts = (_projections, _scores, _scaled, _weights, _outputs)
-    return tuple(step for part in parts for step in part(record, words))
+    return tuple(step for part in parts for step in part(record, rows, columns))
 
 
 def attention_steps_html(
     record: AttentionSteps,
-    words: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
     steps: Sequence[CellStep] = (),
     number: int = 0,
     changed: Collection[_Cell] = (),
@@ -76,7 +83,8 @@ def attention_steps_html(
 
     Args:
         record: all numbers of the calculation.
-        words: a word for each row.
+        rows: a word for each query.
+        columns: a word for each key.
         steps: all steps, from `cell_steps`, to draw the tables after one of them.
         number: number of the current step, from 1.
         changed: cells that light up, from `changed_cells`; those of later tables a little later.
@@ -96,10 +104,10 @@ def attention_steps_html(
         values = getattr(record, name)
         alone: str | Sequence[str] = [""] if values.shape[1] == 1 else "d"
         return number_table(
-            _NAMES[name],
+            _NAMES[name] if record.projection or name not in _LETTERS else name.capitalize(),
             values,
-            words,
-            words if name in ("scores", "scaled", "weights") else alone,
+            columns if name in ("keys", "values") else rows,
+            columns if name in ("scores", "scaled", "weights") else alone,
             marks[name],
             changed=[
                 place for table, place in changed if table == name and marks[name].get(place) != "hidden"
@@ -108,13 +116,13 @@ def attention_steps_html(
             is_idle=name not in used,
         )
 
-    rows = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
+    lines = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
     look: Look = "dense"
-    if len(words) > _WORDS_SIDE_BY_SIDE:
+    if len(columns) > _WORDS_SIDE_BY_SIDE:
         look = "dense small"
     elif record.values.shape[1] > 1:
         look = "dense medium"
-    return number_tables_html([[draw(name) for name in row] for row in rows], look)
+    return number_tables_html([[draw(name) for name in line] for line in lines], look)
 
 
 def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[_Cell]:
@@ -161,56 +169,61 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     )
 
 
-def _projections(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
-    kernels = {"queries": record.query_kernel, "keys": record.key_kernel, "values": record.value_kernel}
+def _projections(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
+    """Yield the steps to queries, keys and values, if these are not given."""
+    made = record.projection
+    if made is None:
+        return
+    kernels = {"queries": made.query_kernel, "keys": made.key_kernel, "values": made.value_kernel}
     for table, kernel in kernels.items():
         letter = _LETTERS[table]
+        words = rows if table == "queries" else columns
         found = getattr(record, table)
         for row, column in _places(found):
             says = f"{table.capitalize()}: “{words[row]}” times the weights W_{letter.upper()}."
             name = _name(letter, words[row], column, kernel.shape[1])
-            latex = _sum(name, record.words[row], kernel[:, column], found[row, column])
+            latex = _sum(name, made.words[row], kernel[:, column], found[row, column])
             yield CellStep(table, (row, column), says, latex, ())
 
 
-def _scores(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
+def _scores(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
     width = record.queries.shape[1]
     for row, column in _places(record.scores):
-        says = f"Score: the dot product of the query of “{words[row]}” and the key of “{words[column]}”."
-        name = rf"q_{{\text{{{words[row]}}}}} \cdot k_{{\text{{{words[column]}}}}}"
+        says = f"Score: the dot product of the query of “{rows[row]}” and the key of “{columns[column]}”."
+        name = rf"q_{{{latex_text(rows[row])}}} \cdot k_{{{latex_text(columns[column])}}}"
         latex = _sum(name, record.queries[row], record.keys[column], record.scores[row, column])
         reads = [("queries", (row, each)) for each in range(width)]
         reads += [("keys", (column, each)) for each in range(width)]
         yield CellStep("scores", (row, column), says, latex, tuple(reads))
 
 
-def _scaled(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
+def _scaled(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
     width = record.keys.shape[1]
     for row, column in _places(record.scores):
         score = record.scores[row, column]
         scaled = record.scaled[row, column]
         says = f"Scaled: the score divided by √d_k, with d_k = {width}."
-        latex = rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {_latex(scaled)}"
+        latex = rf"\frac{{{latex_number(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {latex_number(scaled)}"
         yield CellStep("scaled", (row, column), says, latex, (("scores", (row, column)),))
 
 
-def _weights(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
+def _weights(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
     for row, column in _places(record.weights):
-        says = f"Softmax: the attention weight of “{words[row]}” on “{words[column]}”."
+        says = f"Softmax: the attention weight of “{rows[row]}” on “{columns[column]}”."
         scaled = record.scaled[row]
         weight = record.weights[row, column]
-        powers = [f"e^{{{_latex(score)}}}" for score in scaled]
+        powers = [f"e^{{{latex_number(score)}}}" for score in scaled]
         fraction = rf"\frac{{{powers[column]}}}{{{' + '.join(powers)}}}"
         reads = tuple(("scaled", (row, other)) for other in range(len(powers)))
-        latex = f"{fraction} {_equals(*scaled, weight)} {_latex(weight)}"
+        latex = f"{fraction} {_equals(*scaled, weight)} {latex_number(weight)}"
         yield CellStep("weights", (row, column), says, latex, reads)
 
 
-def _outputs(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
-    count = len(record.words)
+def _outputs(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
+    count = len(record.values)
     for row, column in _places(record.outputs):
-        says = f"Output for “{words[row]}”: the weighted mean of all values."
-        name = _name(r"\mathrm{out}", words[row], column, record.outputs.shape[1])
+        says = f"Output for “{rows[row]}”: the weighted mean of all values."
+        name = _name(r"\mathrm{out}", rows[row], column, record.outputs.shape[1])
         latex = _sum(name, record.weights[row], record.values[:, column], record.outputs[row, column])
         reads = [("weights", (row, other)) for other in range(count)]
         reads += [("values", (other, column)) for other in range(count)]
@@ -230,15 +243,21 @@ def _sum(name: str, left: Reals, right: Reals, value: float) -> str:
     result = _equals(*left, *right, value)
     products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
     if len(products) <= _PRODUCTS_PER_LINE:
-        return f"{name} {terms} {' + '.join(products)} {result} {_latex(value)}"
+        return f"{name} {terms} {' + '.join(products)} {result} {latex_number(value)}"
     firsts = range(0, len(products), _PRODUCTS_PER_LINE)
     lines = [" + ".join(products[first : first + _PRODUCTS_PER_LINE]) for first in firsts]
     below = r" \\ &\quad + ".join(lines)
-    return rf"\begin{{aligned}} {name} &{terms} {below} {result} {_latex(value)} \end{{aligned}}"
+    return rf"\begin{{aligned}} {name} &{terms} {below} {result} {latex_number(value)} \end{{aligned}}"
 
 
 def _name(letter: str, word: str, column: int, width: int) -> str:
-    return rf"{letter}_{{\text{{{word}}}}}" if width == 1 else rf"{letter}_{{\text{{{word}}},{column + 1}}}"
+    text = latex_text(word)
+    return rf"{letter}_{{{text}}}" if width == 1 else rf"{letter}_{{{text},{column + 1}}}"
+
+
+def latex_text(word: str) -> str:
+    """Return a token as text in LaTeX, with the signs that mean something there escaped."""
+    return rf"\text{{{word.translate(_LATEX_ESCAPES)}}}"
 
 
 def _equals(*numbers: float) -> str:
@@ -252,11 +271,12 @@ def _plain(value: float) -> str:
     return number_text(value).replace("−", "-")
 
 
-def _latex(value: float) -> str:
+def latex_number(value: float) -> str:
+    """Return a number as tables show it, in LaTeX."""
     text = _plain(value)
     mantissa, _, power = text.partition("e")
     return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa
 
 
 def _in_brackets(value: float) -> str:
-    return f"({_latex(value)})" if value < 0 else _latex(value)
+    return f"({latex_number(value)})" if value < 0 else latex_number(value)

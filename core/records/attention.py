@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from core.arrays import Floats
+from core.arrays import Floats, Reals
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
@@ -81,6 +81,30 @@ class ShownAttention:
     notes: tuple[str, ...] = ()  # sentences on what was left out or merged
     per_head: bool = True  # False if the heads are combined
     max_value: float = 1.0  # infinite for norms
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Words, and the kernels that make queries, keys and values of them: Q = X W_Q, K = X W_K, V = X W_V."""
+
+    words: Reals  # X, (T, D)
+    query_kernel: Reals  # W_Q, (D, K)
+    key_kernel: Reals  # W_K, (D, K)
+    value_kernel: Reals  # W_V, (D, K)
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionSteps:
+    """The attention of one head, step by step (Vaswani et al. 2017, section 3.2.1)."""
+
+    queries: Reals  # (T, K)
+    keys: Reals  # (S, K)
+    values: Reals  # (S, K)
+    scores: Reals  # Q K^T, (T, S), without a mask
+    scaled: Reals  # scores / sqrt(K), (T, S)
+    weights: Reals  # softmax of each row, after the mask, (T, S)
+    outputs: Reals  # weights times V, (T, K)
+    projection: Projection | None = None  # where queries, keys and values come from
 
 
 @dataclass(frozen=True, eq=False)

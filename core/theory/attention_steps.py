@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Reals
-from core.theory.attention import softmax
-
-
-@dataclass(frozen=True)
-class AttentionSteps:
-    """One head of self-attention, step by step."""
-
-    words: Reals  # (T, D)
-    query_kernel: Reals  # W_Q, (D, K)
-    key_kernel: Reals  # W_K, (D, K)
-    value_kernel: Reals  # W_V, (D, K)
-    queries: Reals  # (T, K)
-    keys: Reals  # (T, K)
-    values: Reals  # (T, K)
-    scores: Reals  # Q K^T, (T, T)
-    scaled: Reals  # scores / sqrt(K), (T, T)
-    weights: Reals  # softmax of each row, (T, T)
-    outputs: Reals  # weights times V, (T, K)
+from core.records.attention import AttentionSteps, Projection
+from core.theory.attention import masked_softmax, softmax
 
 
 def attention_steps(
@@ -41,11 +25,26 @@ def attention_steps(
         to_value: W_V, shape (D, K).
     """
     x, w_q, w_k, w_v = (np.asarray(array, np.float64) for array in (words, to_query, to_key, to_value))
-    queries, keys, values = x @ w_q, x @ w_k, x @ w_v  # (T, K) each
-    scores = queries @ keys.T  # (T, T): how well each query fits each key
-    scaled = scores / math.sqrt(keys.shape[-1])
-    weights = softmax(scaled)
-    return AttentionSteps(x, w_q, w_k, w_v, queries, keys, values, scores, scaled, weights, weights @ values)
+    steps = attend(x @ w_q, x @ w_k, x @ w_v)
+    return replace(steps, projection=Projection(x, w_q, w_k, w_v))
+
+
+def attend(
+    queries: ArrayLike, keys: ArrayLike, values: ArrayLike, mask: ArrayLike | None = None
+) -> AttentionSteps:
+    """Compute equation (1) of one head (3.2.1) and keep every intermediate result.
+
+    Args:
+        queries: shape (T, K).
+        keys: shape (S, K); S is 1 or more.
+        values: shape (S, K).
+        mask: Boolean, shape (T, S); True = may be attended to. None = all may.
+    """
+    q, k, v = (np.asarray(array, np.float64) for array in (queries, keys, values))
+    scores = q @ k.T  # (T, S): how well each query fits each key
+    scaled = scores / math.sqrt(k.shape[-1])
+    weights = softmax(scaled) if mask is None else masked_softmax(scaled, mask)
+    return AttentionSteps(q, k, v, scores, scaled, weights, weights @ v)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")
 UNKNOWN = IdCell("<b>", 1, "unknown")
 RECORD = attention_steps([[0], [1], [2]], [[1]], [[2]], [[10]])  # done by hand in tests/theory
 WORDS = ("a", "b", "c")
-STEPS = cell_steps(RECORD, WORDS)
+STEPS = cell_steps(RECORD, WORDS, WORDS)
 
 
 def test_ids_have_a_place_for_each_cell() -> None:
@@ -77,13 +77,13 @@ def test_every_cell_is_a_step_with_its_calculation() -> None:
     assert score.calculation == r"q_{\text{b}} \cdot k_{\text{c}} = 1 \cdot 4 = 4"
     assert STEPS[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
     on_paper = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
-    assert cell_steps(on_paper, WORDS)[0].calculation.endswith(r"= 0.1 \cdot 3 + 0.2 \cdot 1 = 0.5")
+    assert cell_steps(on_paper, WORDS, WORDS)[0].calculation.endswith(r"= 0.1 \cdot 3 + 0.2 \cdot 1 = 0.5")
     huge = attention_steps([[-1e9], [1.0]], [[-1e9]], [[1e9]], [[1.0]])
-    assert all("nan" not in step.calculation for step in cell_steps(huge, WORDS))
+    assert all("nan" not in step.calculation for step in cell_steps(huge, WORDS, WORDS))
 
 
 def test_the_picture_shows_one_cell_at_a_time() -> None:
-    drawn = attention_steps_html(RECORD, WORDS, STEPS, 15)  # score (2, 3)
+    drawn = attention_steps_html(RECORD, WORDS, WORDS, STEPS, 15)  # score (2, 3)
     assert re.findall(r'class="now">([^<]*)<', drawn) == ["4"]
     assert re.findall(r'class="read">([^<]*)<', drawn) == ["1", "4"]
     assert drawn.count('class="hidden"') == len(STEPS) - 15
@@ -105,9 +105,11 @@ def test_what_a_new_number_changes_lights_up_unless_it_is_hidden() -> None:
         == changed_cells(RECORD, attention_steps([[1]], [[1]], [[1]], [[1]]))
         == set()
     )
-    everything = attention_steps_html(edited, WORDS, changed=changed)
+    everything = attention_steps_html(edited, WORDS, WORDS, changed=changed)
     assert everything.count('changed"') == len(changed)
-    stepped = attention_steps_html(edited, WORDS, cell_steps(edited, WORDS), 9, changed)  # no score yet
+    stepped = attention_steps_html(
+        edited, WORDS, WORDS, cell_steps(edited, WORDS, WORDS), 9, changed
+    )  # no score yet
     assert stepped.count('changed"') == 3
 
 
