@@ -292,12 +292,14 @@ class InferenceModel:
         """Project x (…, T, D) to the queries, keys and values of a self-attention, each (…, H, T, K)."""
         num_heads = self.config.num_heads
         # (…, T, 3D) -> (…, 3H, T, K) -> three of (…, H, T, K)
-        heads = split_heads(self._dense(f"{path}/query_key_value", self._pre_norm(path, x)), 3 * num_heads)
+        heads = split_heads(
+            self._dense(f"{path}/query_key_value", self.sublayer_input(path, x)), 3 * num_heads
+        )
         return [heads[..., n * num_heads : (n + 1) * num_heads, :, :] for n in range(3)]
 
     def cross_queries(self, path: str, x: Floats) -> Floats:
         """Project x (…, T, D) to the queries of a cross-attention, (…, H, T, K)."""
-        return split_heads(self._dense(f"{path}/query", self._pre_norm(path, x)), self.config.num_heads)
+        return split_heads(self._dense(f"{path}/query", self.sublayer_input(path, x)), self.config.num_heads)
 
     def add_heads(self, path: str, x: Floats, heads: Floats) -> Floats:
         """Join the heads' outputs (…, H, T, K), project them, and add the residual x."""
@@ -307,10 +309,10 @@ class InferenceModel:
     def _feed_forward(self, path: str, x: Floats) -> Floats:
         """Apply the feed-forward network with its residual connection, equation (2)."""
         activation = relu if self.config.activation == "relu" else gelu
-        inner = activation(self._dense(f"{path}/inner", self._pre_norm(path, x)))
+        inner = activation(self._dense(f"{path}/inner", self.sublayer_input(path, x)))
         return self._residual(path, x, self._dense(f"{path}/outer", inner))
 
-    def _pre_norm(self, path: str, x: Floats) -> Floats:
+    def sublayer_input(self, path: str, x: Floats) -> Floats:
         """Return a sublayer's input: x, or LayerNorm(x) with pre-norm (Xiong et al. 2020)."""
         return self._layer_norm(f"{path}_residual/norm", x) if self.config.norm == "pre" else x
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from core.arrays import Floats
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
-from core.records.analysis import HeadNumbers, SentenceRun
-from core.records.attention import AttentionKind, AttentionRecord, Head
+from core.records.analysis import SentenceRun
+from core.records.attention import AttentionKind, AttentionRecord
 from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 
@@ -45,23 +43,3 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
     attention = AttentionRecord(*tokens, *(weights[0] for weights in trace.attention))
     candidates = tracer.translator.candidates(trace.logits[0], _CANDIDATES)
     return SentenceRun(attention, levels, candidates)
-
-
-def open_head(tracer: Tracer, run: SentenceRun, head: Head) -> HeadNumbers:
-    """Compute the numbers inside one head of the model that made the run."""
-    model = tracer.translator.model
-    kind = head.kind
-    side = SIDES[kind != "encoder"]
-    path = sublayer_path(kind, head.layer)
-    x = run.levels[side][run.input_level(side, head.layer) + (kind == "cross")]
-    if kind == "cross":
-        sources = model.source_keys_values(path, run.levels["encoder"][-1:])
-        q, k, v = model.cross_queries(path, x), *(each[0] for each in sources)
-    else:
-        q, k, v = model.self_heads(path, x)
-    q = q[head.head]
-    k = k[head.head]
-    v = v[head.head]
-    scores = q @ k.T
-    weights = run.attention.of_kind(kind).weights[head.layer, head.head]
-    return HeadNumbers(head, q, k, v, scores, scores / math.sqrt(q.shape[-1]), weights, weights @ v)

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats
-from core.records.attention import AttentionRecord, Head
+from core.arrays import Bools, Floats
+from core.records.attention import AttentionRecord, AttentionSteps, Head
 from core.records.text import Candidate
 
 LensKind = Literal["decoder", "encoder"]
@@ -211,13 +211,12 @@ class SentenceRun:
 
 @dataclass(frozen=True, eq=False)
 class HeadNumbers:
-    """The numbers inside one head (section 3.2.1). In self-attention, T and S are the same length."""
+    """The numbers inside one head of one sentence pair (section 3.2.1). In self-attention, T and S are equal."""
 
     head: Head
-    queries: Floats  # (T, K)
-    keys: Floats  # (S, K)
-    values: Floats  # (S, K)
-    scores: Floats  # (T, S), without a mask
-    scaled: Floats  # (T, S), scores / sqrt(K)
-    weights: Floats  # (T, S)
-    mixed: Floats  # (T, K), the values' sum with these weights
+    rows: tuple[str, ...]  # T, the tokens of the map's rows
+    columns: tuple[str, ...]  # S
+    row_vectors: Floats  # (T, D), what the queries are computed from
+    column_vectors: Floats  # (S, D), what keys and values are computed from
+    mask: Bools  # (T, S), True where attention is allowed
+    steps: AttentionSteps

@@ -10,7 +10,8 @@ import streamlit as st
 from core.classroom.jobs import compute_gate
 from core.classroom.trained_model import TrainedModel
 from core.figures.browser.living_picture import attention_box, levels_box, picture_data
-from core.interpretability.sentence_run import follow, open_head
+from core.interpretability.head_numbers import head_numbers
+from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
@@ -88,8 +89,7 @@ def _open_box(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, A
 
 def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
     """Return the numbers inside a box at one layer and, for attention, one head, both from 0."""
-    run = follow(tracer, pair)
-    if name not in _ATTENTION:
-        return levels_box(run, name, layer)
-    numbers = open_head(tracer, run, Head(_ATTENTION[name], layer, head))
-    return attention_box(run, numbers, _BOXES[name])
+    if name in _ATTENTION:
+        numbers = head_numbers(tracer, pair, Head(_ATTENTION[name], layer, head))
+        return attention_box(numbers, _BOXES[name])
+    return levels_box(follow(tracer, pair), name, layer)

@@ -8,16 +8,16 @@ import json
 import numpy as np
 import pytest
 
+from core.arrays import Floats
 from core.config import ModelConfig
 from core.figures.browser.living_picture import picture_data, shown_channels
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
-from core.interpretability.sentence_run import MAX_TOKENS, follow, open_head
-from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.head_numbers import head_numbers
+from core.interpretability.sentence_run import MAX_TOKENS, follow
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.analysis import SUM
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
-from core.theory.attention import masked_softmax
-from core.theory.masks import causal_mask
 from core.theory.model_parts import SIDES
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
@@ -64,21 +64,30 @@ def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config
 
 @pytest.mark.parametrize("config", VARIANTS)
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
-def test_shown_queries_and_keys_give_the_weights_that_are_drawn(
+def test_the_numbers_of_a_head_lead_to_the_weights_of_the_search(
     config: ModelConfig, kind: AttentionKind
 ) -> None:
     tracer, pair = opened(config)
-    run = follow(tracer, pair)
-    for layer in range(config.num_layers):
-        for head in range(config.num_heads):
-            found = open_head(tracer, run, Head(kind, layer, head))
-            scores = found.queries @ found.keys.T
-            assert np.array_equal(scores, found.scores)
-            assert np.allclose(scores / np.sqrt(config.head_dim), found.scaled)
-            mask = causal_mask(len(scores)) if kind == "decoder" else True
-            weights = run.attention.of_kind(kind).weights[layer, head]
-            assert np.allclose(masked_softmax(found.scaled, mask), weights, atol=1e-5)
-            assert np.allclose(weights @ found.values, found.mixed, atol=1e-6)
+    found = tracer.translator.explain(" ".join(token for token in pair.source_tokens if token != HOSTILE))
+    own_pair = ForcedPair.of_translation(tracer.translator, found.translation)
+    drawn = found.attention.of_kind(kind)
+    for layer, head in np.ndindex(drawn.weights.shape[:2]):
+        numbers = head_numbers(tracer, own_pair, Head(kind, layer, head))
+        assert (numbers.rows, numbers.columns) == (drawn.rows, drawn.columns)
+        assert np.allclose(numbers.steps.weights, drawn.weights[layer, head], atol=1e-5)
+        assert (numbers.steps.weights[~numbers.mask] == 0).all()
+        kernel, bias = _query_weights(tracer, numbers.head)
+        assert np.allclose(numbers.row_vectors @ kernel + bias, numbers.steps.queries, atol=1e-5)
+
+
+def _query_weights(tracer: Tracer, head: Head) -> tuple[Floats, Floats]:
+    """The columns of a sublayer's kernel, and the numbers of its bias, that make one head's queries."""
+    config = tracer.config
+    path = sublayer_path(head.kind, head.layer)
+    projection = f"{path}/query" if head.kind == "cross" else f"{path}/query_key_value"
+    part = slice(head.head * config.head_dim, (head.head + 1) * config.head_dim)
+    weights = tracer.translator.weights
+    return weights[f"{projection}/kernel"][:, part], weights[f"{projection}/bias"][part]
 
 
 def test_a_browser_gets_the_trace_rounded() -> None:

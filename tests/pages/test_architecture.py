@@ -121,7 +121,7 @@ def test_a_box_opens_with_numbers_that_can_be_checked(translator: Translator, na
             for texts in zip(*shown["fixed"], strict=True)
         )
         score, scaled, mask, weight = (
-            np.array([float(cell.replace("−∞", "-inf")) for cell in column])
+            np.array([float(cell.replace("−10⁹", "-1e9")) for cell in column])
             for column in zip(*rows, strict=True)
         )
         assert keys @ ast.literal_eval(query.removeprefix("q = ")) == pytest.approx(score, abs=0.05)

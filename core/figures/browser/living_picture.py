@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Reals
 from core.records.analysis import SUM, HeadNumbers, SentenceRun
 from core.records.attention import ATTENTION_KINDS
 from core.theory.model_parts import SIDES
@@ -47,28 +48,27 @@ def picture_data(run: SentenceRun) -> dict[str, Any]:
     }
 
 
-def attention_box(run: SentenceRun, numbers: HeadNumbers, label: str) -> dict[str, Any]:
+def attention_box(numbers: HeadNumbers, label: str) -> dict[str, Any]:
     """Return the numbers inside a head for its box; `label` is the kind of attention in words.
 
     There is one table per query: "cells" are indexed by query, key and column. "fixed" has k and v of each key, which all
     queries share; "shares" are the weights; "above" and "below" are lines of text around each table.
     """
-    kind, layer, head = numbers.head
-    attention = run.attention.of_kind(kind)
+    _, layer, head = numbers.head
+    steps = numbers.steps
     q, k, v, mixed = (
         [f"({', '.join(vector)})" for vector in _texts(vectors)]
-        for vectors in (numbers.queries, numbers.keys, numbers.values, numbers.mixed)
+        for vectors in (steps.queries, steps.keys, steps.values, steps.outputs)
     )
-    is_future = np.triu(np.ones_like(numbers.scores), 1) * (kind == "decoder")
-    mask = np.where(is_future, "−∞", "0").tolist()
-    scores, scaled, weights = map(_texts, (numbers.scores, numbers.scaled, numbers.weights))
+    mask = np.where(numbers.mask, "0", "−10⁹").tolist()
+    scores, scaled, weights = map(_texts, (steps.scores, steps.scaled, steps.weights))
     return {
-        "title": f"{label}, layer {layer + 1}, head {head + 1} of {attention.weights.shape[1]}",
-        "labels": attention.columns,
-        "heads": ["q · k", f"÷ √{numbers.queries.shape[-1]}", "+ mask", "softmax"],
+        "title": f"{label}, layer {layer + 1}, head {head + 1}",
+        "labels": numbers.columns,
+        "heads": ["q · k", f"÷ √{steps.queries.shape[-1]}", "+ mask", "softmax"],
         "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
         "fixed": list(zip(k, v, strict=True)),
-        "shares": numbers.weights.round(3).tolist(),
+        "shares": steps.weights.round(3).tolist(),
         "above": [f"q = {each}" for each in q],
         "below": [f"Σ softmax · v = {each}" for each in mixed],
     }
@@ -114,6 +114,6 @@ def _base64(array: NDArray[np.float32], dtype: type[np.integer[Any]]) -> str:
     return base64.b64encode(array.round().astype(dtype).tobytes()).decode()
 
 
-def _texts(values: NDArray[np.float32]) -> Any:
+def _texts(values: Reals) -> Any:
     """Return numbers of any shape with 3 decimals; none is "-0.000"."""
     return np.char.mod("%.3f", values.astype(float).round(3) + 0.0).tolist()
