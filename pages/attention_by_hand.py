@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_fi
 from core.records.attention import AttentionSteps
 from core.theory.attention import softmax
 from core.theory.attention_steps import (
+    attend,
     attention_steps,
     concatenate_heads,
     multi_head_steps,
@@ -29,9 +30,11 @@ from core.theory.attention_steps import (
 )
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
+from pages.components.content import plain
 from pages.components.explaining import View, choose_step, show_heading, show_views
 from pages.components.figures import show_figure
 from pages.components.inputs import Rows, edit_numbers, show_reset
+from pages.components.one_row import KEYS, QUERY, SHOWN_CHANNELS, SHOWN_KEYS, TOKENS, VALUES, reset_row
 from pages.components.state import choose, linked_choice, set_value, slider
 
 
@@ -78,7 +81,9 @@ def _show_numbers() -> None:
             with st.container():
                 weights = edit_numbers("by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "Weights: W")
     with tables:
-        _show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step", is_stepping)
+        labels = _SENTENCE[:count]
+        record = attention_steps(words, *weights[:, np.newaxis])
+        _show_attention_steps(record, labels, labels, "step", is_stepping)
 
 
 def _choose_count(tables: Mapping[str, Rows]) -> int:
@@ -107,16 +112,17 @@ def _divide(is_stepping: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
     return inputs, tables
 
 
-def _show_attention_steps(record: AttentionSteps, step_key: str, is_stepping: bool) -> None:
+def _show_attention_steps(
+    record: AttentionSteps, rows: Sequence[str], columns: Sequence[str], step_key: str, is_stepping: bool
+) -> None:
     """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
-    words = _SENTENCE[: len(record.queries)]
     if is_stepping:
-        steps = cell_steps(record, words, words)
+        steps = cell_steps(record, rows, columns)
         number = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
         step = steps[number - 1]
         with st.container(key="calculation"):
             saying, calculation = st.columns([2, 3], vertical_alignment="center")
-        saying.markdown(f"**{step.saying}**")
+        saying.markdown(f"**{plain(step.saying)}**")
         calculation.latex(step.calculation)
     else:
         steps = ()
@@ -131,7 +137,7 @@ def _show_attention_steps(record: AttentionSteps, step_key: str, is_stepping: bo
     last_key = f"{step_key}_tables"
     changed = changed_cells(st.session_state.get(last_key, record), record)
     st.session_state[last_key] = record
-    st.html(attention_steps_html(record, words, words, steps, number, changed))
+    st.html(attention_steps_html(record, rows, columns, steps, number, changed))
 
 
 def _show_end(step_key: str) -> None:
@@ -169,7 +175,27 @@ def _show_vectors() -> None:
                     edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
                 )
     with drawn:
-        _show_attention_steps(attention_steps(words, *kernels), "vector_step", is_stepping)
+        labels = _SENTENCE[:count]
+        record = attention_steps(words, *kernels)
+        _show_attention_steps(record, labels, labels, "vector_step", is_stepping)
+
+
+def _show_row() -> None:
+    is_stepping = _is_stepping("row_step")
+    row, *columns = TOKENS.get()
+    inputs, tables = _divide(is_stepping)
+    with inputs:
+        st.button("Reset the numbers", icon=":material/undo:", on_click=reset_row)
+        names = numbered("d", SHOWN_CHANNELS)
+        query = edit_numbers("row_query", QUERY, [row], names, "Query: q")
+        keys = edit_numbers("row_keys", KEYS, columns, names, "Keys: k")
+        values = edit_numbers("row_values", VALUES, columns, names, "Values: v")
+    with tables:
+        _show_attention_steps(attend(query, keys, values), [row], columns, "row_step", is_stepping)
+        st.caption(
+            f"The first {SHOWN_CHANNELS} numbers of each vector of a trained head, and at most {SHOWN_KEYS} tokens: "
+            "enough for paper, too few for the weights of the map. Take others from a cell of *Attention maps*."
+        )
 
 
 _WIDTH = 4  # numbers in each word's vector
@@ -232,6 +258,7 @@ def main() -> None:
             "dictionary": View(_show_dictionary, (fuzzy_look_up,)),
             "numbers": View(_show_numbers, (attention_steps, softmax), is_long=True),
             "vectors": View(_show_vectors, (attention_steps, softmax), is_long=True),
+            "row": View(_show_row, (attend, softmax), is_long=True),
             "heads": View(_show_heads, (multi_head_steps, split_heads, concatenate_heads)),
             "scale": View(_show_scale, (score_scale.__wrapped__, entropy)),
         },

@@ -203,7 +203,7 @@ def _scaled(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str])
         score = record.scores[row, column]
         scaled = record.scaled[row, column]
         says = f"Scaled: the score divided by √d_k, with d_k = {width}."
-        latex = rf"\frac{{{latex_number(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {latex_number(scaled)}"
+        latex = rf"\frac{{{latex_number(score)}}}{{\sqrt{{{width}}}}} {equals(score, scaled)} {latex_number(scaled)}"
         yield CellStep("scaled", (row, column), says, latex, (("scores", (row, column)),))
 
 
@@ -215,7 +215,7 @@ def _weights(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]
         powers = [f"e^{{{latex_number(score)}}}" for score in scaled]
         fraction = rf"\frac{{{powers[column]}}}{{{' + '.join(powers)}}}"
         reads = tuple(("scaled", (row, other)) for other in range(len(powers)))
-        latex = f"{fraction} {_equals(*scaled, weight)} {latex_number(weight)}"
+        latex = f"{fraction} {equals(*scaled, weight)} {latex_number(weight)}"
         yield CellStep("weights", (row, column), says, latex, reads)
 
 
@@ -239,9 +239,9 @@ def _sum(name: str, left: Reals, right: Reals, value: float) -> str:
 
     It has "≈" where rounded numbers are shown, whose sum may differ a little.
     """
-    terms = _equals(*left, *right)
-    result = _equals(*left, *right, value)
-    products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
+    terms = equals(*left, *right)
+    result = equals(*left, *right, value)
+    products = [rf"{in_brackets(a)} \cdot {in_brackets(b)}" for a, b in zip(left, right, strict=True)]
     if len(products) <= _PRODUCTS_PER_LINE:
         return f"{name} {terms} {' + '.join(products)} {result} {latex_number(value)}"
     firsts = range(0, len(products), _PRODUCTS_PER_LINE)
@@ -260,7 +260,7 @@ def latex_text(word: str) -> str:
     return rf"\text{{{word.translate(_LATEX_ESCAPES)}}}"
 
 
-def _equals(*numbers: float) -> str:
+def equals(*numbers: float) -> str:
     """Return the sign between two sides with these numbers: "=" if all are shown exactly, else "≈"."""
     exact = all(math.isclose(float(_plain(number)), number, abs_tol=1e-12) for number in numbers)
     return "=" if exact else r"\approx"
@@ -278,5 +278,6 @@ def latex_number(value: float) -> str:
     return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa
 
 
-def _in_brackets(value: float) -> str:
+def in_brackets(value: float) -> str:
+    """Return a number in LaTeX, a negative one in brackets."""
     return f"({latex_number(value)})" if value < 0 else latex_number(value)

@@ -5,13 +5,15 @@ Axis letters: see `core.config`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.arrays import Floats
 from core.inference.transformer import InferenceModel, Trace
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.analysis import HeadNumbers
-from core.records.attention import AttentionRecord, Head
+from core.records.attention import AttentionRecord, Head, TokenAttention
 from core.theory.attention_steps import attend
 from core.theory.masks import causal_mask
 from core.theory.model_parts import SIDES
@@ -41,6 +43,17 @@ def head_numbers(tracer: Tracer, pair: ForcedPair, head: Head) -> HeadNumbers:
     mask = causal_mask(len(x)) if is_causal else np.ones((len(row_vectors), len(column_vectors)), np.bool_)
     steps = attend(queries[head.head], keys[head.head], values[head.head], mask)
     return HeadNumbers(head, attention.rows, attention.columns, row_vectors, column_vectors, mask, steps)
+
+
+def as_drawn(numbers: HeadNumbers, attention: TokenAttention) -> HeadNumbers:
+    """Return the numbers of a head with the tokens and weights of a map.
+
+    Its tokens are as typed, also those that the model does not know, and its weights are those of the search, which may
+    be rounded another way in the last digit.
+    """
+    _, layer, head = numbers.head
+    steps = replace(numbers.steps, weights=attention.weights[layer, head])
+    return replace(numbers, rows=attention.rows, columns=attention.columns, steps=steps)
 
 
 def _input_of(model: InferenceModel, trace: Trace, head: Head) -> Floats:

@@ -72,7 +72,7 @@ def edit_numbers(
     Returns:
         The rows shown, shape (rows, columns), finite.
     """
-    linked = _linked_numbers(key, default)
+    linked = linked_numbers(key, default)
     values = linked.get()
     st.markdown(f"**{title}**")
     editor = _editor_of(key, values, len(row_labels))
@@ -98,7 +98,8 @@ def edit_numbers(
     return filled
 
 
-def _linked_numbers(key: str, default: Rows) -> Linked[Rows]:
+def linked_numbers(key: str, default: Rows) -> Linked[Rows]:
+    """Return the numbers of a table that `edit_numbers` edits."""
     return Linked(key, default, "table", write_numbers, partial(read_numbers, like=default))
 
 
@@ -135,7 +136,7 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
 
     def reset() -> None:
         for key, default in tables.items():
-            _linked_numbers(key, default).set(default)
+            linked_numbers(key, default).set(default)
 
     st.button("Reset the numbers", icon=":material/undo:", on_click=reset)
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.presets import CLASSROOM
 from core.theory.attention import masked_softmax, softmax
-from core.theory.attention_steps import attention_steps, split_heads
+from core.theory.attention_steps import attend, attention_steps, split_heads
 from core.theory.fuzzy_dictionary import fuzzy_look_up
 from core.theory.masks import causal_mask, count_visible_labels
 from core.theory.model_size import BASE, BIG
@@ -23,6 +23,7 @@ from pages.components.content import PAGE_TEXTS, ChoiceExercise, Exercise, Numbe
 from pages.components.inputs import english_tokenizer
 from pages.components.lessons import LESSONS, QUESTIONS, closing_questions
 from pages.components.menu import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
+from pages.components.one_row import KEYS, VALUES
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, remembered, texts
 
@@ -47,6 +48,7 @@ COMPUTED: dict[str, Callable[[], Any]] = {
     "ask_attention_by_hand_numbers": lambda: attention_steps([[1], [2], [3]], [[0]], [[1]], [[10]]).outputs[
         0, 0
     ],
+    "ask_attention_by_hand_row": lambda: attend([[0] * 4], KEYS, VALUES).weights[0, 1],
     "ask_attention_by_hand_heads": lambda: split_heads(np.zeros((1, BASE.d_model)), BASE.num_heads).shape[-1],
     "ask_attention_by_hand_scale": lambda: entropy(np.full(NUM_KEYS, 1 / NUM_KEYS)),
     "ask_attention_by_hand_1": lambda: (
