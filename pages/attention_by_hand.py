@@ -183,19 +183,24 @@ def _show_vectors() -> None:
 def _show_row() -> None:
     is_stepping = _is_stepping("row_step")
     row, *columns = TOKENS.get()
-    inputs, tables = _divide(is_stepping)
-    with inputs:
-        st.button("Reset the numbers", icon=":material/undo:", on_click=reset_row)
+    with st.container(key="by_hand_row"):
+        drawn = st.container()
+        with st.expander("Change the numbers", icon=":material/tune:"):
+            st.button("Reset the numbers", icon=":material/undo:", on_click=reset_row)
+            places = st.columns(3)
         names = numbered("d", SHOWN_CHANNELS)
-        query = edit_numbers("row_query", QUERY, [row], names, "Query: q")
-        keys = edit_numbers("row_keys", KEYS, columns, names, "Keys: k")
-        values = edit_numbers("row_values", VALUES, columns, names, "Values: v")
-    with tables:
-        _show_attention_steps(attend(query, keys, values), [row], columns, "row_step", is_stepping)
+        with places[0]:
+            query = edit_numbers("row_query", QUERY, [row], names, "Query: q")
+        with places[1]:
+            keys = edit_numbers("row_keys", KEYS, columns, names, "Keys: k")
+        with places[2]:
+            values = edit_numbers("row_values", VALUES, columns, names, "Values: v")
         st.caption(
             f"The first {SHOWN_CHANNELS} numbers of each vector of a trained head, and at most {SHOWN_KEYS} tokens: "
             "enough for paper, too few for the weights of the map. Take others from a cell of *Attention maps*."
         )
+    with drawn:
+        _show_attention_steps(attend(query, keys, values), [row], columns, "row_step", is_stepping)
 
 
 _WIDTH = 4  # numbers in each word's vector

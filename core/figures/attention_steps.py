@@ -102,9 +102,10 @@ def attention_steps_html(
 
     def draw(name: str) -> str:
         values = getattr(record, name)
+        is_given = name in ("queries", "keys", "values")
         alone: str | Sequence[str] = [""] if values.shape[1] == 1 else "d"
         return number_table(
-            _NAMES[name] if record.projection or name not in _LETTERS else name.capitalize(),
+            name.capitalize() if record.projection is None and is_given else _NAMES[name],
             values,
             columns if name in ("keys", "values") else rows,
             columns if name in ("scores", "scaled", "weights") else alone,

@@ -17,6 +17,7 @@ from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import HeadNumbers
 
 _SHOWN_PRODUCTS = 3  # of the K products of a score
+_TERMS_PER_LINE = 2  # as many as fit on a phone
 _NARROW_COLUMN = 15  # pixels, for a bar with its label upright
 _NEARLY_ONE = 0.9995  # is shown as 1.000
 _NEARLY_EQUAL = 0.02  # largest difference of a row's weights that counts as none
@@ -98,11 +99,10 @@ def vectors_figure(numbers: HeadNumbers, row: int, column: int) -> Figure:
     states = np.stack([numbers.row_vectors[row], numbers.column_vectors[column]])
     query_and_key = np.stack([steps.queries[row], steps.keys[column]])
     products = query_and_key[:1] * query_and_key[1:]
-    largest_product = int(np.abs(products).argmax())
     panels = [
         _strips(f"What the layer reads: {states.shape[1]} numbers each", states, [row_token, column_token]),
         _strips(
-            f"The {steps.keys.shape[1]} numbers of this head; largest product: number {largest_product + 1}",
+            f"Query and key in this head: {steps.keys.shape[1]} numbers each",
             np.concatenate([_relative(query_and_key), _relative(products)]),
             [f"q of {row_token}", f"k of {column_token}", "q × k"],
             np.concatenate([query_and_key, products]),
@@ -197,7 +197,11 @@ def _sum_of_products(query: Reals, key: Reals, score: float) -> str:
     ]
     if len(products) > len(terms):
         terms.append(r"\dots")
-    return rf"q \cdot k \approx {' + '.join(terms)} \approx {latex_number(score)}"
+    lines = [
+        " + ".join(terms[first : first + _TERMS_PER_LINE]) for first in range(0, len(terms), _TERMS_PER_LINE)
+    ]
+    below = r" \\ &\quad + ".join(lines)
+    return rf"\begin{{aligned}} q \cdot k &\approx {below} \approx {latex_number(score)} \end{{aligned}}"
 
 
 def _about_the_mask(numbers: HeadNumbers, row: int, column: int) -> str:

@@ -121,7 +121,7 @@ def _about_query(chosen: ChosenSentence, head: Head, row: int) -> str:
         return ""
     attention = chosen.explained.attention
     read = plain(attention.decoder_input_tokens[row])
-    return f"The query is that of the position that has just read {read}; the key comes from the encoder."
+    return f"The query is that of the position that has just read “{read}”; the key comes from the encoder."
 
 
 def _show_figures(numbers: HeadNumbers, row: int, column: int, weight: str) -> None:
