@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
 from core.classroom.translation_job import ChosenSentence
+from core.figures.attention import HeadMaps
 from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
@@ -27,19 +28,23 @@ from core.interpretability.teacher_forcing import ForcedPair, forced_attention
 from core.records.attention import AttentionKind, AttentionRecord, HeadFacts
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.analysis import analyze
-from pages.components.content import PAGE_TEXTS
+from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
+from pages.components.heat_maps import ChosenCell, show_heat_maps
 from pages.components.menu import INSIDE, link_to
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
-from pages.components.stage import KIND_TITLES, show_stage, stage_html
-from pages.components.state import choose, toggle
+from pages.components.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html
+from pages.components.state import choose, set_value, toggle
 
-Part = Literal["overview", "facts"]
+Part = Literal["heat", "words", "facts"]
 
-_PARTS: dict[Part, str] = {"overview": "All heads", "facts": "Head statistics"}
+_PARTS: dict[Part, str] = {"heat": "Heat maps", "words": "Linked words", "facts": "Head statistics"}
+_VIEW = "maps_view"
+# The title of "Linked words" in older links.
+_OLD_TITLE = "All heads"
 _MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
 _FACTS = {
     "entropy": "Entropy (bits)",
@@ -105,13 +110,19 @@ def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tupl
     return roles if is_named else tuple(("",) * len(layer) for layer in roles)
 
 
-def _show_overview(row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord) -> str | None:
-    """Show the stage with its options and files; return the name of its text, None while a class looks for a head.
+def _show_maps(
+    part: Part, row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord
+) -> str | None:
+    """Show all heads as one of both views, with their options and files.
 
     Args:
+        part: "heat" or "words".
         row: the page's row of controls.
         chosen: the translation that was asked for.
         record: its attention.
+
+    Returns:
+        The name of the view's text; None while a class looks for a head.
     """
     with row, st.popover("Display options", icon=":material/tune:"):
         options = _choose_options()
@@ -120,18 +131,36 @@ def _show_overview(row: DeltaGenerator, chosen: ChosenSentence, record: Attentio
         is_named = toggle("Name the heads", True, _NAMES)
     norms = _norms(chosen) if options.measure == "norms" else None
     shown = read_attention(record, options, norms)
-    kinds = {
-        kind: stage_kind(each, _roles(record, kind, is_named), _first_head(chosen, record, kind))
+    maps = {
+        kind: (each, _roles(record, kind, is_named), _first_head(chosen, record, kind))
         for kind, each in shown.items()
     }
     sentence = chosen.sentence
-    about = {"source": sentence.source, "target": sentence.text, "model": chosen.model.name}
-    data = show_stage(kinds, about)
+
+    def data() -> dict[str, Any]:
+        kinds = {kind: stage_kind(*each) for kind, each in maps.items()}
+        about = {"source": sentence.source, "target": sentence.text, "model": chosen.model.name}
+        return stage_data(kinds, about)
+
+    if part == "words":
+        show_stage(data())
+    else:
+        hide_look()
+        caption = f"{sentence.source} → {sentence.text}"
+        about = (caption, chosen.model.id, options.by_word, options.specials)
+        cell = show_heat_maps({kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about)
+        if cell is not None:
+            _show_cell(cell)
     _show_caveat()
     _show_export(data, partial(attention_json, shown.values(), sentence))
     if not is_named:
         return None
-    return "overview" if options.measure == "weights" else options.measure
+    return part if options.measure == "weights" else options.measure
+
+
+def _show_cell(cell: ChosenCell) -> None:
+    """Say what the chosen cell of the large map is."""
+    st.markdown(f"**{plain(cell.text)}**")
 
 
 def _show_facts(record: AttentionRecord) -> str:
@@ -171,7 +200,7 @@ def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.Dat
     return pd.DataFrame(rows).dropna(axis="columns", how="all")
 
 
-def _show_export(data: Mapping[str, Any], numbers: Callable[[], str]) -> None:
+def _show_export(data: Callable[[], Mapping[str, Any]], numbers: Callable[[], str]) -> None:
     """Offer the stage as an HTML page, and its numbers as JSON."""
     # With "rerun", nothing is made or sent while it is closed.
     place = st.expander(
@@ -182,7 +211,7 @@ def _show_export(data: Mapping[str, Any], numbers: Callable[[], str]) -> None:
     )
     if place.open:
         with place, st.container(horizontal=True):
-            _offer_file("HTML page", partial(stage_html, data), "html", "text/html")
+            _offer_file("HTML page", partial(stage_html, data()), "html", "text/html")
             _offer_file("JSON", numbers, "json", "application/json")
 
 
@@ -205,14 +234,24 @@ def _show_caveat() -> None:
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
 
 
+def _open_old_links() -> None:
+    """Open "Linked words" where a link has its title of before, or only a look, which other views leave out."""
+    title = st.query_params.get(_VIEW)
+    if _VIEW not in st.session_state and (
+        title == _OLD_TITLE or (title is None and LOOK.key in st.query_params)
+    ):
+        set_value(_VIEW, "words", _PARTS["words"])
+
+
 def main() -> None:
+    _open_old_links()
     workspace = current_workspace()
     chosen = show_translation(workspace, "attention_maps")
     record = chosen.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
-        part = choose("View", _PARTS, key="maps_view", hide_label=True)
-    taught = _show_facts(record) if part == "facts" else _show_overview(row, chosen, record)
+        part = choose("View", _PARTS, key=_VIEW, hide_label=True)
+    taught = _show_facts(record) if part == "facts" else _show_maps(part, row, chosen, record)
     if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")
     else:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
+from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora.delimited import escape_formula
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
@@ -19,7 +20,7 @@ SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
 _PHONE = 310  # the same on a page of 360
 _SCREEN_BOTTOM = 716  # height of a projector's screen, pixels
 _GAP = 16  # pixels
-_PRESENTED = 20 / TICK_SIZE  # scale on a projector: letters of at least 20 pixels
+PRESENTED = 20 / TICK_SIZE  # scale on a projector: letters of at least 20 pixels
 
 
 class _Unchecked(BaseFigure):
@@ -58,7 +59,8 @@ def show_figure(
         on_click: called before the page reruns, with the `customdata` of the clicked point.
     """
     if on_click is not None and key is not None:
-        _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
+        with _scrolled(f"scrolled_{key}", _min_width(figure), across=1):
+            _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
     elif key is not None and _min_width(figure) > _PHONE:
         show_figures([figure], alt, key, across=1)
     else:
@@ -74,17 +76,21 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
         key: a key that is unique on the page.
         across: the most figures in one row.
     """
-    width = max(map(_min_width, figures))
+    with _scrolled(key, max(map(_min_width, figures)), across):
+        for number, figure in enumerate(figures, start=1):
+            each = alt if len(figures) == 1 else f"{alt}: {number} of {len(figures)}"
+            _draw(figure, each, f"{key}_{number}")
+
+
+def _scrolled(key: str, width: int, across: int) -> DeltaGenerator:
+    """Return a container for figures of a smallest width, side by side; it scrolls if one does not fit."""
     st.html(
         f"""<style>.st-key-{key} {{ display: grid; gap: {_GAP}px; align-items: start; overflow: auto hidden;
         grid-template-columns: repeat(auto-fit,
         minmax(max({width}px, (100% - {(across - 1) * _GAP}px) / {across}), 1fr)); }}
         {_scroll_hints(key, width)}</style>"""
     )
-    with st.container(key=key):
-        for number, figure in enumerate(figures, start=1):
-            each = alt if len(figures) == 1 else f"{alt}: {number} of {len(figures)}"
-            _draw(figure, each, f"{key}_{number}")
+    return st.container(key=key)
 
 
 def _scroll_hints(key: str, width: int) -> str:
@@ -122,7 +128,7 @@ def _draw(figure: Figure, alt: str, key: str | None, on_select: Callable[[], Non
         _plot(themed(figure, mode), alt, key, "content", on_select)
         return
     # presenting.css sets the height.
-    shown = themed(figure, mode, _PRESENTED)
+    shown = themed(figure, mode, PRESENTED)
     shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
     with st.container(key=f"presented_{key or 'figure'}", height="stretch"):
         _plot(shown, alt, key, "stretch", on_select)

@@ -20,16 +20,17 @@ KIND_TITLES: dict[AttentionKind, str] = {
 }
 _KEY = "stage"
 # In the address. All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
-_CHOICES: tuple[Linked[Any], ...] = (
-    linked_choice("attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"),
-    Linked("heads", "", "choice of heads", str, str),
-    Linked("look", "map", "look", str, str),
-    Linked("word", "", "word", str, str),
+KIND: Linked[AttentionKind] = linked_choice(
+    "attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"
 )
+HEADS = Linked("heads", "", "choice of heads", str, str)
+LOOK = Linked("look", "map", "look", str, str)
+WORD = Linked("word", "", "word", str, str)
+_CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, LOOK, WORD)
 # All kinds of attention together; above it, only the chosen kind is sent.
 _MAX_BYTES = 200_000
 _ROLES = read_toml("roles.toml")
-_EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
+EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
 _SCRIPT = read_asset("picture.js") + read_asset("stage.js")
 _DRAW = """
 export default function (component) {
@@ -40,21 +41,21 @@ export default function (component) {
 """
 
 
-def show_stage(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
+def show_stage(data: Mapping[str, Any]) -> None:
     """Show the heads of a sentence as large as the screen allows, and keep the choices in the address.
 
     Args:
-        kinds: the kinds of attention, from `stage_kind`.
-        about: "source", "target" and "model", the text below exported pictures.
-
-    Returns:
-        The data to draw, for `stage_html`.
+        data: from `stage_data`.
     """
-    data = _data(kinds, about)
     # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
     # next one, and the choices would be lost.
     draw_component(_KEY, '<div class="stage"></div>', _SCRIPT + _DRAW, data, on_choice_change=_keep)
-    return data
+
+
+def hide_look() -> None:
+    """Keep the look, but not in the address: a link with one opens the stage."""
+    LOOK.get()
+    st.query_params.pop(LOOK.key, None)
 
 
 def _keep() -> None:
@@ -65,8 +66,13 @@ def _keep() -> None:
             each.set(each.read(text))
 
 
-def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data for the script: all kinds of attention, or the chosen one if they are too large."""
+def stage_data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
+    """Return the data for the script: all kinds of attention, or the chosen one if they are too large.
+
+    Args:
+        kinds: the kinds of attention, from `stage_kind`.
+        about: "source", "target" and "model", the text below exported pictures.
+    """
     state = {each.key: each.get() for each in _CHOICES}
     kind: AttentionKind = state["attention"]
     if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
@@ -77,7 +83,7 @@ def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, 
         "titles": KIND_TITLES,
         "roles": _ROLES,
         "colors": COLORS,
-        "empty": _EMPTY,
+        "empty": EMPTY,
         "state": state,
     }
 

@@ -25,7 +25,7 @@ from tests.browser.app import running_app
 MAX_SECONDS, MAX_MEGABYTES = 0.5, 350
 TOKENS = 20
 VIEWS = (  # page, and its address
-    *(("attention_maps", {"maps_view": title}) for title in ("All heads", "Head statistics")),
+    *(("attention_maps", {"maps_view": title}) for title in ("Heat maps", "Linked words", "Head statistics")),
     *(("decoding", {"search": title}) for title in ("Greedy", "Beam search", "Sampling")),
     *(("inside", {"inside_view": texts.title}) for texts in PAGE_TEXTS["inside"].views.values()),
     ("architecture", {"architecture_view": "Living picture"}),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/attention_maps.py"
-VIEWS = ("overview", "facts")
+VIEWS = ("heat", "words", "facts")
 
 
 def test_without_a_model_one_is_offered(open_page: OpenPage) -> None:
@@ -46,7 +46,7 @@ def test_a_new_model_translates_the_text_again(open_trained: OpenPage, checkpoin
 
 
 def test_every_control_changes_the_page_without_error(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, maps_view="overview", sentence="bonne nuit", attention="decoder")
+    app = open_trained(PAGE, maps_view="words", sentence="bonne nuit", attention="decoder")
     for measure in ("norms", "rollout", "weights"):
         assert not change(app, measure=measure, by_word=measure == "norms", specials=measure != "norms").error
     assert "not as an explanation" in texts(app)
@@ -62,13 +62,12 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
 ) -> None:
     drawn: list[Any] = []
 
-    def keep(kinds: Any, *others: Any) -> dict[str, Any]:
-        drawn.append({role for kind in kinds.values() for layer in kind["roles"] for role in layer})
-        return {}  # not drawn
+    def keep(data: Any) -> None:
+        drawn.append({role for kind in data["kinds"].values() for layer in kind["roles"] for role in layer})
 
     monkeypatch.setattr(attention_maps, "show_stage", keep)
-    open_trained(PAGE, sentence="je suis fatigué", head_names=False)
-    open_trained(PAGE, sentence="je suis fatigué")
+    open_trained(PAGE, sentence="je suis fatigué", head_names=False, maps_view="words")
+    open_trained(PAGE, sentence="je suis fatigué", maps_view="words")
     assert drawn[0] == {""} and len(drawn[-1]) > 1
 
 
@@ -78,7 +77,7 @@ def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, monkeypatch
     monkeypatch.setattr(
         "pages.components.stage.draw_component", lambda *arguments, **named: drawn.append(arguments[3])
     )
-    app = linked(PAGE, heads="1.3", attention="decoder")
+    app = linked(PAGE, heads="1.3", attention="decoder", maps_view="Linked words")
     assert (drawn[-1]["state"]["heads"], drawn[-1]["state"]["attention"]) == ("1.3", "decoder")
     assert app.query_params["heads"] == "1.3"
 

@@ -71,7 +71,7 @@ found["threads"] = [ctypes.CDLL(str(each)).scipy_openblas_get_num_threads64_() f
 print(json.dumps(found))
 """
 VIEWS = [
-    *((ATTENTION_MAPS, {"maps_view": view}) for view in ("overview", "facts")),
+    *((ATTENTION_MAPS, {"maps_view": view}) for view in ("heat", "words", "facts")),
     *((DECODING, {"search": search}) for search in ("greedy", "beam", "sample")),
     *((INSIDE, {"inside_view": view}) for view in PAGE_TEXTS["inside"].views),
 ]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.figures import theme
+from core.figures.attention import HeadMaps
 from core.figures.heatmap import colors_of
 from core.records.attention import ShownAttention
 
@@ -46,20 +47,9 @@ def stage_kind(
         for a masked cell. A weight is exact to 8e-6 of the highest. "names" are the numbers of a layer's heads, from 1,
         and "mean".
     """
-    weights = shown.weights
-    names = [str(head + 1) for head in range(shown.weights.shape[1])]
-    if len(names) > 1:
-        weights = np.concatenate([weights, weights.mean(axis=1, keepdims=True)], axis=1)
-        names = [*names, "mean"]
-        roles = [[*layer, ""] for layer in roles]
-    if not shown.per_head:
-        names = ["rollout"]
-        roles = [[""]] * len(weights)
-        first = (len(weights) - 1, 0)
-    highest = (
-        shown.max_value if np.isfinite(shown.max_value) else float(np.nanmax(weights, initial=0.0)) or 1.0
-    )
-    shares = np.clip(np.nan_to_num(weights) / highest, 0, 1) * (MASKED - 1)
+    maps = HeadMaps.of(shown, roles, first)
+    weights = maps.weights
+    shares = np.clip(np.nan_to_num(weights) / maps.highest, 0, 1) * (MASKED - 1)
     codes = np.where(np.isnan(weights), MASKED, shares.round()).astype("<u2")
     return {
         "name": shown.name,
@@ -69,10 +59,10 @@ def stage_kind(
         "column_title": shown.column_title,
         "says": shown.value_label,
         "notes": " ".join(shown.notes),
-        "names": names,
-        "roles": roles,
-        "first": f"{first[0] + 1}.{names[first[1]]}",
-        "highest": highest,
+        "names": list(maps.names),
+        "roles": maps.roles,
+        "first": maps.first,
+        "highest": maps.highest,
         "weights": base64.b64encode(codes.tobytes()).decode(),
     }
 

@@ -1,0 +1,446 @@
+"""Attention as heat maps: the heads of all layers as small maps, and the chosen one large, in one figure.
+
+Axis letters: see `core.config`. A head is called "2.3" (layer 2, head 3), as in addresses; a layer's mean "2.mean".
+"""
+
+from __future__ import annotations
+
+import base64
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.arrays import Floats
+from core.figures import theme
+from core.figures.heatmap import color_axis, label_axis
+from core.figures.label_fit import letters_within, longest_label
+from core.figures.theme import Figure, PlotlyTrace
+from core.records.attention import ShownAttention
+
+LONG = 30  # tokens of a sentence; with more, the large map needs the whole width
+
+_SMALL = 0.45  # share of the width for the small maps
+_WIDE = 0.9  # width of a small map, as a share of its place
+_CAPTION = 12  # size of the letters below small maps
+_CAPTION_ROOM = 32  # pixels of two lines of them
+_MOST_CAPTIONS = 6  # small maps side by side that have room for a caption
+_LINE = 18  # pixels of a line of the title
+_NAME = 28  # of the large map's name, and of the names above small maps
+_AXIS_TITLE = 36
+_BAR = 60  # of a color bar
+_GAP = 20  # between the small maps and the large one
+_MIN_SIDE = 250  # of the large map
+_PITCH = 16  # comfortable height of a row with a label
+_LEAST_PITCH = 12
+_LAYER, _PHONE_LAYER = 86, 110  # least height of a layer's small maps
+
+_DECIMALS = 4  # of the large map's weights
+_BLANK = 255  # code of a cell without a weight; the others are 0 to 254
+_SCALE_WITH_BLANK = [
+    *((place * (_BLANK - 1) / _BLANK, color) for place, color in theme.VIRIDIS),
+    ((_BLANK - 0.5) / _BLANK, theme.TRANSPARENT),
+    (1.0, theme.TRANSPARENT),
+]
+
+
+class Screen(NamedTuple):
+    """The room for a figure."""
+
+    width: float  # pixels
+    height: float | None = None  # pixels; None for as many as the labels need
+    letters: float = 1.0  # their size; 1 is the usual one
+    is_phone: bool = False  # whether the large map comes first, the small ones below
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMaps:
+    """The maps of one kind of attention: all heads of each layer, and their mean beside them."""
+
+    shown: ShownAttention
+    weights: Floats  # (L, N, rows, columns), N with the mean; NaN where masked
+    names: tuple[str, ...]  # N: the numbers of the heads, from 1, and "mean"; or "rollout" alone
+    roles: tuple[tuple[str, ...], ...]  # (L, N); "" for no role
+    first: str  # the map to show first
+
+    @classmethod
+    def of(cls, shown: ShownAttention, roles: Sequence[Sequence[str]], first: tuple[int, int]) -> HeadMaps:
+        """Return the maps of the attention of all heads.
+
+        Args:
+            shown: the attention of all layers and heads.
+            roles: the role of each head, (L, H).
+            first: the layer and head to show first, from 0.
+        """
+        weights = shown.weights
+        if not shown.per_head:
+            layers = len(weights)
+            return cls(shown, weights, ("rollout",), (("",),) * layers, f"{layers}.rollout")
+        names = tuple(str(head + 1) for head in range(weights.shape[1]))
+        named = tuple(map(tuple, roles))
+        chosen = f"{first[0] + 1}.{first[1] + 1}"
+        if len(names) > 1:
+            weights = np.concatenate([weights, weights.mean(axis=1, keepdims=True)], axis=1)
+            names = (*names, "mean")
+            named = tuple((*layer, "") for layer in named)
+        return cls(shown, weights, names, named, chosen)
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Return what each map is called, layer by layer."""
+        return tuple(f"{layer + 1}.{name}" for layer in range(len(self.weights)) for name in self.names)
+
+    @cached_property
+    def highest(self) -> float:
+        """Return the end of the color scale."""
+        if np.isfinite(self.shown.max_value):
+            return self.shown.max_value
+        return float(np.nanmax(self.weights, initial=0.0)) or 1.0
+
+    def place(self, head: str) -> tuple[int, int]:
+        """Return the place of a map in `weights`."""
+        layer, number = divmod(self.ids.index(head), len(self.names))
+        return layer, number
+
+    def title(self, head: str) -> str:
+        """Return the name of a map and what the head does: "Layer 2, head 3: aligns"."""
+        layer, number = self.place(head)
+        name = self.names[number]
+        who = f"head {name}" if name.isdecimal() else f"{name} of the heads" if name == "mean" else name
+        role = self.roles[layer][number]
+        return f"Layer {layer + 1}, {who}{f': {role}' if role else ''}"
+
+    def says(self, head: str, row: int, column: int) -> str:
+        """Return what a cell says: "is → é: 0.98"; rows and columns from 0."""
+        return _saying(
+            self.shown.rows[row], self.shown.columns[column], self.weights[(*self.place(head), row, column)]
+        )
+
+
+def _saying(row: str, column: str, weight: float) -> str:
+    return f"{row} → {column}: {'masked' if np.isnan(weight) else f'{weight:.2f}'}"
+
+
+class _Plan(NamedTuple):
+    """Where the maps are: domains are shares of the figure within its margins; pixels are for the usual letters."""
+
+    title: list[str]
+    top: float
+    bottom: float
+    height: float  # of the figure
+    large_x: list[float]
+    large_y: list[float]
+    small_x: list[float]
+    small_y: list[float]
+    pitch: tuple[float, float]  # width of the large map's columns and height of its rows
+    is_upright: bool  # whether labels of columns are
+    slot: tuple[float, float]  # width and height of the place of a small map
+    bar: dict[str, Any]  # the color bar
+
+
+def _plan(maps: HeadMaps, caption: str, screen: Screen, is_enlarged: bool) -> _Plan:
+    rows, columns = maps.shown.rows, maps.shown.columns
+    layers, names = maps.weights.shape[:2]
+    width = screen.width / screen.letters
+    lines = textwrap.wrap(caption, letters_within(width))
+    if screen.height is not None and len(lines) > 2:
+        lines = [lines[0], f"{lines[1]} …"]
+    top = 8 + _LINE * len(lines) + _NAME
+    beside = longest_label(rows) + _AXIS_TITLE
+
+    across = 1.0 if is_enlarged or screen.is_phone else 1 - _SMALL
+    bar_beside = 0 if screen.is_phone else _BAR
+    cells = max(1, width * across - beside - bar_beside - (0 if across == 1 else _GAP))
+    column = cells / len(columns)
+    is_upright = longest_label(columns) > column
+    below = (longest_label(columns) if is_upright else _LINE) + _AXIS_TITLE
+
+    layer = _PHONE_LAYER if screen.is_phone else _LAYER
+    large: float = max(_MIN_SIDE, len(rows) * _PITCH)
+    small: float = layers * layer
+    bottom = below
+    if screen.is_phone:
+        bottom = _BAR + (below if is_enlarged else 0)
+        between = 0 if is_enlarged else below + _NAME
+        inner = large + between + (0 if is_enlarged else small)
+    else:
+        inner = large if is_enlarged else max(large, small)
+        bottom = below
+    if screen.height is not None:
+        shrunk = screen.height / screen.letters - top - bottom
+        large, small, inner = large * shrunk / inner, small * shrunk / inner, shrunk
+    if not screen.is_phone:
+        large = small = inner
+
+    large_x = [0.0, 1.0] if across == 1 else [_SMALL + (beside + _GAP) / width, 1.0]
+    small_x = [0.0, 1.0 if screen.is_phone else _SMALL]
+    if screen.is_phone:
+        bar: dict[str, Any] = {"orientation": "h", "len": 0.9, "nticks": 4, "tickangle": 0, "y": 0}
+        bar |= {"yref": "container", "yanchor": "bottom"}
+    else:
+        bar = {"lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top", "nticks": 4}
+    return _Plan(
+        lines,
+        top,
+        bottom,
+        top + inner + bottom,
+        large_x,
+        [1 - large / inner, 1.0],
+        small_x,
+        [0.0, small / inner],
+        (column, large / len(rows)),
+        is_upright,
+        (width * small_x[1] / names, small / layers),
+        bar,
+    )
+
+
+def attention_figure(
+    maps: HeadMaps,
+    head: str,
+    caption: str,
+    screen: Screen,
+    *,
+    word: tuple[str, int] | None = None,
+    cell: tuple[int, int] | None = None,
+    is_enlarged: bool = False,
+) -> Figure:
+    """Draw all heads as small maps, and one of them large with its words.
+
+    Invisible markers take the clicks, since heat maps report none. Their `customdata` is "head 2.3", or "cell 4.5" for
+    row 4 and column 5 of the large map, from 1.
+
+    Args:
+        maps: the maps of one kind of attention.
+        head: the map to draw large.
+        caption: the sentence and its translation, which the picture carries.
+        screen: the room for the figure.
+        word: "row" or "column", and the index of a word to mark in all maps.
+        cell: row and column of a cell to mark in the large map, from 0.
+        is_enlarged: whether the large map takes the whole width, without the small ones.
+    """
+    rows, columns = maps.shown.rows, maps.shown.columns
+    if not rows or not columns:
+        return theme.message_figure("All tokens are hidden.")
+    plan = _plan(maps, caption, screen, is_enlarged)
+    traces = [_large_map(maps, head), _cell_markers(maps, head)]
+    shapes = []
+    if word is not None:
+        shapes.append(_frame("", _line_of(word, len(rows), len(columns)), 2))
+    if cell is not None:
+        row, column = cell
+        shapes.append(_frame("", (column - 0.5, column + 0.5, row - 0.5, row + 0.5), 3))
+    name = {"text": f"<b>{theme.escaped(maps.title(head))}</b>", "xref": "paper", "yref": "paper"}
+    notes = [{**name, "x": plan.large_x[0], "xanchor": "left", "y": 1, "yanchor": "bottom"}]
+    title = {
+        "text": "<br>".join(map(theme.escaped, plan.title)),
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+    }
+    layout: dict[str, Any] = {
+        "title": {**title, "pad": {"t": 6, "l": 4}, "font": {"size": theme.TICK_SIZE, "weight": 400}},
+        "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": plan.bar},
+        "margin": {"t": round(plan.top * screen.letters), "b": round(plan.bottom * screen.letters)},
+        "meta": {"min_width": round(len(columns) * _LEAST_PITCH + longest_label(rows) + _AXIS_TITLE)},
+        "xaxis": _words_axis(columns, maps.shown.column_title, plan.pitch[0], screen)
+        | {"domain": plan.large_x, "anchor": "y", "tickangle": -90 if plan.is_upright else 0},
+        "yaxis": _words_axis(rows, maps.shown.row_title, plan.pitch[1], screen, down=True)
+        | {"domain": plan.large_y, "anchor": "x"},
+        "hoverdistance": -1,  # a place on a map belongs to the nearest marker
+        "clickmode": "event+select",
+        # On a phone, a finger on the map scrolls the page.
+        "dragmode": False if screen.is_phone else "zoom",
+        "showlegend": False,
+    }
+    if not is_enlarged:
+        has_captions = len(maps.names) <= _MOST_CAPTIONS
+        high = max(0.3, 1 - _CAPTION_ROOM / plan.slot[1]) if has_captions else _WIDE
+        traces += [_small_maps(maps, high), _head_markers(maps, high)]
+        shapes += _small_frames(maps, head, high, word)
+        notes += _captions(maps, high, plan.slot[0]) if has_captions else []
+        layout |= _small_axes(maps, plan)
+    layout |= {"shapes": shapes, "annotations": notes}
+    return theme.plain_figure(traces, layout, round(plan.height))
+
+
+def _words_axis(
+    labels: Sequence[str], title: str, pitch: float, screen: Screen, *, down: bool = False
+) -> dict[str, Any]:
+    """Return an axis of the large map with all its labels, or on a projector as many as can be read."""
+    if screen.height is not None:
+        most = max(1, int(pitch * len(labels) / theme.FONT_SIZE))
+        return label_axis(labels, title, down=down, most=most)
+    font = {"size": max(9, min(theme.TICK_SIZE, int(pitch)))}
+    return {**label_axis(labels, title, down=down, most=len(labels)), "tickfont": font}
+
+
+def _large_map(maps: HeadMaps, head: str) -> PlotlyTrace:
+    weights = maps.weights[maps.place(head)].astype(np.float64).round(_DECIMALS)
+    return {
+        "type": "heatmap",
+        "z": np.where(np.isnan(weights), np.array(None), weights).tolist(),
+        "coloraxis": "coloraxis",
+        "hoverinfo": "skip",
+    }
+
+
+def _cell_markers(maps: HeadMaps, head: str) -> PlotlyTrace:
+    weights = maps.weights[maps.place(head)].tolist()
+    rows, columns = (list(map(theme.escaped, words)) for words in (maps.shown.rows, maps.shown.columns))
+    cells = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
+    return _markers(
+        [column for _, column in cells],
+        [row for row, _ in cells],
+        [f"cell {row + 1}.{column + 1}" for row, column in cells],
+        [_saying(rows[row], columns[column], weights[row][column]) for row, column in cells],
+    )
+
+
+def _markers(x: list[Any], y: list[Any], clicked: list[str], says: list[str]) -> PlotlyTrace:
+    """Return invisible markers, which can be clicked and say something where the mouse is nearest to them."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "marker": {"size": 2, "opacity": 0},
+        "x": x,
+        "y": y,
+        "customdata": clicked,
+        "hovertext": says,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _small_maps(maps: HeadMaps, high: float) -> PlotlyTrace:
+    """Return all small maps as one heat map, since Plotly takes long for many axes.
+
+    Map n of layer l has its upper left corner at (n, l), a width of `_WIDE` and a height of `high`. Between the maps are
+    blank cells.
+    """
+    weights = maps.weights
+    layers, names, rows, columns = weights.shape
+    shares = np.clip(np.nan_to_num(weights) / maps.highest, 0, 1) * (_BLANK - 1)
+    codes = np.full((layers, rows + 1, names, columns + 1), _BLANK, np.uint8)
+    codes[:, :rows, :, :columns] = np.where(np.isnan(weights), _BLANK, shares.round()).transpose(0, 2, 1, 3)
+    whole = codes.reshape(layers * (rows + 1), names * (columns + 1))[:-1, :-1]
+    z = {
+        "dtype": "u1",
+        "bdata": base64.b64encode(whole.tobytes()).decode(),
+        "shape": ", ".join(map(str, whole.shape)),
+    }
+    return {
+        "type": "heatmap",
+        "z": z,
+        "x": _edges(names, columns, _WIDE),
+        "y": _edges(layers, rows, high),
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "coloraxis": "coloraxis2",
+        "hoverinfo": "skip",
+    }
+
+
+def _edges(maps: int, cells: int, length: float) -> list[float]:
+    """Return the edges of the cells of maps in a line, each of a length below 1."""
+    places = np.arange(maps)[:, None] + np.linspace(0, length, cells + 1)
+    return places.ravel().round(4).tolist()
+
+
+def _head_markers(maps: HeadMaps, high: float) -> PlotlyTrace:
+    places = [maps.place(head) for head in maps.ids]
+    return _markers(
+        [number + _WIDE / 2 for _, number in places],
+        [layer + high / 2 for layer, _ in places],
+        [f"head {head}" for head in maps.ids],
+        [theme.escaped(maps.title(head)) for head in maps.ids],
+    ) | {"xaxis": "x2", "yaxis": "y2"}
+
+
+def _small_frames(
+    maps: HeadMaps, head: str, high: float, word: tuple[str, int] | None
+) -> list[dict[str, Any]]:
+    """Return a frame around the chosen map, and around a word's row or column in all of them."""
+    layer, number = maps.place(head)
+    frames = [_frame("2", (number, number + _WIDE, layer, layer + high), 3)]
+    if word is not None:
+        rows, columns = len(maps.shown.rows), len(maps.shown.columns)
+        left, right, top, bottom = _line_of(word, rows, columns)
+        across, down = _WIDE / columns, high / rows
+        for layer, number in map(maps.place, maps.ids):
+            x0, x1 = (number + across * (edge + 0.5) for edge in (left, right))
+            y0, y1 = (layer + down * (edge + 0.5) for edge in (top, bottom))
+            frames.append(_frame("2", (x0, x1, y0, y1), 1))
+    return frames
+
+
+def _line_of(word: tuple[str, int], rows: int, columns: int) -> tuple[float, float, float, float]:
+    """Return the ends of a word's row or column: left, right, top, bottom."""
+    side, index = word
+    if side == "row":
+        return -0.5, columns - 0.5, index - 0.5, index + 0.5
+    return index - 0.5, index + 0.5, -0.5, rows - 0.5
+
+
+def _frame(axes: str, ends: tuple[float, float, float, float], width: int) -> dict[str, Any]:
+    x0, x1, y0, y1 = ends
+    line = {"color": theme.VERMILLION, "width": width}
+    return {
+        "type": "rect",
+        "xref": f"x{axes}",
+        "yref": f"y{axes}",
+        "x0": x0,
+        "x1": x1,
+        "y0": y0,
+        "y1": y1,
+        "line": line,
+    }
+
+
+def _captions(maps: HeadMaps, high: float, slot: float) -> list[dict[str, Any]]:
+    """Return what each head does, below its small map."""
+    notes = []
+    for layer, roles in enumerate(maps.roles):
+        for number, role in enumerate(roles):
+            text = "<br>".join(textwrap.wrap(role, letters_within(slot * theme.FONT_SIZE / _CAPTION)))
+            if text:
+                at = {
+                    "x": number + _WIDE / 2,
+                    "y": layer + high,
+                    "xref": "x2",
+                    "yref": "y2",
+                    "yanchor": "top",
+                }
+                notes.append({"text": text, **at, "font": {"size": _CAPTION}, "borderpad": 0})
+    return notes
+
+
+def _small_axes(maps: HeadMaps, plan: _Plan) -> dict[str, Any]:
+    """Return the axes of the small maps, with the names of heads and layers, and their colors."""
+    layers, names = maps.weights.shape[:2]
+    heads = [f"head {name}" if name.isdecimal() and names <= _MOST_CAPTIONS else name for name in maps.names]
+    shared = {"tickmode": "array", "fixedrange": True, "showgrid": False, "showline": False}
+    return {
+        "coloraxis2": {"cmin": 0, "cmax": _BLANK, "colorscale": _SCALE_WITH_BLANK, "showscale": False},
+        "xaxis2": {
+            **shared,
+            "domain": plan.small_x,
+            "anchor": "y2",
+            "side": "top",
+            "range": [0, names],
+            "tickvals": [number + _WIDE / 2 for number in range(names)],
+            "ticktext": heads,
+            "tickangle": 0,
+        },
+        "yaxis2": {
+            **shared,
+            "domain": plan.small_y,
+            "anchor": "x2",
+            "range": [layers, 0],
+            "tickvals": [layer + 0.5 for layer in range(layers)],
+            "ticktext": [f"layer {layer + 1}" for layer in range(layers)],
+            "tickangle": -90,
+        },
+    }
