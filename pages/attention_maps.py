@@ -25,19 +25,20 @@ from core.interpretability.attention_view import (
 from core.interpretability.heads import clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair, forced_attention
-from core.records.attention import AttentionKind, AttentionRecord, HeadFacts
+from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.analysis import analyze
-from pages.components.content import PAGE_TEXTS, plain
+from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
-from pages.components.heat_maps import ChosenCell, show_heat_maps
+from pages.components.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.menu import INSIDE, link_to
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html
 from pages.components.state import choose, set_value, toggle
+from pages.components.weight_origin import show_weight_origin
 
 Part = Literal["heat", "words", "facts"]
 
@@ -148,9 +149,9 @@ def _show_maps(
         hide_look()
         caption = f"{sentence.source} → {sentence.text}"
         about = (caption, chosen.model.id, options.by_word, options.specials)
-        cell = show_heat_maps({kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about)
-        if cell is not None:
-            _show_cell(cell)
+        shown_map = show_heat_maps({kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about)
+        if shown_map is not None:
+            _show_origin(chosen, shown_map, options)
     _show_caveat()
     _show_export(data, partial(attention_json, shown.values(), sentence))
     if not is_named:
@@ -158,9 +159,17 @@ def _show_maps(
     return part if options.measure == "weights" else options.measure
 
 
-def _show_cell(cell: ChosenCell) -> None:
-    """Say what the chosen cell of the large map is."""
-    st.markdown(f"**{plain(cell.text)}**")
+def _show_origin(chosen: ChosenSentence, shown: ChosenMap, options: AttentionOptions) -> None:
+    """Show how a weight of the large map came about, where its cells are weights that a head computed."""
+    if shown.head is not None and options == AttentionOptions():
+        head = Head(shown.kind, shown.layer, shown.head)
+        show_weight_origin(chosen, head, shown.cell, choose_cell)
+    elif shown.cell is not None:
+        st.info(
+            "How a weight came about is shown for one head's weights, with subwords and start and end tokens. "
+            "Choose these under Display options.",
+            icon=":material/calculate:",
+        )
 
 
 def _show_facts(record: AttentionRecord) -> str:

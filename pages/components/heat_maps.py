@@ -28,21 +28,19 @@ _PHONE_WIDTH = 330
 _KIND_BUTTONS, _HEAD_MENU, _WORD_MENU, _SIZE_SWITCH = "maps_kind", "maps_head", "maps_word", "maps_size"
 
 
-class ChosenCell(NamedTuple):
-    """A cell of the large map; numbers from 0. Rows and columns are those on screen, maybe words, not tokens."""
+class ChosenMap(NamedTuple):
+    """The large map, and a cell of it; numbers from 0."""
 
     kind: AttentionKind
     layer: int
     head: int | None  # None for the mean of the heads, and for rollout
-    row: int
-    column: int
-    text: str  # "is → é: 0.98"
+    cell: tuple[int, int] | None  # row and column on screen, which may be words instead of tokens
 
 
 def show_heat_maps(
     kinds: Mapping[AttentionKind, HeadMaps], caption: str, about: Hashable
-) -> ChosenCell | None:
-    """Show the chosen kind of attention; return the cell of the large map that was clicked, if any.
+) -> ChosenMap | None:
+    """Show the chosen kind of attention; return the large map, None if no token is shown.
 
     Args:
         kinds: the maps of each kind.
@@ -82,14 +80,15 @@ def show_heat_maps(
     alt = f"{maps.shown.name}: {maps.title(head)}, and all heads as small maps"
     show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, maps.first))
     st.caption(" ".join(maps.shown.notes))
-    if cell is None:
-        return None
     layer, number_of_map = maps.place(head)
     name = maps.names[number_of_map]
+    return ChosenMap(kind, layer, int(name) - 1 if name.isdecimal() else None, cell)
+
+
+def choose_cell(cell: tuple[int, int]) -> None:
+    """Choose a cell of the large map; row and column are counted from 0."""
     row, column = cell
-    return ChosenCell(
-        kind, layer, int(name) - 1 if name.isdecimal() else None, row, column, maps.says(head, row, column)
-    )
+    CELL.set(f"{row + 1}.{column + 1}")
 
 
 def _screen() -> Screen:

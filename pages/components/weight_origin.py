@@ -22,8 +22,11 @@ from pages.components.inputs import Rows
 from pages.components.menu import ATTENTION_BY_HAND, go_to, is_shown
 from pages.components.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
 from pages.components.sentence import end_with_error
-from pages.components.state import set_value
+from pages.components.state import has_changed, set_value
 
+_SCROLL = """<script>
+document.querySelector(".st-key-weight_origin").scrollIntoView({ behavior: "smooth" });  // %s
+</script>"""
 Cell = tuple[int, int]  # row and column, from 0
 
 _TITLES: dict[AttentionKind, tuple[str, str]] = {  # of the menus of rows and columns
@@ -47,8 +50,12 @@ def show_weight_origin(
     attention = chosen.explained.attention.of_kind(head.kind)
     with st.container(key="weight_origin"):
         _choose_tokens(head.kind, attention.rows, attention.columns, cell, choose_cell)
+        is_new = has_changed("origin_of", (head, cell))
         if cell is None:
             return
+        if is_new:
+            # The map fills a projector's screen, so what a click opens would be out of sight.
+            st.html(_SCROLL % f"{head} {cell}", unsafe_allow_javascript=True)
         numbers = _numbers_of(chosen, head)
         row, column = cell
         weight = number_text(float(numbers.steps.weights[cell]))

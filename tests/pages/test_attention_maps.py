@@ -123,6 +123,26 @@ def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
     assert not open_page(PAGE, own=model, sentence="casa", attention="decoder", specials=False).error
 
 
+def test_a_cell_shows_how_its_weight_came_about_and_takes_its_numbers_along(open_trained: OpenPage) -> None:
+    app = open_trained(PAGE, sentence="je suis fatigué", cell="3.2")
+    record = translation_of(app).work.explain(0).attention.of_kind("cross")
+    assert f"**{record.rows[2]}** attends to **{record.columns[1]}**" in texts(app)
+    app = app.selectbox(key="origin_row").select(0).run()
+    assert f"**{record.rows[0]}** attends to **{record.columns[1]}**" in texts(app)
+    assert app.query_params["cell"] == "1.2"
+    # Attention by hand has the tokens, those with the largest weights in the order of the sentence.
+    next(button for button in app.button if button.label == "Compute it by hand").click().run()
+    row, *columns = app.session_state["row_tokens"]
+    assert row == record.rows[0] and columns == list(record.columns)
+    assert not any(change(app, cell=place).error for place in ("9.9", "x", "0.0"))
+
+
+def test_a_mean_has_no_arithmetic_of_its_own(open_trained: OpenPage) -> None:
+    app = open_trained(PAGE, sentence="je suis fatigué", cell="1.1", heads="1.mean")
+    assert "for one head's weights" in app.info[0].value
+    assert "attends to" in texts(change(app, heads="1.1"))
+
+
 def test_the_files(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, specials=False)
     assert not app.get("download_button")
