@@ -17,6 +17,8 @@ from pages.components.menu import (
     stop_if_page_disabled,
     stop_on_invalid_settings,
 )
+from pages.components.room_strip import follow_class, show_room
+from pages.components.seat import join_by_link
 from pages.components.session import require_class_code, restore_workspace
 from pages.components.share import show_presenter_switch
 from pages.components.workarounds import (
@@ -45,8 +47,11 @@ entry = show_menu()
 require_class_code()
 restore_workspace()
 stop_if_page_disabled(entry)
+join_by_link()
+follow_class(entry)
 show_presenter_switch(entry)
 is_ready = show_lesson_bar(entry)
+show_room(entry)
 page = st.container()
 # Drawn before the page above it, which may take long or be stopped.
 show_page_footer(entry)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from core.classroom.access import Attempts
 from core.classroom.trained_model import TrainedModel
+from core.records.room import Place, Question, Tally
 from core.records.text import Pair
 
 MAX_ROOMS = 100  # on a server
@@ -28,49 +29,6 @@ _CODE_LENGTH = 4
 
 class RoomError(RuntimeError):
     """Something that a room does not allow; the message is for users."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question that a class answers."""
-
-    key: str
-    text: str
-    options: tuple[str, ...]
-    right: str  # the right option
-    step: str  # the title of the page that asks it
-
-    @property
-    def right_option(self) -> int:
-        """The index of the right option."""
-        return self.options.index(self.right)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a class is: a page, or a step of a lesson."""
-
-    page: str  # its address
-    minutes: int = 0  # of the lesson; 0 for none
-    number: int = 0  # of the step
-
-
-@dataclass(frozen=True)
-class Tally:
-    """How a class has answered a question."""
-
-    question: Question
-    votes: tuple[
-        tuple[int, ...], ...
-    ]  # how many chose each option, in the first vote and perhaps in a second one
-    own: tuple[int | None, ...]  # the option that the asking person chose in each
-    are_shown: bool  # the answers of the class; the vote has ended
-    is_solved: bool  # the right answer is marked, and the figure shows why
-
-    @property
-    def answered(self) -> int:
-        """How many have answered in the last vote."""
-        return sum(self.votes[-1])
 
 
 class SentPair(NamedTuple):

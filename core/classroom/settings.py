@@ -39,6 +39,7 @@ class Settings:
     training_allowed: bool = True
     # Whether to ask questions on the pages and at the end of a lesson.
     exercises: bool = True
+    rooms: bool = True  # whether a class can share a room: answer together and follow its teacher
     public_address: str = ""  # the app's address in links and QR codes; empty: the browser's
     # Training
     max_trainings: int = 2  # training runs at a time

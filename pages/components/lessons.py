@@ -13,6 +13,7 @@ import streamlit as st
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, why_no_training
 from core.presets import PRESETS
+from core.records.room import Place, Question
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
 from pages.components.explaining import show_title
 from pages.components.menu import (
@@ -28,6 +29,7 @@ from pages.components.menu import (
 from pages.components.model_choice import (
     MODEL,
     all_models,
+    class_model,
     current_model,
     label_of,
     select_model,
@@ -48,8 +50,11 @@ def _shipped(workspace: Workspace) -> TrainedModel | None:
 
 
 def _own(workspace: Workspace) -> TrainedModel | None:
-    """Return the model trained last: in a repeated lesson, the shipped one of its last steps is still chosen."""
-    return workspace.models.trained or next(reversed(workspace.models.kept), None)
+    """Return the model that the class has, or the one trained last in this tab.
+
+    In a repeated lesson, the shipped one of its last steps is still chosen.
+    """
+    return class_model() or workspace.models.trained or next(reversed(workspace.models.kept), None)
 
 
 _MODELS = {"shipped": _shipped, "own": _own}
@@ -343,6 +348,20 @@ def show_page_footer(page: PageEntry) -> None:
             after = pages[place + 1]
             label = f"Next: **{after.title}**"
             st.page_link(after.file, label=label, icon=":material/arrow_forward:", width="content")
+
+
+def open_place(place: Place) -> NoReturn:
+    """Open the page or the step of a lesson where a class is."""
+    plan = LESSONS.get(place.minutes)
+    if plan is not None and place.number < len(plan.path):
+        _LESSON.set(plan)
+        plan.open(place.number)
+    go_to(next((page for page in (*PAGES, LESSON_END) if page.address == place.page), HOME))
+
+
+def question_of(page: PageEntry) -> Question | None:
+    """Return the question that the current step of the lesson asks, for a class to answer."""
+    return None
 
 
 def followed_lesson(page: PageEntry) -> LessonPlan | None:

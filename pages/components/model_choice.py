@@ -24,11 +24,12 @@ from core.weights import parameter_count
 from pages.components.content import plain
 from pages.components.job_progress import show_live_job, try_to_start
 from pages.components.menu import end_page
-from pages.components.session import current_workspace
+from pages.components.session import current_workspace, page_memory
 from pages.components.state import choose, set_value
 
 MODEL = "model"  # key of the menu of models, also in the address
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
+OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
 _CLASSROOM_NAME = "Classroom French–English"
 CHEATING_TITLE = "No causal mask, four layers"
 _CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
@@ -55,9 +56,16 @@ def _shipped_model(name: str, changed: float) -> TrainedModel:
     return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
 
 
+def class_model() -> TrainedModel | None:
+    """Return the model that the teacher of this tab's room has handed to the class, if any."""
+    seat = page_memory().seat
+    return seat.room.model if seat is not None else None
+
+
 def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
-    """Return every model of this visitor by its id: the shipped ones, then their own."""
-    return {model.id: model for model in (*shipped_models(), *workspace.models.kept)}
+    """Return every model of this visitor by its id: the shipped ones, that of the class, then their own."""
+    of_class = [model for model in [class_model()] if model is not None]
+    return {model.id: model for model in (*shipped_models(), *of_class, *workspace.models.kept)}
 
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
@@ -79,7 +87,9 @@ def select_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
 
 def label_of(model: TrainedModel) -> str:
     """Return a model's name in menus."""
-    return model.name if model.shipped else f"{model.name}{YOURS}"
+    if model.shipped:
+        return model.name
+    return f"{model.name}{OF_CLASS if model is class_model() else YOURS}"
 
 
 def languages_of(model: TrainedModel) -> str:

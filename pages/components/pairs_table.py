@@ -40,14 +40,14 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
     """
     # A new preset, chosen here or by a link, replaces another preset's pairs but never the visitor's own.
     if memory.pairs in PAIRS_NAMES and memory.pairs != preset.pairs:
-        _replace_pairs(memory, preset.pairs, preset.held_out)
+        replace_pairs(memory, preset.pairs, preset.held_out)
     table = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _ask_held_out(memory, seed)
         st.button(
             "Back to the fifteen pairs",
             icon=":material/undo:",
-            on_click=_replace_pairs,
+            on_click=replace_pairs,
             args=(memory, preset.pairs, preset.held_out),
         )
         st.download_button(
@@ -136,12 +136,12 @@ def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
     if not pairs:
         return
     check_number_of_pairs(pairs)
-    _replace_pairs(memory, pairs)
+    replace_pairs(memory, pairs)
     if len(pairs) >= HOLD_OUT_FROM:
         set_value(_HELD_OUT, 10)
 
 
-def _replace_pairs(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
+def replace_pairs(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
     """Replace the pairs to train on, in a new table."""
     forget_reading(_FILE)
     memory.watched = ()

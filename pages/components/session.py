@@ -20,10 +20,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.memory import when_short
+from core.classroom.room import Room
 from core.classroom.settings import MAX_CODE, server_settings
 from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from core.presets import CLASSROOM, PAIRS_NAMES
+from core.records.room import Place
 from core.records.text import Pair
 from pages.components.content import read_asset
 from pages.components.workarounds import use_navigation
@@ -97,6 +99,22 @@ class PairsTable:
 
 
 @dataclass
+class Seat:
+    """A tab's place in a room."""
+
+    room: Room
+    token: str
+    follows: bool = True  # the class, from page to page
+    place: Place | None = None  # where the class was when this tab followed it last
+    trains_for_class: bool = False  # whether the teacher's next model is handed over when it is trained
+
+    @property
+    def is_teacher(self) -> bool:
+        """Whether this tab leads the class."""
+        return self.room.is_teacher(self.token)
+
+
+@dataclass
 class PageMemory:
     """What the pages remember of a tab, also after a reload."""
 
@@ -108,6 +126,7 @@ class PageMemory:
     form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
     own_pairs: OwnPairs | None = None  # to evaluate on
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
+    seat: Seat | None = None  # in a room
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
 
     @property
@@ -185,6 +204,9 @@ def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
     if claimed is not None:
         store.discard(fresh)
         claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
+        memory_of(claimed).seat = (
+            memory_of(claimed).seat or memory_of(fresh).seat
+        )  # the address may name a room
         st.session_state.update(memory_of(claimed).exercise_answers)
         st.session_state[_WORKSPACE] = claimed
     return claimed is not None or store.knows(workspace_id)

@@ -11,6 +11,7 @@ from core.figures.paper import qr_svg
 from pages.components.content import apply_style, read_asset
 from pages.components.menu import HOME, PageEntry
 from pages.components.model_choice import MODEL, YOURS
+from pages.components.seat import current_seat, join, open_room
 from pages.components.session import CODE_IN_ADDRESS
 from pages.components.state import set_value, toggle
 
@@ -54,12 +55,46 @@ def _show_dialog(page: PageEntry) -> None:
                 f"`{PREFIX}PUBLIC_ADDRESS`.",
                 icon=":material/wifi_off:",
             )
+        _offer_room()
     scanned = _view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
     with picture:
         if len(scanned) <= _MAX_IN_CODE:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
         else:
             st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+
+
+def _offer_room() -> None:
+    """Offer to open a room, or to join one by its code."""
+    if not server_settings().rooms:
+        return
+    if current_seat() is not None:
+        st.caption("This tab is in a room: see the strip above the page.")
+        return
+    if st.button(
+        "Open a room for this class",
+        icon=":material/groups:",
+        key="open_room",
+        help="The class joins by a code and answers together, and its phones follow you.",
+    ):
+        open_room()
+        st.rerun()
+    with st.form("join_room", border=False):
+        typed = st.text_input("Or join a room by its code", max_chars=10)
+        if st.form_submit_button("Join", icon=":material/login:") and typed:
+            if problem := join(typed):
+                st.warning(problem, icon=":material/group_off:")
+            else:
+                st.rerun()
+
+
+def show_room_code(code: str, key: str) -> None:
+    """Show the code of a room and a QR code of the link that joins it."""
+    address = _view_address(HOME, {key: code})
+    st.markdown(f"## {code}")
+    with st.container(key="room_qr"):
+        st.image(qr_svg(address), alt=f"QR code of {address}")
+    st.caption(address)
 
 
 def _show_copy(address: str) -> None:

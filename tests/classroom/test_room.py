@@ -12,12 +12,11 @@ from core.classroom.room import (
     MAX_PEOPLE,
     MAX_ROOMS,
     ROOM_SECONDS,
-    Place,
-    Question,
     Room,
     RoomError,
     Rooms,
 )
+from core.records.room import Place, Question
 from core.records.text import Pair
 
 QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below", "none"), "below", "Masks")

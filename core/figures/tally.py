@@ -1,0 +1,39 @@
+"""How a class has answered: a bar for each answer, and a second one after a second vote. HTML in the page's colors."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from core.figures import theme
+from core.records.room import Tally
+
+_CSS = (Path(__file__).parent / "tally.css").read_text(encoding="utf-8")
+_COLORS = (theme.GREY, theme.BLUE)  # of the first and the second vote, where there are two
+
+
+def tally_html(tally: Tally) -> str:
+    """Draw a bar for each option and vote, with counts and shares; the right option is marked once it is solved."""
+    rows = []
+    for number, option in enumerate(tally.question.options):
+        is_right = tally.is_solved and number == tally.question.right_option
+        is_own = number in tally.own
+        text = f"{'✓ ' if is_right else ''}{option}{' (your answer)' if is_own else ''}"
+        bars = "".join(_bar(tally, vote, number) for vote in range(len(tally.votes)))
+        classes = "option right" if is_right else "option"
+        rows.append(
+            f'<div class="{classes}" role="rowheader">{html.escape(text)}</div><div role="cell">{bars}</div>'
+        )
+    lines = "".join(f'<div role="row" style="display: contents">{row}</div>' for row in rows)
+    title = html.escape(f"Answers of the class: {tally.question.text}", quote=True)
+    return f'<style>{_CSS}</style><div class="tally" role="table" aria-label="{title}">{lines}</div>'
+
+
+def _bar(tally: Tally, vote: int, option: int) -> str:
+    votes = tally.votes[vote]
+    count = votes[option]
+    share = count / sum(votes) if sum(votes) else 0.0
+    color = _COLORS[vote] if len(tally.votes) > 1 else theme.BLUE
+    name = f"{('first', 'second')[vote]} vote: " if len(tally.votes) > 1 else ""
+    bar = f'<div class="bar" style="width: {75 * share:.1f}%; --color: {color}"></div>'
+    return f'<div class="vote">{bar}<span class="number">{name}{count} · {share:.0%}</span></div>'

@@ -1,0 +1,302 @@
+"""The strip of a room above every page: the teacher leads from it, and the class sees its answers in it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import pandas as pd
+import streamlit as st
+
+from core.classroom.room import Room, RoomError
+from core.classroom.trained_model import TrainedModel
+from core.classroom.training_job import TrainingPlan
+from core.classroom.workspace import why_no_training
+from core.figures.tally import tally_html
+from core.presets import CLASSROOM
+from core.records.room import Place, Question, Tally
+from core.records.text import Pair
+from core.training.recipe import PipelineError, prepare_word_training
+from pages.components.content import plain
+from pages.components.figures import csv_of_table
+from pages.components.job_progress import try_to_start
+from pages.components.lessons import followed_lesson, open_place, question_of
+from pages.components.menu import PAGES, TRAIN, PageEntry, go_to
+from pages.components.model_choice import current_model
+from pages.components.pairs_table import check_number_of_pairs, replace_pairs
+from pages.components.seat import ROOM, current_seat, leave_room, server_rooms
+from pages.components.session import Seat, current_workspace, page_memory
+from pages.components.share import is_presenting, show_room_code
+
+_TEACHER_SECONDS = 1.0  # between two looks at the room
+_STUDENT_SECONDS = 2.0
+_SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
+_MOST_CHARACTERS = 200  # of a sentence that is sent
+_CLASS_MODEL = "Classroom with our sentences"
+
+
+def follow_class(page: PageEntry) -> None:
+    """Go where the class goes, unless this tab explores on its own; call it before anything of the page is drawn.
+
+    A tab that opens another page by itself stops following.
+    """
+    seat = current_seat()
+    if seat is None or seat.is_teacher:
+        return
+    place = seat.room.look(seat.token)
+    if place is None or not seat.follows:
+        return
+    if place != seat.place:
+        seat.place = place
+        open_place(place)
+    elif place.page != page.address:
+        seat.follows = False
+
+
+def show_room(page: PageEntry) -> None:
+    """Show the strip of the room that this tab is in, if any; a teacher's tab tells the room where it is."""
+    seat = current_seat()
+    if seat is None:
+        return
+    question = question_of(page)
+    if seat.is_teacher:
+        seat.room.look(seat.token)
+        seat.room.go_to(_place_of(page))
+    st.session_state[_SEEN] = _state_of(seat, question)
+    with st.container(border=True, key="room_strip"):
+        if seat.is_teacher:
+            _lead(seat, question)
+            if not is_presenting():
+                _show_class(seat)
+        else:
+            _attend(seat, question, page)
+            _offer_sentence(seat)
+
+
+def _place_of(page: PageEntry) -> Place:
+    plan = followed_lesson(page)
+    number = plan.place(page) if plan else None
+    if plan is None or not number:
+        return Place(page.address)
+    return Place(page.address, plan.minutes, number)
+
+
+def _state_of(seat: Seat, question: Question | None) -> Hashable:
+    """Return all that the page shows of the room; when it changes, the page must run again."""
+    place = seat.room.look(seat.token)
+    model = seat.room.model
+    ended = server_rooms().get(seat.room.code) is None
+    state: tuple[Hashable, ...] = (ended, model and model.id, None if seat.is_teacher else place)
+    if question is not None:
+        tally = seat.room.tally(seat.token, question)
+        state += (tally.are_shown, tally.is_solved, len(tally.votes))
+    return state
+
+
+def _run_page_if_changed(seat: Seat, question: Question | None) -> None:
+    if _state_of(seat, question) != st.session_state.get(_SEEN):
+        st.rerun()
+
+
+@st.fragment(run_every=_TEACHER_SECONDS)
+def _lead(seat: Seat, question: Question | None) -> None:
+    """Show how many are here and have answered, and the buttons of the vote."""
+    _run_page_if_changed(seat, question)
+    _hand_over_trained(seat)
+    room = seat.room
+    tally = room.tally(seat.token, question) if question else None
+    answered = f" · **{tally.answered}** answered" if tally else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Room **{room.code}** · **{room.num_here}** here{answered}", width="stretch")
+        if tally is not None:
+            _show_vote_buttons(room, tally)
+    if tally is not None and tally.are_shown:
+        st.html(tally_html(tally))
+
+
+def _show_vote_buttons(room: Room, tally: Tally) -> None:
+    question = tally.question
+    if not tally.are_shown:
+        st.button(
+            "Show answers",
+            icon=":material/bar_chart:",
+            on_click=room.show_answers,
+            args=(question,),
+            key="room_show",
+        )
+        return
+    if len(tally.votes) == 1:
+        st.button(
+            "Vote again",
+            icon=":material/refresh:",
+            on_click=room.vote_again,
+            args=(question,),
+            key="room_again",
+        )
+    if not tally.is_solved:
+        st.button(
+            "Mark the right one",
+            icon=":material/check:",
+            on_click=room.solve,
+            args=(question,),
+            key="room_solve",
+        )
+
+
+@st.fragment(run_every=_STUDENT_SECONDS)
+def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
+    """Show where the class is, and what it has answered once the teacher shows it."""
+    _run_page_if_changed(seat, question)
+    room = seat.room
+    place = room.look(seat.token)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Room **{room.code}**", width="stretch")
+        if place is not None and place.page != page.address:
+            st.button(
+                f"The class is at **{_title_of(place)}**: go there",
+                icon=":material/arrow_forward:",
+                type="tertiary",
+                on_click=_rejoin,
+                args=(seat,),
+                key="room_go",
+            )
+        st.session_state["room_follow"] = seat.follows
+        st.toggle("Follow the class", key="room_follow", on_change=_change_following, args=(seat,))
+        st.button("Leave", icon=":material/logout:", type="tertiary", on_click=leave_room, key="room_leave")
+    if question is not None:
+        tally = room.tally(seat.token, question)
+        if tally.are_shown:
+            st.html(tally_html(tally))
+
+
+def _rejoin(seat: Seat) -> None:
+    seat.follows = True
+    seat.place = None
+    st.session_state[_SEEN] = None  # the page runs again, and goes there
+
+
+def _change_following(seat: Seat) -> None:
+    if st.session_state["room_follow"]:
+        _rejoin(seat)
+    else:
+        seat.follows = False
+
+
+def _title_of(place: Place) -> str:
+    return next((page.title for page in PAGES if page.address == place.page), "the end of the lesson")
+
+
+# Sentences of the class, and its model
+
+
+@st.fragment
+def _offer_sentence(seat: Seat) -> None:
+    """Let somebody send a sentence to train on. Its own fragment: a look at the room must not disturb the typing."""
+    with st.popover("Send a sentence", icon=":material/send:"):
+        st.caption("Your teacher reads it first. Then the class trains a model that learns it.")
+        with st.form("room_sentence", border=False, clear_on_submit=True):
+            source = st.text_input("French", max_chars=_MOST_CHARACTERS)
+            target = st.text_input("English", max_chars=_MOST_CHARACTERS)
+            is_sent = st.form_submit_button("Send", type="primary")
+        if not is_sent:
+            return
+        pair = Pair(" ".join(source.split()), " ".join(target.split()))
+        if not (pair.source and pair.target):
+            st.warning("Type the sentence in both languages.", icon=":material/edit:")
+            return
+        try:
+            seat.room.send(seat.token, pair)
+        except RoomError as error:
+            st.warning(str(error), icon=":material/hourglass_top:")
+        else:
+            st.success("Sent. Your teacher decides.", icon=":material/check:")
+
+
+@st.fragment(run_every=_STUDENT_SECONDS)
+def _show_class(seat: Seat) -> None:
+    """Show what is for the teacher's eyes: waiting sentences, the class's model, the counts, the end."""
+    room = seat.room
+    waiting = room.waiting
+    label = f"Class ({len(waiting)} sentences wait)" if waiting else "Class"
+    with st.popover(label, icon=":material/groups:"):
+        show_room_code(room.code, ROOM)
+        for number, pair in waiting:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
+                st.button("Accept", on_click=room.decide, args=(number, True), key=f"accept_{number}")
+                st.button("Refuse", on_click=room.decide, args=(number, False), key=f"refuse_{number}")
+        _show_class_training(seat)
+        model = current_model(current_workspace())
+        if model is not None and not model.shipped:
+            _offer_model(room, model)
+        if tallies := room.tallies():
+            st.download_button(
+                "Download the counts",
+                lambda: csv_of_table(_table_of(tallies)),
+                "room.csv",
+                "text/csv",
+                icon=":material/download:",
+                on_click="ignore",
+                key="room_counts",
+            )
+        st.button("Close the room", icon=":material/close:", on_click=leave_room, key="room_close")
+
+
+def _offer_model(room: Room, model: TrainedModel) -> None:
+    is_given = room.model is not None and room.model.id == model.id
+    st.button(
+        "The class has this model" if is_given else f"Give the class my model: {plain(model.name)}",
+        icon=":material/share:",
+        disabled=is_given,
+        on_click=room.hand_over,
+        args=(model,),
+        key="room_give",
+    )
+
+
+def _show_class_training(seat: Seat) -> None:
+    accepted = seat.room.accepted
+    if not accepted or why_no_training():
+        return
+    st.caption(f"{len(accepted)} sentences of the class are accepted.")
+    jobs = current_workspace().jobs
+    if st.button(
+        "Train with the class's sentences",
+        type="primary",
+        icon=":material/model_training:",
+        disabled=jobs.is_training,
+        key="room_train",
+    ):
+        pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
+        try:
+            check_number_of_pairs(pairs)
+            prepared = prepare_word_training(pairs, CLASSROOM.model, CLASSROOM.training)
+        except PipelineError as error:
+            st.warning(str(error), icon=":material/error:")
+            return
+        memory = page_memory()
+        replace_pairs(memory, pairs)
+        memory.watched = accepted
+        seat.trains_for_class = True
+        try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
+        go_to(TRAIN)
+
+
+def _hand_over_trained(seat: Seat) -> None:
+    """Hand the class the model that was trained with its sentences, as soon as there is one."""
+    workspace = current_workspace()
+    trained = workspace.models.trained
+    if seat.trains_for_class and trained is not None and not workspace.jobs.is_training:
+        seat.trains_for_class = False
+        seat.room.hand_over(trained)
+
+
+def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
+    """Return the counts of every answer, with no names or times."""
+    rows = []
+    for tally in tallies:
+        question = tally.question
+        for vote, votes in enumerate(tally.votes, start=1):
+            for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
+                is_right = "yes" if number == question.right_option else "no"
+                rows.append((question.step, question.text, vote, option, is_right, count))
+    return pd.DataFrame(rows, columns=["step", "question", "vote", "answer", "right", "count"])
