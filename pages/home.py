@@ -11,10 +11,10 @@ from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
 from pages.components.analysis import analyze
 from pages.components.content import GLOSSARY, plain, terms_of
-from pages.components.explaining import show_heading
+from pages.components.explaining import ask_before, exercises_are_on, show_heading
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
-from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson
+from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson, closing_questions
 from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.model_choice import (
@@ -26,6 +26,7 @@ from pages.components.model_choice import (
     start_classroom_training,
     training_is_off,
 )
+from pages.components.seat import current_seat
 from pages.components.session import current_workspace
 from pages.components.state import toggle
 
@@ -99,6 +100,17 @@ def _translation_of(tracer: Tracer, sentence: str) -> Translation:
     return tracer.translator.translate([sentence], typed=True)[0]
 
 
+def _show_questions_before(plan: LessonPlan | None) -> None:
+    """Ask a class in a room what it knows before the lesson, by the questions of its end."""
+    seat = current_seat()
+    if plan is None or seat is None or seat.is_teacher or not exercises_are_on():
+        return
+    with st.expander("Before the lesson: what do you think?", icon=":material/psychology:", expanded=True):
+        for _, exercise in closing_questions(plan):
+            ask_before(exercise)
+        st.caption("You will see these again at the end. A guess is fine.")
+
+
 def _show_guided_path(plan: LessonPlan | None) -> None:
     """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
@@ -152,6 +164,7 @@ def main() -> None:
             if st.button(label, icon=":material/play_arrow:", key="begin"):
                 lesson.shown[0].open()
     with right:
+        _show_questions_before(lesson)
         _show_picture()
     if start is not None:
         if start.page == TRAIN:

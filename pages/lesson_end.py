@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from core.figures.tally import tally_html
 from pages.components.content import PAGE_TEXTS, Exercise
-from pages.components.explaining import ask_exercise, exercises_are_on, show_heading
+from pages.components.explaining import ask_exercise, before_and_after, exercises_are_on, show_heading
 from pages.components.lessons import LessonPlan, closing_questions, followed_lesson
 from pages.components.menu import HOME, LESSON_END, PageEntry, link_to
+from pages.components.seat import current_seat
+from pages.components.session import Seat
+
+_LOOK_SECONDS = 2.0  # between two looks at the room
 
 
 @st.fragment  # an answer redraws only this part
@@ -28,6 +35,20 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
         )
 
 
+@st.fragment(run_every=_LOOK_SECONDS)
+def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
+    """Show the teacher's class what it knew before the lesson, and what it knows now."""
+    pairs = [before_and_after(exercise) for _, exercise in questions]
+    tallies = [tuple(seat.room.tally(seat.token, each) for each in pair) for pair in pairs]
+    if not any(tally.answered for pair in tallies for tally in pair):
+        return
+    st.subheader("Our class, before and after")
+    for before, after in tallies:
+        st.markdown(f"**{after.question.text}**")
+        both = replace(after, votes=(*before.votes, *after.votes), is_solved=True)
+        st.html(tally_html(both, ("before", "after")))
+
+
 def _show_way_on(plan: LessonPlan | None) -> None:
     """Say that the lesson ends here, and link to the pages that it leaves out."""
     beyond = plan.beyond if plan else ()
@@ -44,6 +65,9 @@ def main() -> None:
     questions = closing_questions(plan) if plan and exercises_are_on() else []
     if questions:
         _ask(questions)
+    seat = current_seat()
+    if questions and seat is not None and seat.is_teacher:
+        _show_class(questions, seat)
     _show_way_on(plan)
 
 

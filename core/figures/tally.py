@@ -12,14 +12,20 @@ _CSS = (Path(__file__).parent / "tally.css").read_text(encoding="utf-8")
 _COLORS = (theme.GREY, theme.BLUE)  # of the first and the second vote, where there are two
 
 
-def tally_html(tally: Tally) -> str:
-    """Draw a bar for each option and vote, with counts and shares; the right option is marked once it is solved."""
+VOTES = ("first vote", "second vote")
+
+
+def tally_html(tally: Tally, names: tuple[str, str] = VOTES) -> str:
+    """Draw a bar for each option and vote, with counts and shares; the right option is marked once it is solved.
+
+    `names` are those of two votes; a single one needs none.
+    """
     rows = []
     for number, option in enumerate(tally.question.options):
         is_right = tally.is_solved and number == tally.question.right_option
         is_own = number in tally.own
         text = f"{'✓ ' if is_right else ''}{option}{' (your answer)' if is_own else ''}"
-        bars = "".join(_bar(tally, vote, number) for vote in range(len(tally.votes)))
+        bars = "".join(_bar(tally, vote, number, names[vote]) for vote in range(len(tally.votes)))
         classes = "option right" if is_right else "option"
         rows.append(
             f'<div class="{classes}" role="rowheader">{html.escape(text)}</div><div role="cell">{bars}</div>'
@@ -29,11 +35,11 @@ def tally_html(tally: Tally) -> str:
     return f'<style>{_CSS}</style><div class="tally" role="table" aria-label="{title}">{lines}</div>'
 
 
-def _bar(tally: Tally, vote: int, option: int) -> str:
+def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     votes = tally.votes[vote]
     count = votes[option]
     share = count / sum(votes) if sum(votes) else 0.0
     color = _COLORS[vote] if len(tally.votes) > 1 else theme.BLUE
-    name = f"{('first', 'second')[vote]} vote: " if len(tally.votes) > 1 else ""
+    label = f"{name}: " if len(tally.votes) > 1 else ""
     bar = f'<div class="bar" style="width: {75 * share:.1f}%; --color: {color}"></div>'
-    return f'<div class="vote">{bar}<span class="number">{name}{count} · {share:.0%}</span></div>'
+    return f'<div class="vote">{bar}<span class="number">{label}{count} · {share:.0%}</span></div>'

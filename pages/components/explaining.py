@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from core.records.room import Question
 from pages.components.content import (
     PAGE_TEXTS,
     ChoiceExercise,
@@ -21,6 +22,7 @@ from pages.components.content import (
     ViewTexts,
     terms_needed_on,
 )
+from pages.components.seat import answer_in_room
 from pages.components.session import page_memory, require_navigation
 from pages.components.share import is_presenting
 from pages.components.state import Look, choose, set_value, slider
@@ -40,11 +42,43 @@ def show_title(page: str) -> None:
 
 
 _CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
+_BEFORE = "before_"  # of the same questions before it
+_OTHER = "another number"  # what a room counts where a number is asked
 
 
 def exercises_are_on() -> bool:
     """Return whether this server shows exercises."""
     return server_settings().exercises
+
+
+def exercise_question(exercise: Exercise, prefix: str = "") -> Question:
+    """Return an exercise as a question that a room counts; a number is right or another one."""
+    step = next(texts.title for texts in PAGE_TEXTS.values() if exercise in texts.exercises)
+    key = f"{prefix}{exercise.key}"
+    if isinstance(exercise, ChoiceExercise):
+        return Question(key, exercise.question, exercise.options, exercise.answer, step)
+    return Question(key, exercise.question, (exercise.shown_answer, _OTHER), exercise.shown_answer, step)
+
+
+def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
+    """Return a closing question as it is asked before and after a lesson."""
+    return exercise_question(exercise, _BEFORE), exercise_question(exercise, _CLOSING)
+
+
+def _count_in_room(exercise: Exercise, given: Any, prefix: str = "", first_only: bool = False) -> None:
+    question = exercise_question(exercise, prefix)
+    if isinstance(exercise, NumberExercise):
+        given = question.right if exercise.is_right(given) else _OTHER
+    answer_in_room(question, given, first_only)
+
+
+def ask_before(exercise: Exercise) -> None:
+    """Ask a closing question before the lesson: without saying what is right."""
+    with st.container(border=True):
+        st.markdown(exercise.question)
+        given = _answer_widget(exercise, f"{_BEFORE}{exercise.key}")
+    if given is not None:
+        _count_in_room(exercise, given, _BEFORE)
 
 
 def offer_exercise(exercise: Exercise | None) -> None:
@@ -77,34 +111,14 @@ def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
 
 def _ask(exercise: Exercise, key: str) -> bool | None:
     """Show the answers and check the chosen one; return whether it is right, None while there is none."""
-    if isinstance(exercise, ChoiceExercise):
-        chosen = st.radio(
-            exercise.question,
-            exercise.options,
-            index=None,
-            key=key,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        if chosen is None:
-            return None
-        right = exercise.is_right(chosen)
-        hint = exercise.wrong.get(chosen, "")
-    else:
-        typed = st.number_input(
-            "Your answer",
-            value=None,
-            step=1.0,
-            format="%.10g",
-            key=key,
-            placeholder="A number",
-            width=240,
-            persist_state="session",
-        )
-        if typed is None:
-            return None
-        right = exercise.is_right(typed)
-        hint = exercise.hint
+    given = _answer_widget(exercise, key)
+    if given is None:
+        return None
+    right = exercise.is_right(given)
+    hint = exercise.wrong.get(given, "") if isinstance(exercise, ChoiceExercise) else exercise.hint
+    closes = key.startswith(_CLOSING)
+    # A hint follows a wrong answer: what a class has learned, its first answers tell.
+    _count_in_room(exercise, given, _CLOSING if closes else "", first_only=closes)
     page_memory().exercise_answers[key] = st.session_state[key]
     if right:
         exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""
@@ -112,6 +126,29 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
     else:
         st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")
     return right
+
+
+def _answer_widget(exercise: Exercise, key: str) -> Any:
+    """Show the answers, or a box for a number; return what was given, None before."""
+    if isinstance(exercise, ChoiceExercise):
+        return st.radio(
+            exercise.question,
+            exercise.options,
+            index=None,
+            key=key,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+    return st.number_input(
+        "Your answer",
+        value=None,
+        step=1.0,
+        format="%.10g",
+        key=key,
+        placeholder="A number",
+        width=240,
+        persist_state="session",
+    )
 
 
 def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:

@@ -353,10 +353,23 @@ def show_page_footer(page: PageEntry) -> None:
 def open_place(place: Place) -> NoReturn:
     """Open the page or the step of a lesson where a class is."""
     plan = LESSONS.get(place.minutes)
+    _LESSON.set(plan)
     if plan is not None and place.number < len(plan.path):
-        _LESSON.set(plan)
         plan.open(place.number)
     go_to(next((page for page in (*PAGES, LESSON_END) if page.address == place.page), HOME))
+
+
+def chosen_lesson() -> LessonPlan | None:
+    """Return the chosen lesson, also on Home, and leave the address as it is."""
+    text = st.session_state.get(_LESSON.key, st.query_params.get(_LESSON.key))
+    return _PLANS.get(str(text))
+
+
+def exercise_of(page: PageEntry) -> Exercise | None:
+    """Return the exercise of the current step of the lesson, if it has one."""
+    plan = followed_lesson(page)
+    step = next((each for each in plan.shown if each.page == page), None) if plan else None
+    return step.texts.exercise if step is not None and step.texts is not None else None
 
 
 def question_of(page: PageEntry) -> Question | None:

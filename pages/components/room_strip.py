@@ -17,10 +17,11 @@ from core.records.room import Place, Question, Tally
 from core.records.text import Pair
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.content import plain
+from pages.components.explaining import before_and_after, exercise_question
 from pages.components.figures import csv_of_table
 from pages.components.job_progress import try_to_start
-from pages.components.lessons import followed_lesson, open_place, question_of
-from pages.components.menu import PAGES, TRAIN, PageEntry, go_to
+from pages.components.lessons import chosen_lesson, closing_questions, exercise_of, open_place, question_of
+from pages.components.menu import HOME, PAGES, TRAIN, PageEntry, go_to
 from pages.components.model_choice import current_model
 from pages.components.pairs_table import check_number_of_pairs, replace_pairs
 from pages.components.seat import ROOM, current_seat, leave_room, server_rooms
@@ -62,20 +63,22 @@ def show_room(page: PageEntry) -> None:
         seat.room.look(seat.token)
         seat.room.go_to(_place_of(page))
     st.session_state[_SEEN] = _state_of(seat, question)
-    with st.container(border=True, key="room_strip"):
+    with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
         if seat.is_teacher:
-            _lead(seat, question)
+            with st.container(width="stretch"):
+                _lead(seat, question, page)
             if not is_presenting():
                 _show_class(seat)
         else:
-            _attend(seat, question, page)
+            with st.container(width="stretch"):
+                _attend(seat, question, page)
             _offer_sentence(seat)
 
 
 def _place_of(page: PageEntry) -> Place:
-    plan = followed_lesson(page)
+    plan = chosen_lesson()
     number = plan.place(page) if plan else None
-    if plan is None or not number:
+    if plan is None or number is None:
         return Place(page.address)
     return Place(page.address, plan.minutes, number)
 
@@ -98,7 +101,7 @@ def _run_page_if_changed(seat: Seat, question: Question | None) -> None:
 
 
 @st.fragment(run_every=_TEACHER_SECONDS)
-def _lead(seat: Seat, question: Question | None) -> None:
+def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
     """Show how many are here and have answered, and the buttons of the vote."""
     _run_page_if_changed(seat, question)
     _hand_over_trained(seat)
@@ -106,11 +109,26 @@ def _lead(seat: Seat, question: Question | None) -> None:
     tally = room.tally(seat.token, question) if question else None
     answered = f" · **{tally.answered}** answered" if tally else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Room **{room.code}** · **{room.num_here}** here{answered}", width="stretch")
+        exercise = _about_exercise(seat, page)
+        st.markdown(f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}", width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
     if tally is not None and tally.are_shown:
         st.html(tally_html(tally))
+
+
+def _about_exercise(seat: Seat, page: PageEntry) -> str:
+    """Return how many have done the exercise of the step, or on Home the questions before a lesson."""
+    plan = chosen_lesson()
+    if page == HOME and plan is not None and (questions := closing_questions(plan)):
+        before, _ = before_and_after(questions[0][1])
+        return f" · **{seat.room.tally(seat.token, before).answered}** have begun the questions"
+    exercise = exercise_of(page)
+    if exercise is None:
+        return ""
+    tally = seat.room.tally(seat.token, exercise_question(exercise))
+    right = tally.votes[0][tally.question.right_option]
+    return f" · exercise: **{right}** of {tally.answered} right" if tally.answered else ""
 
 
 def _show_vote_buttons(room: Room, tally: Tally) -> None:
