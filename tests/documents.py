@@ -23,6 +23,7 @@ DOCUMENTS = [
     *sorted((ROOT / ".github").glob("*.md")),
     *sorted((ROOT / "core").rglob("README.md")),
     ROOT / "pages" / "README.md",
+    ROOT / "pages" / "components" / "browser" / "README.md",
     ROOT / "tests" / "benchmarks" / "README.md",
 ]
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""The texts of pages/content, checked when they are read, and the styles and scripts of this folder.
+"""The texts of pages/content, checked when they are read, and the styles of this folder.
 
 Every error message names the file and the entry.
 """
@@ -23,7 +23,7 @@ Entry = TypeVar("Entry")
 
 @cache
 def read_asset(name: str) -> str:
-    """Return a style or a script of this folder."""
+    """Return a style of this folder."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora.delimited import escape_formula
 from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
-from pages.components.content import read_asset
+from pages.components.browser_files import component_script, read_style
 from pages.components.share import is_presenting
 
 SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
@@ -184,23 +184,22 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
         "transformer_classroom_svg",
         html='<div class="drawing"></div>',
         css=_TEXT_COLOR,
-        js=read_asset("drawing.js"),
+        js=component_script("drawing"),
     )
     component(key=key, data=svg, on_part_change=clicked)
 
 
-def draw_component(name: str, html: str, js: str, data: Mapping[str, Any], **callbacks: Any) -> None:
-    """Draw a component in the browser, with the style file of its name.
+def draw_component(name: str, html: str, data: Mapping[str, Any], **callbacks: Any) -> None:
+    """Draw a component in the browser, with the module and the style of its name.
 
     Args:
         name: The component's name and key, alone on its page.
-        html: The element in which the script draws.
-        js: The script, which exports a function that is called with the data at each run.
+        html: The element in which the module draws, of the class `name`.
         data: What the browser gets, and "presenting" with it.
-        callbacks: Called when the script sets a value, by `on_NAME_change`.
+        callbacks: Called when the module sends a value, by `on_NAME_change`.
     """
     component = st.components.v2.component(
-        f"transformer_classroom_{name}", html=html, css=read_asset(f"{name}.css"), js=js
+        f"transformer_classroom_{name}", html=html, css=read_style(name), js=component_script(name)
     )
     component(key=name, data={**data, "presenting": is_presenting()}, **callbacks)
 

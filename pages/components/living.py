@@ -16,7 +16,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
 from pages.components.analysis import analyze
-from pages.components.content import read_asset, read_toml
+from pages.components.content import read_toml
 from pages.components.figures import draw_component
 from pages.components.state import Linked, set_value
 
@@ -72,8 +72,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
             set_value(_SENT, identity)
 
     html = '<div class="living" tabindex="0" role="group" aria-label="A sentence running through the model"></div>'
-    js = read_asset("picture.js") + read_asset("living.js")
-    draw_component("living", html, js, data, on_moment_change=keep, on_lost_change=lambda: None)
+    draw_component("living", html, data, on_moment_change=keep, on_lost_change=lambda: None)
 
 
 def _open_box(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:

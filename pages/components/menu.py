@@ -17,7 +17,8 @@ from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.settings import PREFIX, SettingsError, server_settings
-from pages.components.content import PAGE_TEXTS, read_asset
+from pages.components.browser_files import page_script
+from pages.components.content import PAGE_TEXTS
 from pages.components.session import begin_navigation, is_signed_in
 from pages.components.workarounds import show_own_menu, use_navigation
 
@@ -137,7 +138,7 @@ def show_menu() -> PageEntry:
     """Show the menu with the pages of this server; return the page that the address names."""
     begin_navigation()
     show_own_menu()
-    st.html(f"<script>{read_asset('menu.js')}</script>", unsafe_allow_javascript=True)
+    st.html(page_script("menu"), unsafe_allow_javascript=True)
     sections = {
         heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
     }

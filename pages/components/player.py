@@ -7,11 +7,9 @@ from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgr
 from core.figures.browser.training_player import player_data
 from core.interpretability.heads import clearest_watched_head
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedTraining
-from pages.components.content import read_asset
 from pages.components.figures import draw_component
 
 _PLACE = '<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>'
-_SCRIPT = read_asset("picture.js") + read_asset("player.js")
 
 
 def show_player(job: TrainingJob, before: PastRun, state: JobState[TrainingProgress]) -> None:
@@ -24,7 +22,7 @@ def show_player(job: TrainingJob, before: PastRun, state: JobState[TrainingProgr
     """
     training = _watched(job.work.plan, state.progress.epochs, state.progress.snapshots)
     run = str(id(job))  # unique, since a job still exists when the next one replaces it
-    draw_component("player", _PLACE, _SCRIPT, player_data(training, before, run, state.active))
+    draw_component("player", _PLACE, player_data(training, before, run, state.active))
 
 
 def show_player_before(plan: TrainingPlan) -> None:
@@ -32,7 +30,7 @@ def show_player_before(plan: TrainingPlan) -> None:
     prepared = plan.prepared
     training = _watched(plan)
     run = f"{prepared.pairs} {prepared.held_out} {plan.wanted}"
-    draw_component("player", _PLACE, _SCRIPT, player_data(training, PastRun(), run))
+    draw_component("player", _PLACE, player_data(training, PastRun(), run))
 
 
 def _watched(

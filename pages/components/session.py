@@ -27,7 +27,7 @@ from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceSt
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import Place
 from core.records.text import Pair
-from pages.components.content import read_asset
+from pages.components.browser_files import component_script
 from pages.components.workarounds import use_navigation
 
 
@@ -158,7 +158,7 @@ def has_work(workspace: Workspace) -> bool:
 def restore_workspace() -> None:
     """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
     workspace = current_workspace()
-    memory = st.components.v2.component("transformer_classroom_tab", js=read_asset("tab_memory.js"))
+    memory = st.components.v2.component("transformer_classroom_tab", js=component_script("tab_memory"))
     session = _session()
     result = memory(
         key="tab_memory",
@@ -274,7 +274,7 @@ def _sign_in() -> NoReturn:
 
 def _restore_sign_in(lock: CodeLock) -> None:
     """Sign a reloaded tab in again by its ticket, and leave a ticket for the next reload."""
-    memory = st.components.v2.component("transformer_classroom_ticket", js=read_asset("ticket.js"))
+    memory = st.components.v2.component("transformer_classroom_ticket", js=component_script("ticket"))
     signed_in = is_signed_in()
     data = {"ticket": lock.token if signed_in else "", "asked": _session().has_asked}
     kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")

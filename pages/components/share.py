@@ -8,7 +8,8 @@ import streamlit as st
 
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
-from pages.components.content import apply_style, read_asset
+from pages.components.browser_files import component_script, page_script, read_style
+from pages.components.content import apply_style
 from pages.components.menu import HOME, PageEntry
 from pages.components.model_choice import MODEL, YOURS
 from pages.components.seat import current_seat, join, open_room
@@ -100,9 +101,9 @@ def show_room_code(code: str, key: str) -> None:
 def _show_copy(address: str) -> None:
     copy = st.components.v2.component(
         "transformer_classroom_copy",
-        html='<button type="button">Copy the link</button>',
-        css=read_asset("copy.css"),
-        js=read_asset("copy.js"),
+        html='<button type="button" class="copy">Copy the link</button>',
+        css=read_style("copy"),
+        js=component_script("copy"),
     )
     copy(key="copy", data={"address": address})
 
@@ -147,7 +148,7 @@ def show_presenter_switch(page: PageEntry) -> None:
                 _show_share(page)
     if is_presenting():
         apply_style("presenting.css")
-        st.html(f"<script>{read_asset('presenting.js')}</script>", unsafe_allow_javascript=True)
+        st.html(page_script("presenting"), unsafe_allow_javascript=True)
 
 
 def show_presenter_buttons(page: PageEntry) -> None:

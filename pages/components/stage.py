@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.figures.browser.attention_stage import COLORS, stage_page
 from core.records.attention import AttentionKind
-from pages.components.content import read_asset, read_toml
+from pages.components.browser_files import joined_modules, read_style
+from pages.components.content import read_toml
 from pages.components.figures import draw_component
 from pages.components.state import Linked, linked_choice
 
@@ -31,14 +32,6 @@ _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, LOOK, WORD)
 _MAX_BYTES = 200_000
 _ROLES = read_toml("roles.toml")
 EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
-_SCRIPT = read_asset("picture.js") + read_asset("stage.js")
-_DRAW = """
-export default function (component) {
-  const place = component.parentElement.querySelector(".stage");
-  drawStage(place, component.data, (state) => component.setStateValue("choice", state));
-  return () => place.dispose();
-}
-"""
 
 
 def show_stage(data: Mapping[str, Any]) -> None:
@@ -49,7 +42,7 @@ def show_stage(data: Mapping[str, Any]) -> None:
     """
     # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
     # next one, and the choices would be lost.
-    draw_component(_KEY, '<div class="stage"></div>', _SCRIPT + _DRAW, data, on_choice_change=_keep)
+    draw_component(_KEY, '<div class="stage"></div>', data, on_choice_change=_keep)
 
 
 def hide_look() -> None:
@@ -92,4 +85,4 @@ def stage_html(data: Mapping[str, Any]) -> str:
     """Return the stage with its current choices as an HTML file."""
     titles = {kind: KIND_TITLES[kind] for kind in data["kinds"]}
     standalone = {**data, "titles": titles, "presenting": False}
-    return stage_page(standalone, _SCRIPT, read_asset("stage.css"))
+    return stage_page(standalone, joined_modules("stage"), read_style("stage"))

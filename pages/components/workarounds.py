@@ -18,6 +18,7 @@ from streamlit.file_util import get_static_dir
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.components.browser_files import component_script, page_script
 from pages.components.content import read_asset
 
 _M_ARENA_MAX = -8  # of malloc.h
@@ -89,10 +90,10 @@ def patch_browser_history() -> None:
 
     Streamlit adds a history entry for each value that the server writes into the address.
     """
-    st.html(f"<script>{read_asset('history.js')}</script>", unsafe_allow_javascript=True)
+    st.html(page_script("history"), unsafe_allow_javascript=True)
 
 
 def redraw_on_theme_change() -> None:
     """Redraw figures when the visitor switches between light and dark. Call it in every run."""
-    theme = st.components.v2.component("transformer_classroom_theme", js=read_asset("theme.js"))
+    theme = st.components.v2.component("transformer_classroom_theme", js=component_script("theme"))
     theme(key="theme_change", on_changed_change=lambda: None)

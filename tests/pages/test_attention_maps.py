@@ -75,7 +75,7 @@ def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, monkeypatch
     """How they come into the address: tests/browser/test_look_inside.py."""
     drawn: list[Any] = []
     monkeypatch.setattr(
-        "pages.components.stage.draw_component", lambda *arguments, **named: drawn.append(arguments[3])
+        "pages.components.stage.draw_component", lambda *arguments, **named: drawn.append(arguments[2])
     )
     app = linked(PAGE, heads="1.3", attention="decoder", maps_view="Linked words")
     assert (drawn[-1]["state"]["heads"], drawn[-1]["state"]["attention"]) == ("1.3", "decoder")

@@ -43,9 +43,9 @@ def stage_kind(
         first: the layer and head to show first, from 0.
 
     Returns:
-        "weights" are little-endian 16-bit numbers (L, names, rows, columns) in base64: 65534 stands for "highest", 65535
-        for a masked cell. A weight is exact to 8e-6 of the highest. "names" are the numbers of a layer's heads, from 1,
-        and "mean".
+        "weights" are little-endian 16-bit numbers (L, names, rows, columns) in base64: "masked" stands for a masked
+        cell, the number below it for "highest". A weight is exact to 8e-6 of the highest. "names" are the numbers of a
+        layer's heads, from 1, and "mean".
     """
     maps = HeadMaps.of(shown, roles, first)
     weights = maps.weights
@@ -63,6 +63,7 @@ def stage_kind(
         "roles": maps.roles,
         "first": maps.first,
         "highest": maps.highest,
+        "masked": MASKED,
         "weights": base64.b64encode(codes.tobytes()).decode(),
     }
 
@@ -72,7 +73,7 @@ def stage_page(data: Mapping[str, Any], script: str, style: str) -> str:
 
     Args:
         data: the data for the script, with the sentence as "source" and its translation as "target".
-        script: the JavaScript, which defines `drawStage`.
+        script: the JavaScript, which defines `mount`.
         style: the CSS of the stage.
     """
     encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -22,7 +22,8 @@ def picture_data(run: SentenceRun) -> dict[str, Any]:
 
     Arrays are bytes in base64. "weights" of each kind of attention (L, 1 + H, queries, keys) are uint8, with 255 for 1;
     index 0 is the mean of the heads. "levels" of each side (levels, tokens, channels) are int8, with 127 for the
-    strongest color: the first three share a scale, each other one has its own. "candidates" are the likeliest tokens at
+    strongest color: the first three share a scale, each other one has its own. "inputs" of each side (1 + L) are the
+    indices of the levels that layers read; the last one leaves the last layer. "candidates" are the likeliest tokens at
     each target position, with their probabilities.
     """
     attention = run.attention
@@ -42,6 +43,7 @@ def picture_data(run: SentenceRun) -> dict[str, Any]:
         "channels": len(shown_channels(width)),
         "weights": weights,
         "levels": {side: _base64(_colors(run.levels[side]), np.int8) for side in SIDES},
+        "inputs": {side: [run.input_level(side, layer) for layer in range(num_layers + 1)] for side in SIDES},
         "candidates": [
             [(each.token, round(each.probability, 4)) for each in likeliest] for likeliest in run.candidates
         ],

@@ -1,0 +1,79 @@
+// @ts-check
+// Elements, data and changes: what every drawing needs. Text is set as text, never as HTML: a token may be anything.
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Record<string, string | number | boolean>} Attributes */
+
+/**
+ * Make an HTML element.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name @param {Attributes} attributes @param {Element} [parent] @param {string | number} [text]
+ */
+export function make(name, attributes, parent, text) {
+  return complete(document.createElement(name), attributes, parent, text);
+}
+
+/**
+ * Make an element of a drawing.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name @param {Attributes} attributes @param {Element} [parent] @param {string | number} [text]
+ */
+export function makeSvg(name, attributes, parent, text) {
+  return complete(document.createElementNS(SVG, name), attributes, parent, text);
+}
+
+/**
+ * @template {Element} Node
+ * @param {Node} node @param {Attributes} attributes @param {Element} [parent] @param {string | number} [text]
+ */
+function complete(node, attributes, parent, text) {
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  if (text !== undefined) node.textContent = String(text);
+  parent?.append(node);
+  return node;
+}
+
+/** Return what draws on a canvas. @param {HTMLCanvasElement} canvas */
+export function brushOf(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+}
+
+/** Return 1rem in pixels; presenter mode makes it larger. */
+export function rootSize() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+/** Return whether the visitor wants things to stay in place. */
+export function isCalm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** @param {string} base64 */
+export function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+/** Return a function that says whether it got the same data as the last time. */
+export function rememberData() {
+  let latest = "";
+  return (/** @type {unknown[]} */ ...data) => {
+    const text = JSON.stringify(data);
+    const isSame = latest === text;
+    latest = text;
+    return isSame;
+  };
+}
+
+/**
+ * Call `onKey` with the keys of a presenter's remote (presenting.js); it returns whether the key means anything here.
+ * @param {Element} place @param {(key: string) => boolean} onKey
+ * @returns {() => void} ends it
+ */
+export function listenToRemote(place, onKey) {
+  const listen = (/** @type {Event} */ event) => {
+    const key = /** @type {CustomEvent<string>} */ (event).detail;
+    if (place.isConnected && place.classList.contains("presenting") && onKey(key)) event.preventDefault();
+  };
+  addEventListener("remote", listen);
+  return () => removeEventListener("remote", listen);
+}

@@ -1,0 +1,396 @@
+// @ts-check
+// The training player: the loss with a moving dot, the translations of a few sentences, and the attention over one.
+// A position is the index of a snapshot, with a fraction between two.
+import { bytesOf, isCalm, listenToRemote, make, makeSvg, rememberData, rootSize } from "./dom.js";
+import { clamp, curvePath, interpolate, mix, planCurves } from "./player_curves.js";
+
+/** @import { Answer, Mount, PlayerData, Snapshot } from "./types" */
+/** @import { CurvePlan } from "./player_curves.js" */
+
+const PLAY_SECONDS = 8; // for any number of epochs
+const ANNOUNCE_MS = 400; // at rest, before a screen reader gets the text
+/** @type {Record<string, number>} */
+const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
+const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "];
+const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, without dropout.";
+
+const wholeEpoch = (/** @type {Snapshot | undefined} */ snapshot) => Math.floor(snapshot?.epoch ?? 0); // half ones exist
+
+/** Draw the player into `place`. @type {Mount<PlayerData>} */
+export function mount(place, data) {
+  const player = new Player(place, data);
+  return { update: (next) => player.update(next), dispose: () => player.dispose() };
+}
+
+/** Make the elements that stay when the data change. @param {HTMLElement} place */
+function buildPlayer(place) {
+  const panels = make("div", { class: "panels" }, place);
+  const curve = make("section", { class: "curve" }, panels);
+  const curveTitle = make("div", { class: "title" }, curve);
+  const values = make("div", { class: "values" }, curve);
+  const chart = makeSvg("svg", { "aria-hidden": "true" }, curve);
+  const note = make("div", { class: "note" }, curve);
+  const answers = make("section", { class: "answers" }, panels);
+  const attention = make("section", { class: "attention" }, panels);
+  const mapTitle = make("div", { class: "title" }, attention);
+  make("div", { class: "values" }, attention, "for each expected word");
+  const map = make("div", { class: "map", role: "img" }, attention);
+  const transport = make("div", { class: "transport" }, place);
+  const button = make("button", { type: "button", class: "play" }, transport, "▶ Play");
+  const range = { type: "range", min: 0, step: "any", "aria-label": "Epoch of the training" };
+  const slider = make("input", range, transport);
+  const when = make("output", { class: "when" }, transport);
+  const status = make("p", { class: "status", "aria-live": "polite" }, place);
+  return { panels, curveTitle, values, chart, note, answers, mapTitle, map, button, slider, when, status };
+}
+
+/**
+ * Return the longest sentence that the visitor wants to watch, else the longest held-out one, else the longest of all.
+ * @param {PlayerData["sentences"]} sentences
+ */
+export function firstChosen(sentences) {
+  const kind = /** @type {const} */ (["wanted", "never"]).find((name) => sentences.some((each) => each[name]));
+  const lengths = sentences.map((each) => (!kind || each[kind] ? each.rows.length : 0));
+  return lengths.indexOf(Math.max(...lengths));
+}
+
+class Player {
+  /** @param {HTMLElement} place @param {PlayerData} data */
+  constructor(place, data) {
+    this.place = place;
+    this.data = { ...data, run: "", running: false }; // nothing yet
+    this.position = 0;
+    this.shown = -1; // the snapshot whose texts are shown
+    this.chosen = 0; // the sentence whose attention is drawn
+    this.playing = 0; // the id from requestAnimationFrame
+    this.announcing = 0; // the id from setTimeout
+    this.needsFocus = false;
+    this.isUnchanged = rememberData();
+    this.isSameMap = rememberData();
+    /** @type {Uint8Array[][]} */
+    this.maps = []; // of each snapshot, of each sentence
+    /** @type {{ row: HTMLElement, answer: HTMLElement, words: HTMLElement[], mark: HTMLElement }[]} */
+    this.rows = [];
+    /** @type {HTMLElement[]} */
+    this.tops = [];
+    /** @type {HTMLElement[]} */
+    this.cells = [];
+    /** @type {ReturnType<typeof drawCurves> | null} */
+    this.curve = null;
+    this.parts = buildPlayer(place);
+    this.listen();
+    this.update(data);
+    this.resizing = new ResizeObserver(() => this.layOut());
+    for (const each of [this.parts.panels, this.parts.chart]) this.resizing.observe(each);
+    this.stopRemote = listenToRemote(place, (key) => REMOTE_KEYS.includes(key) && this.press(key));
+  }
+
+  get last() {
+    return Math.max(0, this.data.snapshots.length - 1);
+  }
+
+  /** @param {PlayerData} data */
+  update(data) {
+    if (this.isUnchanged(data)) return;
+    const isSameRun = this.data.run === data.run;
+    const hasEnded = isSameRun && this.data.running && !data.running;
+    // Whether to move on to the latest snapshot.
+    const follows = !isSameRun || (this.position >= this.last && !this.playing);
+    this.data = data;
+    this.maps = data.snapshots.map((snapshot) => snapshot.cross.map(bytesOf));
+    if (!isSameRun) this.beginRun();
+    this.writeTitles();
+    this.position = follows ? this.last : Math.min(this.position, this.last);
+    this.layOut();
+    // The button clicked may be far away.
+    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
+    if (hasEnded && follows && this.last && !isCalm()) this.play(0);
+    if (hasEnded) this.announceEnd();
+    this.takeFocus();
+  }
+
+  dispose() {
+    this.resizing.disconnect();
+    this.stopRemote();
+    cancelAnimationFrame(this.playing);
+    clearTimeout(this.announcing);
+  }
+
+  beginRun() {
+    this.stop();
+    this.chosen = firstChosen(this.data.sentences);
+    this.buildAnswers();
+    this.needsFocus = this.data.running;
+  }
+
+  // The button that was pressed is gone, and the focus with it. What is not shown yet cannot have it.
+  takeFocus() {
+    if (!this.needsFocus || document.activeElement !== document.body) return;
+    this.place.focus({ preventScroll: true });
+    this.needsFocus = document.activeElement === document.body;
+  }
+
+  // Elements.
+
+  buildAnswers() {
+    const { answers } = this.parts;
+    answers.replaceChildren();
+    make("div", { class: "title" }, answers, "What it writes (darker: more confident)");
+    this.rows = this.data.sentences.map((sentence, number) => {
+      const row = make("button", { type: "button", class: "row" }, answers);
+      const source = make("div", { class: "source" }, row);
+      make("span", {}, source, sentence.source);
+      if (sentence.never) make("span", { class: "never" }, source, "never shown");
+      const answer = make("div", { class: "answer" }, row);
+      row.onclick = () => {
+        this.chosen = number;
+        this.layOut();
+      };
+      return { row, answer, words: [], mark: make("span", { class: "mark" }, answer) };
+    });
+  }
+
+  writeTitles() {
+    const { curveTitle, note, mapTitle, slider, button } = this.parts;
+    const { label, curves, heads, head, snapshots, running, presenting } = this.data;
+    curveTitle.textContent = label || "Loss: how wrong it is";
+    note.textContent = curves.held_out.length ? WHY_LOWER : "";
+    mapTitle.textContent = heads > 1 ? `Where head ${head} of ${heads} looks` : "Where it looks";
+    this.place.classList.toggle("empty", !snapshots.length);
+    this.place.classList.toggle("running", running);
+    this.place.classList.toggle("presenting", presenting);
+    slider.max = String(this.last);
+    slider.disabled = button.disabled = !snapshots.length;
+  }
+
+  layOut() {
+    const { chart } = this.parts;
+    this.rows.forEach(({ row }, number) => row.setAttribute("aria-pressed", String(number === this.chosen)));
+    const plan = planCurves(this.data, chart.clientWidth, chart.clientHeight, rootSize());
+    if (plan) this.curve = drawCurves(chart, plan, this.data);
+    this.buildMap();
+    this.shown = -1;
+    this.draw();
+  }
+
+  buildMap() {
+    const { map } = this.parts;
+    const { rows, columns, source } = this.data.sentences[this.chosen];
+    map.classList.remove("slanted");
+    // The cells of the same sentence stay, so that their colors fade from one snapshot to the next.
+    if (!this.isSameMap(source, rows, columns)) {
+      map.setAttribute("aria-label", `Where it looks: ${source}`);
+      map.style.setProperty("--columns", String(columns.length));
+      map.replaceChildren(document.createElement("span"));
+      this.tops = columns.map((token) => make("span", { class: "column", title: token }, map, token));
+      this.cells = rows.flatMap((token) => {
+        make("span", { class: "line", title: token }, map, token);
+        return columns.map(() => make("i", {}, make("span", { class: "cell" }, map)));
+      });
+    }
+    map.classList.toggle("slanted", this.tops.some((top) => top.scrollWidth > top.clientWidth));
+  }
+
+  // What depends on the position.
+
+  draw() {
+    const { snapshots } = this.data;
+    const now = Math.min(this.last, Math.floor(this.position + 0.001));
+    if (snapshots.length) this.drawBetween(now, Math.min(this.last, now + 1), this.position - now);
+    this.parts.slider.value = String(this.position);
+    if (now !== this.shown) this.write(now);
+  }
+
+  /** Draw what moves between two snapshots. @param {number} now @param {number} next @param {number} share */
+  drawBetween(now, next, share) {
+    const { snapshots, curves } = this.data;
+    const [from, to] = [now, next].map((snapshot) => this.maps[snapshot][this.chosen]);
+    this.cells.forEach((cell, i) => (cell.style.opacity = (mix(from[i], to[i], share) / 255).toFixed(3)));
+    if (!this.curve) return;
+    const { plan, dot, needle, veil } = this.curve;
+    const epoch = mix(snapshots[now].epoch, snapshots[next].epoch, share);
+    const x = String(plan.xOf(epoch));
+    dot.setAttribute("cx", x);
+    dot.setAttribute("cy", String(plan.yOf(interpolate(curves.epochs, curves.loss, epoch) ?? 0)));
+    needle.setAttribute("x1", x);
+    needle.setAttribute("x2", x);
+    veil.setAttribute("x", x);
+  }
+
+  /** Write the texts of a snapshot. @param {number} number */
+  write(number) {
+    const { when, slider } = this.parts;
+    const snapshot = this.data.snapshots[number];
+    this.shown = number;
+    when.textContent = `epoch ${wholeEpoch(snapshot)} of ${this.data.total}`;
+    slider.setAttribute("aria-valuetext", when.textContent);
+    this.rows.forEach((_, sentence) => this.writeAnswer(sentence, snapshot?.answers[sentence]));
+    this.writeValues(snapshot?.epoch ?? 0);
+  }
+
+  /** @param {number} number @param {Answer | undefined} written */
+  writeAnswer(number, written) {
+    const { row, answer, words, mark } = this.rows[number];
+    const reference = this.data.sentences[number].rows.slice(0, -1);
+    const texts = written ? written.words.map((word) => this.data.words[word]) : reference.map(() => "");
+    while (words.length < texts.length) words.push(answer.insertBefore(make("span", { class: "word" }), mark));
+    words.forEach((node, i) => {
+      const probability = ((written?.p[i] ?? 0) / 1000).toFixed(2);
+      node.hidden = i >= texts.length;
+      node.textContent = texts[i] ?? "";
+      node.style.setProperty("--p", probability);
+      node.title = written ? `probability ${probability}` : "";
+    });
+    row.classList.toggle("right", Boolean(written?.right));
+    mark.textContent = written?.right ? "✓" : written?.open ? "…" : written && !texts.length ? "(nothing)" : "";
+  }
+
+  /** @param {number} epoch */
+  writeValues(epoch) {
+    const { curves, before } = this.data;
+    const { values } = this.parts;
+    const place = curves.epochs.findLastIndex((each) => each <= epoch);
+    const value = (/** @type {number[]} */ numbers, /** @type {number} */ digits) =>
+      place < 0 ? "–" : numbers[place].toFixed(digits);
+    const add = (/** @type {string} */ name, /** @type {string} */ text) => make("span", { class: name }, values, text);
+    values.replaceChildren();
+    if (!curves.loss.length) return;
+    add("loss", `loss ${value(curves.loss, 2)}`);
+    if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 2)}`);
+    if (before.loss.length) add("before", `before: ${before.name}`);
+    const percents = curves.accuracy.map((share) => 100 * share);
+    add("accuracy", `next word right ${value(percents, 0)}${place < 0 ? "" : " %"}`);
+  }
+
+  announceEnd() {
+    const { snapshots, sentences, total } = this.data;
+    const snapshot = snapshots.at(-1);
+    if (!snapshot) return;
+    const right = snapshot.answers.filter((answer) => answer.right).length;
+    this.parts.status.textContent = `The training has ended at epoch ${wholeEpoch(snapshot)} of ${total}. ` +
+      `${right} of ${sentences.length} sentences are right.`;
+  }
+
+  announce() {
+    const snapshot = this.data.snapshots[this.shown];
+    if (!snapshot) return;
+    const lines = snapshot.answers.map((answer, number) => {
+      const text = answer.words.map((word) => this.data.words[word]).join(" ");
+      return `${this.data.sentences[number].source}: ${text || "nothing"}${answer.right ? ", right" : ""}`;
+    });
+    this.parts.status.textContent = `Epoch ${wholeEpoch(snapshot)}. ${lines.join(". ")}.`;
+  }
+
+  // Playing.
+
+  /** @param {number} position */
+  goTo(position) {
+    this.stop();
+    this.position = clamp(position, 0, this.last);
+    this.draw();
+  }
+
+  /** Go to the snapshot at a place of the chart. @param {MouseEvent} event */
+  follow(event) {
+    if (!this.curve) return;
+    const epochs = this.data.snapshots.map((snapshot) => snapshot.epoch);
+    const epoch = this.curve.plan.epochAt(event.offsetX);
+    this.goTo(interpolate(epochs, [...epochs.keys()], epoch) ?? 0);
+  }
+
+  toggle() {
+    if (this.playing) this.stop();
+    else if (!this.data.running) this.play(this.position >= this.last - 0.01 ? 0 : this.position);
+  }
+
+  /** Play from a position to the end. @param {number} from */
+  play(from) {
+    this.stop();
+    clearTimeout(this.announcing); // until it rests again
+    this.parts.button.textContent = "❚❚ Pause";
+    const seconds = PLAY_SECONDS * (1 - from / Math.max(1, this.last));
+    let begin = NaN;
+    const frame = (/** @type {number} */ time) => {
+      if (Number.isNaN(begin)) begin = time;
+      const share = Math.min(1, (time - begin) / (1000 * seconds));
+      this.position = mix(from, this.last, share);
+      this.draw();
+      if (share < 1) this.playing = requestAnimationFrame(frame);
+      else this.stop();
+    };
+    this.playing = requestAnimationFrame(frame);
+  }
+
+  stop() {
+    cancelAnimationFrame(this.playing);
+    this.playing = 0;
+    this.parts.button.textContent = "▶ Play";
+    clearTimeout(this.announcing);
+    this.announcing = setTimeout(() => this.announce(), ANNOUNCE_MS);
+  }
+
+  // Events.
+
+  listen() {
+    const { button, slider, chart } = this.parts;
+    button.onclick = () => this.toggle();
+    slider.oninput = () => this.goTo(Number(slider.value));
+    chart.onpointerdown = (event) => {
+      chart.setPointerCapture(event.pointerId);
+      this.follow(event);
+    };
+    chart.onpointermove = (event) => {
+      const isHovered = event.pointerType === "mouse" && !this.playing && !this.data.running;
+      if (event.buttons || isHovered) this.follow(event);
+    };
+    this.place.onkeydown = (event) => this.handleKey(event);
+  }
+
+  /** @param {KeyboardEvent} event */
+  handleKey(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && /** @type {Element} */ (event.target).closest(".row")) return;
+    if (event.key === "Escape") this.stop(); // and leaves presenter mode
+    if (this.press(event.key)) event.preventDefault();
+  }
+
+  /** Do what a key means; return whether it means anything here. @param {string} key */
+  press(key) {
+    if (!this.data.snapshots.length) return false;
+    if (key in KEY_STEPS) this.goTo(Math.round(this.position) + KEY_STEPS[key]);
+    else if (key === " ") this.toggle();
+    else return false;
+    return true;
+  }
+}
+
+/** Draw the curves; return what moves on them. @param {SVGSVGElement} chart @param {CurvePlan} plan @param {PlayerData} data */
+function drawCurves(chart, plan, { curves, before, total }) {
+  const { top, bottom, width, unit } = plan;
+  chart.replaceChildren();
+  drawAxes(chart, plan);
+  const drawLine = (/** @type {string} */ name, /** @type {number[]} */ epochs, /** @type {number[]} */ losses) =>
+    makeSvg("path", { class: name, d: curvePath(plan, epochs, losses) }, chart);
+  drawLine("held-out", curves.epochs, curves.held_out);
+  drawLine("loss", curves.epochs, curves.loss);
+  const veil = makeSvg("rect", { class: "veil", width, height: bottom }, chart); // fades the epochs after the dot
+  const inSight = before.epochs.filter((epoch) => epoch <= total);
+  drawLine("before", inSight, before.loss.slice(0, inSight.length));
+  const needle = makeSvg("line", { class: "needle", y1: top, y2: bottom }, chart);
+  const dot = makeSvg("circle", { class: "dot", r: 0.4 * unit }, chart);
+  return { plan, veil, needle, dot };
+}
+
+/** @param {SVGSVGElement} chart @param {CurvePlan} plan */
+function drawAxes(chart, { left, right, bottom, unit, xOf, yOf, losses, epochs }) {
+  const addText = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor, /** @type {string | number} */ text) =>
+    makeSvg("text", { class: "tick", x, y, "text-anchor": anchor }, chart, text);
+  makeSvg("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }, chart);
+  for (const epoch of epochs) addText(xOf(epoch), bottom + 1.1 * unit, "middle", epoch);
+  addText((left + right) / 2, bottom + 2.2 * unit, "middle", "epoch");
+  for (const loss of losses) {
+    const y = yOf(loss);
+    makeSvg("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }, chart);
+    addText(left - 0.5 * unit, y + 0.3 * unit, "end", loss);
+  }
+}

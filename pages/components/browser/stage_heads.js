@@ -1,0 +1,107 @@
+// @ts-check
+// The heads of a sentence: their weights, their names, and what the stage says about them.
+import { bytesOf } from "./dom.js";
+
+/** @import { Cell, Kind, Side, StageData, StageState, Word } from "./types" */
+
+const WORD = /[\p{L}\p{N}]/u;
+const MARK = /^\[[A-Z]+\]$/; // a special token, like [END]
+
+/** Return the weights of each head by its id, "2.3" for head 3 of layer 2. @param {Kind} kind */
+export function decodeHeads(kind) {
+  const codes = new DataView(bytesOf(kind.weights).buffer);
+  const size = kind.rows.length * kind.columns.length;
+  const weightAt = (/** @type {number} */ place) => {
+    const code = codes.getUint16(2 * place, true);
+    return code === kind.masked ? NaN : (code / (kind.masked - 1)) * kind.highest;
+  };
+  const ids = kind.roles.flatMap((_, layer) => kind.names.map((name) => `${layer + 1}.${name}`));
+  const weights = (/** @type {number} */ head) => Float32Array.from({ length: size }, (_, at) => weightAt(head * size + at));
+  return new Map(ids.map((id, head) => [id, weights(head)]));
+}
+
+/** @param {Kind} kind @param {Side} side */
+export function tokensOf(kind, side) {
+  return side === "row" ? kind.rows : kind.columns;
+}
+
+/** Return the row and the column of a place in the weights. @param {Kind} kind @param {number} at @returns {Cell} */
+export function cellOf(kind, at) {
+  return { row: Math.floor(at / kind.columns.length), column: at % kind.columns.length };
+}
+
+/** Return the word that a link names, like "row.3". @param {Kind} kind @param {string} name @returns {Word | null} */
+export function wordOf(kind, name) {
+  const [side, number] = name.split(".");
+  if (side !== "row" && side !== "column") return null;
+  const index = Number(number) - 1;
+  return tokensOf(kind, side)[index] === undefined ? null : { side, index };
+}
+
+/** @param {Kind} kind @param {string} id */
+export function roleOf(kind, id) {
+  const [layer, name] = id.split(".");
+  return kind.roles[Number(layer) - 1][kind.names.indexOf(name)];
+}
+
+/** @param {string} id */
+export function nameOf(id) {
+  const [layer, name] = id.split(".");
+  return `Layer ${layer}, ${Number(name) ? `head ${name}` : `${name} of the heads`}`;
+}
+
+/** @param {Kind} kind @param {string} id */
+export function shortNameOf(kind, id) {
+  const [layer, name] = id.split(".");
+  return Number(name) ? `${id} ${roleOf(kind, id)}` : `layer ${layer} ${name}`;
+}
+
+/** Return the choices that a link names, with nothing under the mouse. @param {StageData} data @param {string[]} colors */
+export function stateOf(data, colors) {
+  /** @type {StageState} */
+  const state = { data, colors, choice: { ...data.state }, kind: undefined, values: new Map(), kept: [], preview: null,
+    pointed: null, cell: null };
+  settle(state);
+  return state;
+}
+
+/** Bring what the choices lead to up to date: the heads that a model lacks are left out. @param {StageState} state */
+export function settle(state) {
+  const { data, choice } = state;
+  const kind = data.kinds[choice.attention];
+  // For a long sentence, a kind of attention is sent only when it is chosen.
+  if (kind !== state.kind) state.values = kind ? decodeHeads(kind) : new Map();
+  const named = choice.heads.split(" ").filter((head) => state.values.has(head));
+  const kept = named.length || !kind ? named : [kind.first];
+  if (named.length > 1) choice.look = "compare";
+  if (!["map", "lines", "compare"].includes(choice.look)) choice.look = "map";
+  choice.heads = kept.join(" ") === kind?.first ? "" : kept.join(" ");
+  Object.assign(state, { kind, kept, preview: null, pointed: null, cell: null });
+}
+
+/** Say what heads, or a word in the last of them, attend to. @param {StageState} state @param {string[]} heads @param {Word | null} word */
+export function describe({ data, kind, values, choice }, heads, word) {
+  const head = heads[heads.length - 1];
+  const weights = values.get(head);
+  if (!kind || !weights) return "";
+  const links = Array.from(weights, (value, at) => ({ value, ...cellOf(kind, at) }))
+    .filter(({ value }) => value >= 0)
+    .sort((one, other) => other.value - one.value);
+  if (word) return `${nameOf(head)}: ${describeWord(kind, links, word)}`;
+  const isWord = (/** @type {string} */ token) => WORD.test(token) && !MARK.test(token);
+  const best = links.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? links[0];
+  const link = `${kind.rows[best.row]} → ${kind.columns[best.column]}, ${best.value.toFixed(2)}`;
+  const does = data.roles[roleOf(kind, head)];
+  if (heads.length === 1 && choice.look === "compare") return `${nameOf(head)}. Click more heads to compare them.`;
+  if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link}.`;
+  const names = heads.map((id) => `${nameOf(id)}${roleOf(kind, id) ? ` (${roleOf(kind, id)})` : ""}`).join("; ");
+  return `${names}. Strongest in ${nameOf(head)}: ${link}.`;
+}
+
+/** @param {Kind} kind @param {(Cell & { value: number })[]} links the strongest first @param {Word} word */
+function describeWord(kind, links, { side, index }) {
+  const other = side === "row" ? "column" : "row";
+  const most = links.filter((link) => link[side] === index).slice(0, 3);
+  const words = most.map((link) => `${tokensOf(kind, other)[link[other]]} ${link.value.toFixed(2)}`).join(", ");
+  return `${tokensOf(kind, side)[index]} ${side === "row" ? "attends to" : "is attended to by"} ${words}.`;
+}

@@ -1,0 +1,29 @@
+// @ts-check
+// How Streamlit runs a component: it calls a function at each run of the page, and what that function has returned when
+// the component leaves the page.
+
+/** @import { Component, Mount, Run } from "./types" */
+
+/**
+ * Return what Streamlit calls: it mounts a component once and updates it later.
+ * @param {Mount<any>} mount @param {string} selector of the element to draw in; without one, it is what is around it
+ */
+export function asComponent(mount, selector) {
+  /** @type {WeakMap<HTMLElement, { run: Run, component?: Component<any> }>} */
+  const mounted = new WeakMap();
+  return (/** @type {Run} */ run) => {
+    const place = /** @type {HTMLElement} */ (run.parentElement.querySelector(selector) ?? run.parentElement);
+    const own = mounted.get(place) ?? { run };
+    own.run = run; // what is sent belongs to the latest run
+    mounted.set(place, own);
+    if (own.component) own.component.update(run.data);
+    own.component ??= mount(place, run.data, {
+      state: (name, value) => own.run.setStateValue(name, value),
+      trigger: (name, value) => own.run.setTriggerValue(name, value),
+    });
+    return () => {
+      own.component?.dispose();
+      mounted.delete(place);
+    };
+  };
+}

@@ -1,0 +1,266 @@
+// What the server sends: core/figures/browser makes it, pages/components sends it.
+
+export type Side = "row" | "column";
+export type Look = "map" | "lines" | "compare";
+
+/** The attention of one kind; "weights" are 16-bit codes of (L, names, rows, columns) in base64. */
+export interface Kind {
+  name: string;
+  rows: string[];
+  columns: string[];
+  row_title: string;
+  column_title: string;
+  says: string;
+  notes: string;
+  names: string[];
+  roles: string[][];
+  first: string;
+  highest: number;
+  weights: string;
+  masked: number;
+}
+
+/** The choices that a link keeps: heads as "layer.head", a word as "side.number". */
+export interface Choice {
+  attention: string;
+  heads: string;
+  look: Look;
+  word: string;
+}
+
+export interface StageData {
+  kinds: Record<string, Kind>;
+  titles: Record<string, string>;
+  roles: Record<string, string>;
+  colors: { light: string[]; dark: string[]; scale: string[] };
+  empty: string;
+  source: string;
+  target: string;
+  model: string;
+  state: Choice;
+  presenting: boolean;
+}
+
+export interface Word {
+  side: Side;
+  index: number;
+}
+
+export interface Cell {
+  row: number;
+  column: number;
+}
+
+/**
+ * What the stage shows: the visitor's choices; by them, the kind of attention, the weights of each head by its id (row
+ * by row; NaN where masked) and the heads shown large; and the head, the word and the cell under the mouse or the focus.
+ * The kind is missing until the server has sent it.
+ */
+export interface StageState {
+  data: StageData;
+  colors: string[]; // of the heads that are compared
+  choice: Choice;
+  kind: Kind | undefined;
+  values: Map<string, Float32Array>;
+  kept: string[];
+  preview: string | null;
+  pointed: Word | null;
+  cell: Cell | null;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+/** A box with the sizes of its cells. */
+export interface Grid extends Box {
+  across: number;
+  down: number;
+}
+
+/** What the layout of the stage depends on: the words, the font size, and the room for it, all in pixels. */
+export interface Sheet {
+  kind: Kind;
+  isMap: boolean;
+  unit: number;
+  width: number;
+  room: number;
+  widthOf: (text: string) => number;
+}
+
+/** What a component tells the server: a state stays until it changes, a trigger is gone after one run. */
+export interface Send {
+  state: (name: string, value: unknown) => void;
+  trigger: (name: string, value: unknown) => void;
+}
+
+/** What Streamlit passes at each run of the page. */
+export interface Run {
+  data: any;
+  parentElement: HTMLElement;
+  setStateValue: Send["state"];
+  setTriggerValue: Send["trigger"];
+}
+
+/** How every component begins: it draws into a place until it is disposed of. */
+export type Mount<Data> = (place: HTMLElement, data: Data, send: Send) => Component<Data>;
+export interface Component<Data> {
+  update: (data: Data) => void;
+  dispose: () => void;
+}
+
+export interface Curves {
+  epochs: number[];
+  loss: number[];
+  held_out: number[];
+  accuracy: number[];
+}
+
+/** A translation: indices into "words", and their probabilities in thousandths. */
+export interface Answer {
+  words: number[];
+  p: number[];
+  right: boolean;
+  open: boolean;
+}
+
+/** The model after some epochs; "cross" has the weights of each sentence as bytes in base64, row by row. */
+export interface Snapshot {
+  epoch: number;
+  answers: Answer[];
+  cross: string[];
+}
+
+export interface PlayerData {
+  sentences: { source: string; columns: string[]; rows: string[]; never: boolean; wanted: boolean }[];
+  words: string[];
+  snapshots: Snapshot[];
+  heads: number;
+  head: number;
+  curves: Curves;
+  before: Curves & { name: string };
+  run: string;
+  running: boolean;
+  total: number;
+  label: string;
+  presenting: boolean;
+}
+
+export type ModelSide = "source" | "target";
+export type AttentionName = "encoder" | "decoder" | "cross";
+
+/** A sentence in the model, from core/figures/browser/living_picture.py, which says what the arrays hold. */
+export interface Picture {
+  source: string[];
+  target: string[];
+  layers: number;
+  heads: number;
+  width: number;
+  channels: number;
+  weights: Record<AttentionName, string>;
+  levels: { encoder: string; decoder: string };
+  inputs: { encoder: number[]; decoder: number[] };
+  candidates: [string, number][][];
+}
+
+/** The progress of each movement of a side, 0 to 1, and its layer. */
+export interface Progress {
+  words: number;
+  vectors: number;
+  positions: number;
+  entered: number;
+  attention: number;
+  cross: number;
+  forward: number;
+  crosses: number;
+  bars: number;
+  drop: number;
+  layer: number;
+}
+
+/** A phase of living.toml. */
+export interface Phase {
+  side: ModelSide;
+  when: string;
+  layer?: string;
+  begins?: boolean;
+  ms: number;
+  moves: Record<string, [number, number]>;
+  lights: string[];
+  title: string;
+  sentence: string;
+}
+
+export interface Step extends Phase {
+  round: number;
+  before: Record<ModelSide, Progress>;
+}
+
+export interface Scene extends Record<ModelSide, Progress> {
+  round: number;
+  isEnd: boolean;
+  hasBegun: boolean;
+}
+
+export interface LivingBox {
+  name: string;
+  color: string;
+  label: string;
+}
+
+/** The numbers of an open box; "cells" of each row of the panel by token, line and column. */
+export interface Detail {
+  name: string;
+  title: string;
+  labels: string[];
+  heads: string[];
+  cells: string[][][];
+  fixed?: [string, string][];
+  shares?: number[][];
+  above?: string[];
+  below?: string[];
+}
+
+export interface LivingData {
+  id: string;
+  picture: Picture | null;
+  texts: { box: LivingBox[]; phase: Phase[] };
+  moment: string;
+  quiet: boolean;
+  detail: Detail | null;
+  presenting: boolean;
+}
+
+export interface LivingWord {
+  side: ModelSide;
+  index: number;
+  token: string;
+  button: HTMLButtonElement;
+}
+
+/** What is drawn at one time: the model's numbers, the movements, the head (0: their mean) and the word in focus. */
+export interface Frame {
+  counts: Record<ModelSide, number>;
+  weights: Record<AttentionName, Uint8Array>;
+  picture: Picture;
+  scene: Scene;
+  head: number;
+  focus: { side: ModelSide; index: number } | null;
+}
+
+/** Where the living picture is: step and share of it, head, the open box, the words in focus. */
+export interface LivingState {
+  step: number;
+  share: number;
+  head: number;
+  opened: string;
+  openLayer: number;
+  pinned: LivingWord | null;
+  pointed: LivingWord | null;
+}
