@@ -15,22 +15,6 @@ def calculation(app: AppTest) -> str:
     return str(app.latex[0].value).strip("$\n")
 
 
-def test_first_view_is_the_scalar_example(open_page: OpenPage) -> None:
-    """By hand: x = 1, 2, 3; q = x / 2, k = x, v = 10 x. The last row's scores are 1.5, 3, 4.5.
-
-    With a = e^1.5 = 4.481689 its shares are 1, a, a^2 over 1 + a + a^2 = 25.567226: 0.039, 0.175, 0.786,
-    and its output is 10 (1 + 2 a + 3 a^2) / 25.567226 = 27.465.
-    """
-    app = press(open_page(PAGE), "Step by step")
-    assert app.slider(key="step").value == 1
-    change(app, step=39)
-    assert calculation(app) == (
-        r"\begin{aligned} \mathrm{out}_{\text{sat}} &\approx 0.039 \cdot 10 + 0.175 \cdot 20 \\ "
-        r"&\quad + 0.786 \cdot 30 \approx 27.46 \end{aligned}"
-    )
-    assert "Output for “sat”" in texts(app)
-
-
 def tables(app: AppTest) -> str:
     """Return the tables without their styles."""
     drawn = next(each.proto.body for each in app.get("html") if "<table" in each.proto.body)
@@ -78,24 +62,11 @@ def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
     assert "by_hand_x" not in app.query_params
 
 
-def test_huge_numbers(open_page: OpenPage) -> None:
-    app = open_page(PAGE, by_hand_x="1e9;-1e9;1e9;0", by_hand_w="1e9;1e9;1e9", step_by_step="on")
-    assert "nan" not in calculation(app)
-    assert r"10^{18}" in calculation(app)
-
-
 def test_vectors(open_page: OpenPage) -> None:
     app = open_page(PAGE, by_hand_view="vectors", step_by_step="on")
     assert calculation(app) == r"q_{\text{the},1} = 1 \cdot 1 + 0 \cdot 0 = 1"
     change(app, vectors="5,0;0,1;1,1;2,2", wq="2,0;0,1")
     assert calculation(app) == r"q_{\text{the},1} = 5 \cdot 2 + 0 \cdot 0 = 10"
-
-
-def test_heads(open_page: OpenPage) -> None:
-    app = open_page(PAGE, by_hand_view="heads", heads_by_hand=1)
-    said = {"split": "Each of 4 heads takes its 1 number", "attend": "what you did by hand", "join": "W_O"}
-    for stage, words in said.items():
-        assert words in texts(change(app, heads_by_hand=4, stage=stage))
 
 
 def test_the_width_of_the_keys(open_page: OpenPage) -> None:

@@ -55,18 +55,6 @@ def test_nothing_of_any_page_runs_before_the_class_code(
     assert ran == []
 
 
-def test_wrong_and_right_class_code(open_page: OpenPage, class_code: None) -> None:
-    app = type_code(open_page("pages/masks.py"), "grey whale")
-    assert "Wrong class code" in app.error[0].value
-    assert is_outside(app)
-    app = type_code(app, "Blue Whale ")
-    assert [title.value for title in app.title] == ["Masks"]
-    assert not app.error
-    go_to(app, "pages/train.py")  # asked once
-    assert [title.value for title in app.title] == ["Train"]
-    assert is_outside(open_page("pages/masks.py"))  # another tab
-
-
 def test_the_number_of_wrong_codes_is_bounded(open_page: OpenPage, class_code: None) -> None:
     app = open_page(HOME.file)
     for _ in range(MAX_WRONG_OF_TAB):

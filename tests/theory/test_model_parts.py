@@ -81,26 +81,6 @@ def test_what_a_part_gives_is_what_the_next_one_reads(config: ModelConfig) -> No
             assert before.output.axes in [tensor.axes for tensor in after.inputs]
 
 
-def test_the_part_of_a_weight_and_the_order_of_a_checkpoint() -> None:
-    """By hand: in a checkpoint a norm follows its sublayer, also where data passes it first."""
-    config = TINY.replace(norm="pre", positional_encoding="learned", num_layers=1)
-    names: dict[str, list[str]] = {}
-    for name, part, _ in weights_of_model(config):
-        names.setdefault(part.key, []).append(name)
-    assert list(names) == [
-        "source_embedding", "target_embedding",
-        "encoder_self_attention", "encoder_self_attention_norm", "encoder_feed_forward", "encoder_feed_forward_norm",
-        "encoder_final_norm",
-        "decoder_self_attention", "decoder_self_attention_norm", "decoder_cross_attention",
-        "decoder_cross_attention_norm", "decoder_feed_forward", "decoder_feed_forward_norm", "decoder_final_norm",
-        "output",
-    ]  # fmt: skip
-    assert names["target_embedding"][1] == "target_embedding/positions/embeddings"
-    assert names["decoder_cross_attention"][2] == "decoder/layer_0/cross_attention/key_value/kernel"
-    gamma, _ = names["decoder_cross_attention_norm"]
-    assert gamma == "decoder/layer_0/cross_attention_residual/norm/gamma"
-
-
 def test_shapes_are_those_of_the_sizes() -> None:
     """By hand: TINY has width 8, 2 heads of 4, inner width 16, 9 target words."""
     sizes = axis_sizes(TINY, pairs=3, source_length=5, target_length=6)
