@@ -124,15 +124,6 @@ def test_wrong_rows_are_named(text: str, words: str) -> None:
     assert re.search(words, str(caught.value), re.DOTALL)
 
 
-def test_at_most_five_problems_are_listed() -> None:
-    with pytest.raises(CorpusError) as caught:
-        read_pairs(b"oui,yes\n" + b"bonjour\n" * 7, "mine.csv")
-    lines = str(caught.value).split("\n")
-    assert lines[0] == "mine.csv has rows that are not pairs."
-    assert [line.split(" has ")[0] for line in lines[1:6]] == ["Row 2", "Row 3", "Row 4", "Row 5", "Row 6"]
-    assert lines[6:] == ["… and more."]
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [

@@ -11,7 +11,6 @@ from core.figures.architecture import (
     norm_orders_svg,
     norm_placement_figure,
 )
-from core.theory.model_parts import parts_of_model
 from core.theory.model_size import BASE, parameters_by_kind
 from core.theory.norm_placement import measure_stack, post_norm, pre_norm
 from tests.conftest import TINY
@@ -42,15 +41,6 @@ def test_a_drawing_says_what_the_config_says() -> None:
     ]  # fmt: skip
     assert labels(DRAWINGS["pre"])[2:7] == ["norm", "Self-attention", "norm", "Feed-forward", "final norm"]
     assert elements(norm_orders_svg(), "rect")
-
-
-def test_parts_stand_out_and_can_be_pressed_with_mouse_and_keyboard() -> None:
-    svg = architecture_svg(CONFIG, active=["output"], clickable=True)
-    buttons = [group for group in elements(svg, "g") if group.attrib.get("role") == "button"]
-    # A sum is no second button for its norm.
-    assert [each.attrib["data-part"] for each in buttons] == [part.key for part in parts_of_model(CONFIG)]
-    pressed = [each.attrib["data-part"] for each in buttons if each.attrib["aria-pressed"] == "true"]
-    assert pressed == ["output"]
 
 
 def test_vectors_are_measured_after_each_layer() -> None:

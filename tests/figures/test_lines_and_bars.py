@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
 from core.figures.number_tables import HEAD_COLORS
-from core.figures.paper import QUIET_ZONE, qr_svg
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.figures.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
 from core.records.training import StepReport
@@ -61,14 +58,6 @@ def test_a_soft_lookup_has_a_bar_for_each_key_and_the_chosen_width_is_marked() -
     assert figure.data[0].y == tuple(score_scale(width).raw_entropy for width in WIDTHS)
     assert (figure.data[1].x, figure.data[1].y) == ((16,), (chosen.raw_entropy,))
     assert figure.data[5].y == pytest.approx(sorted(chosen.scaled_weights, reverse=True))
-
-
-def test_a_qr_code_is_dark_on_white_and_fills_its_place() -> None:
-    svg = qr_svg("https://class.example/masks?masks=causal")
-    assert re.findall(r'viewBox="([^"]*)"', svg) == [f"0 0 {29 + 2 * QUIET_ZONE} {29 + 2 * QUIET_ZONE}"]
-    colors = {color.lower() for color in re.findall(r'(?:fill|stroke)="([^"]*)"', svg)}
-    assert colors <= {"#fff", "#ffffff", "#000", "#000000"}
-    assert "width=" not in svg and "https://" not in svg  # what it says does not stand in it as text
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.components.inputs import read_numbers, write_numbers
 from pages.components.menu import ATTENTION_BY_HAND
-from tests.pages.conftest import OpenPage, change, linked, press, texts
+from tests.pages.conftest import OpenPage, change, linked, press
 
 PAGE = ATTENTION_BY_HAND.file
 
@@ -39,16 +39,10 @@ def test_a_mode_computes_cell_by_cell_and_ends(open_page: OpenPage) -> None:
     assert not {"step", "step_by_step"} & {*app.query_params}
 
 
-def test_stepping(open_page: OpenPage) -> None:
-    app = press(open_page(PAGE), "Step by step")
-    assert calculation(app) == r"q_{\text{the}} = 1 \cdot 0.5 = 0.5"
-    press(app, "Next step")
-    assert calculation(app) == r"q_{\text{cat}} = 2 \cdot 0.5 = 1"
-    change(app, words_by_hand=4)
+def test_fewer_words_take_the_step_to_the_end(open_page: OpenPage) -> None:
+    app = change(press(open_page(PAGE), "Step by step"), words_by_hand=4)
     change(app, step=60)
-    change(app, words_by_hand=2)  # fewer words take the step to the end
-    assert app.slider(key="step").value == 20
-    assert "Output for “cat”" in texts(app)
+    assert change(app, words_by_hand=2).slider(key="step").value == 20
 
 
 def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
@@ -67,19 +61,6 @@ def test_vectors(open_page: OpenPage) -> None:
     assert calculation(app) == r"q_{\text{the},1} = 1 \cdot 1 + 0 \cdot 0 = 1"
     change(app, vectors="5,0;0,1;1,1;2,2", wq="2,0;0,1")
     assert calculation(app) == r"q_{\text{the},1} = 5 \cdot 2 + 0 \cdot 0 = 10"
-
-
-def test_the_width_of_the_keys(open_page: OpenPage) -> None:
-    app = open_page(PAGE, by_hand_view="scale")
-    assert "**0.42 bits** without scaling, **2.49 bits**" in texts(app)
-    change(app, d_k=1)
-    assert "**2.61 bits** without scaling, **2.61 bits**" in texts(app)
-
-
-def test_the_fuzzy_dictionary(open_page: OpenPage) -> None:
-    app = open_page(PAGE, by_hand_view="dictionary")
-    assert "**3.77 legs**" in texts(app)
-    assert "**2.82 legs**" in texts(change(app, query=45))  # what the exercise's answer says
 
 
 def test_numbers_in_an_address_come_back() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.access import MAX_WRONG_OF_TAB
-from core.classroom.jobs import JobQueue, QueueFullError
 from core.classroom.training_job import TrainingPlan
-from core.classroom.workspace import TrainingOffError, evaluation_queue, training_queue
+from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
@@ -158,18 +156,3 @@ def test_secrets_that_cannot_be_read_open_no_door(
     assert not app.exception
     assert "the secrets are not valid TOML" in app.error[0].value
     assert not app.title and not app.button
-
-
-@pytest.mark.parametrize(
-    ("make", "running", "waiting"),
-    [
-        (training_queue, 2, 60),
-        (evaluation_queue, 1, 60),
-    ],
-)
-def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:
-    queue: JobQueue = make.__wrapped__()  # type: ignore[attr-defined]  # a fresh one: the server's is of all tests
-    tickets = [queue.enter() for _ in range(running + waiting)]
-    assert [queue.place(ticket) for ticket in tickets] == [0] * running + list(range(1, waiting + 1))
-    with pytest.raises(QueueFullError):
-        queue.enter()

@@ -61,21 +61,6 @@ def test_it_opens_where_two_good_choices_part(open_page: OpenPage, with_shipped:
     assert "**this** :gray[is]" in chips(change(app, at=1))
 
 
-def test_another_token_is_forced_marked_and_undone(open_trained: OpenPage) -> None:
-    app = press(open_trained(PAGE), "Next step")
-    force_other(app)
-    assert "**:orange[✎ " in chips(app)
-    assert written(app).split()[0] == "i" and not written(app).startswith("i like")
-    prefix = read_prefix(app.query_params["said"])
-    assert (len(prefix.ids), prefix.forced) == (2, {1})
-    assert "→ **i like tensorflow**" in texts(app)  # the shared translation stays
-    force_other(change(app, at=1))  # what came after it goes
-    assert read_prefix(app.query_params["said"]).forced == {0}
-    press(app, "Undo")
-    assert written(app) == "i like tensorflow END"
-    assert "said" not in app.query_params
-
-
 def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
     app = force_prefix(open_trained(PAGE), "You can")
     assert written(app).startswith("✎ you ✎ can")

@@ -79,11 +79,7 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
 
 @pytest.mark.slow
 def test_another_button_trains_on_sentences_of_which_three_are_never_shown(open_page: OpenPage) -> None:
-    app = press(open_page(TRAIN.file, setting_preset="smallest"), "Start")
-    first = workspace_of(app).jobs.training
-    assert first is not None
-    first.stop()
-    assert first.wait(PATIENCE)
+    app = open_page(TRAIN.file, setting_preset="smallest")  # which was chosen before
     app = press(go_to(app, HOME.file), "Watch it generalize")
     assert app.session_state["setting_preset"] == "generalize"
     job = workspace_of(app).jobs.training

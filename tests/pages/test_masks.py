@@ -27,12 +27,6 @@ def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None
         change(app, **three(text))
 
 
-def test_look_ahead(open_page: OpenPage) -> None:
-    app = open_page(PAGE, masks_view="causal")
-    assert "**21 of 49 positions are blocked:**" in texts(app)
-    assert "**0 of 1 positions are blocked:**" in texts(change(app, triangle=1))
-
-
 def test_both(open_page: OpenPage) -> None:
     app = open_page(PAGE, masks_view="combined")
     # [START] i like tensorflow [PAD]: rows of 1, 2, 3, 4 and 4 open places.
@@ -74,12 +68,6 @@ def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipp
     assert texts(app).count(r"#### I want water\.") == 2
     assert "It's advertising water" not in texts(app)  # until the switch is flipped
     assert "It's advertising water" in texts(change(app, padding_mask=False))
-
-
-def test_cheating(open_page: OpenPage) -> None:
-    app = open_page(PAGE, masks_view="cheating")
-    assert "none of its 4 labels" in texts(app)
-    assert "3 of its 4 labels" in texts(change(app, with_causal_mask=False))
 
 
 def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:

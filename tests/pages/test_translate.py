@@ -208,10 +208,10 @@ class Gate:
             monkeypatch.setattr(model.translator, name, self._gated(getattr(model.translator, name)))
 
     def _gated(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def translate(*arguments: Any) -> Any:
+        def translate(*arguments: Any, **options: Any) -> Any:
             self.began.release()
             assert self._open.acquire(timeout=60)
-            return original(*arguments)
+            return original(*arguments, **options)
 
         return translate
 

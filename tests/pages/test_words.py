@@ -10,7 +10,6 @@ from core.classroom.jobs import duration
 from pages.components.content import badges, plain
 from pages.components.figures import csv_of_table, for_display
 from pages.components.sentence import label_of_example
-from tests.pages.markdown import addresses_in
 
 
 def test_durations() -> None:
@@ -23,22 +22,6 @@ def test_markdown_in_text_is_shown_as_it_is() -> None:
     label = label_of_example("![x](https://example.org/x.png) **a**")
     assert label.startswith("\\!\\[x\\]\\(") and "**" not in label
     assert badges(["je", "x"], [2, 1], [False, True]) == ":blue-badge[je · 2] :orange-badge[x · 1 · unknown]"
-
-
-def test_no_address_becomes_a_link() -> None:
-    for address in (
-        "http://e.org/x?a=b",
-        "HTTPS://e.org",
-        "www.e.org",
-        "WWW.e.org",
-        "wwww.e.org",
-        "me@e.org",
-        "mailto:me@e.org",
-    ):
-        assert addresses_in(address), "the test knows what Streamlit makes a link of"
-        for shown in (plain(address), badges([address], [1], [True]), label_of_example(f"go to {address}")):
-            assert addresses_in(shown) == []
-        assert plain(address).replace("\u2060", "").replace("\\", "") == address, "nothing to see has changed"
 
 
 def test_no_text_runs_as_a_formula() -> None:
