@@ -22,7 +22,7 @@ from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
 from pages.components.inputs import english_tokenizer
 from pages.components.lessons import LESSONS, QUESTIONS, closing_questions
-from pages.components.menu import LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
+from pages.components.menu import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, remembered, texts
 
@@ -118,6 +118,16 @@ def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
     assert "Not quite" not in texts(app)
     assert exercise.key not in app.query_params
     assert remembered(app).exercise_answers == {exercise.key: exercise.answer}  # which a reload finds again
+
+
+def test_a_number_is_checked_on_the_page(open_page: OpenPage) -> None:
+    app = open_page(ATTENTION_BY_HAND.file)
+    exercise = asked_by(ATTENTION_BY_HAND, "numbers")
+    assert isinstance(exercise, NumberExercise)
+    app.number_input(key=exercise.key).set_value(exercise.answer + 1)
+    assert f"**Not quite.** {exercise.hint}" in texts(change(app))
+    app.number_input(key=exercise.key).set_value(exercise.answer)
+    assert f"**Right.** It is {exercise.shown_answer}. {exercise.why}" in texts(change(app))
 
 
 def test_the_answer_is_shown_when_asked_for_and_not_by_an_address() -> None:
