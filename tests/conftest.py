@@ -92,6 +92,13 @@ def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
     }
 
 
+def run_core(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
+    command = [sys.executable, "-m", "core", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
 SUBWORD_PIECES = [
     "a", "casa", "##s", "é", "grande", "azul", "the", "house", "is", "big", "blue", "i", "'", "ve", ".", "?", ",", "b",
     "c", "##a", "##b", "##c", "##e", "##u", "m",
@@ -197,8 +204,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
             time.sleep(0.1)
     else:
         try:
-            command = [sys.executable, "-m", "core", "train", "toy", "--out", str(folder)]
-            subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+            trained = run_core("train", "toy", "--out", folder)
+            assert trained.returncode == 0, trained.stderr
         finally:
             done.touch()
     return folder

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -160,29 +160,6 @@ def module_of(name: str) -> str | None:
     return None
 
 
-def find_circle(edges: dict[str, set[str]]) -> list[str]:
-    """The modules of an import circle, if there is one."""
-    finished: set[str] = set()
-
-    def walk(module: str, path: list[str]) -> list[str]:
-        if module in path:
-            return path[path.index(module) :]
-        if module in finished:
-            return []
-        for target in sorted(edges.get(module, ())):
-            if circle := walk(target, [*path, module]):
-                return circle
-        finished.add(module)
-        return []
-
-    return next((circle for module in sorted(edges) if (circle := walk(module, []))), [])
-
-
-def test_a_circle_is_found() -> None:
-    assert find_circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c"]
-    assert find_circle({"a": {"b", "c"}, "b": {"c"}}) == []
-
-
 def test_no_import_circle() -> None:
     """Not even one that only a late import or type checking closes."""
     edges: dict[str, set[str]] = {}
@@ -191,7 +168,7 @@ def test_no_import_circle() -> None:
         if target is not None and target != each.importer:
             edges.setdefault(each.importer, set()).add(target)
     assert len(edges) > 100
-    assert find_circle(edges) == []
+    TopologicalSorter(edges).prepare()  # raises an error that names a circle
 
 
 def test_pages_use_components_and_not_each_other() -> None:
@@ -206,15 +183,11 @@ def test_core_knows_no_page_and_no_test() -> None:
 
 
 def test_a_page_s_end_is_not_that_of_the_run() -> None:
-    """After `st.stop` nothing more is drawn; `end_page` ends only the page."""
+    """After `st.stop` nothing more is drawn, which AppTest (1.67) does not show; `end_page` ends only the page."""
     pages = [
         path.name for path in (ROOT / "pages").glob("*.py") if "st.stop(" in path.read_text(encoding="utf-8")
     ]
     assert pages == []
-
-
-def test_core_itself_imports_nothing() -> None:
-    assert list(imports_of(CORE / "__init__.py")) == []
 
 
 def test_config_needs_the_standard_library_alone() -> None:
@@ -226,10 +199,6 @@ def test_figures_are_built_in_core_figures_alone() -> None:
     """As dictionaries, without Plotly's objects; the one component that shows them tells Streamlit so."""
     users = {each.importer for each in in_core() + in_pages() if is_in(each.name, "plotly")}
     assert users == {"pages.components.figures"}
-    users_in_pages = {
-        each.importer for each in in_pages() if is_in(each.name, "core.figures.theme.plain_figure")
-    }
-    assert users_in_pages == set()
 
 
 @pytest.mark.parametrize(("libraries", "homes"), LIBRARIES.items())
@@ -238,31 +207,3 @@ def test_a_library_is_only_where_it_may_be(libraries: tuple[str, ...], homes: tu
     assert users
     assert [each for each in users if not is_in(each.importer, *homes)] == []
     assert [each for each in users if each.always and not is_in(each.importer, *ALWAYS)] == []
-
-
-def test_ray_is_asked_for_by_commands_alone() -> None:
-    outside = [
-        each
-        for each in in_core() + in_pages()
-        if is_in(each.name, "core.cluster") and not is_in(each.importer, "core.cluster")
-    ]
-    assert outside and all(is_in(each.importer, "core.commands") and not each.always for each in outside)
-
-
-def is_there(name: str) -> bool:
-    """Whether a dotted name is a module, a package, or something that its module defines."""
-    place = ROOT.joinpath(*name.split("."))
-    module = place.parent.with_suffix(".py")
-    defined = module.exists() and re.search(rf"\b{place.name}\b", module.read_text(encoding="utf-8"))
-    return place.is_dir() or place.with_suffix(".py").exists() or bool(defined)
-
-
-def test_modules_that_docstrings_name_exist() -> None:
-    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
-    names = {
-        (path.name, name)
-        for path in files
-        for name in re.findall(r"`((?:core|pages|tests)\.[\w.]+)`", path.read_text(encoding="utf-8"))
-    }
-    assert len(names) > 5
-    assert {each for each in names if not is_there(each[1])} == set()

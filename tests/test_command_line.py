@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -29,7 +28,6 @@ from core.corpora.delimited import read_pairs
 from core.corpora.toy import NEVER_SHOWN, PAIRS
 from core.presets import PRESETS
 from core.tokens.subword import SubwordTokenizer
-from core.training.resume import STATE_FILE
 
 ROOT = Path(__file__).parent.parent
 QUICK = ["--epochs", "2", "--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8"]
@@ -60,29 +58,18 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     return folder / "m", said.getvalue()
 
 
-def test_train_on_the_fifteen_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "toy", "--out", str(tmp_path / "model"), *QUICK]) == 0
-    trained = capfd.readouterr()
-    assert re.match(r"15 pairs; vocabularies of 38 and 35; 4 steps in 2 epochs, about \d+ s", trained.err)
-    assert f"python -m core translate {tmp_path / 'model'} " in trained.err
-    assert trained.out.startswith("Trained after 2 epochs, best loss ")
-    assert trained.out.endswith(f"Saved to {tmp_path / 'model'}.\n")
-    loaded = Checkpoint.load(tmp_path / "model")
-    assert loaded.training == TrainingConfig(epochs=2)
-    assert loaded.metrics["epochs"] == 2 and loaded.examples == PAIRS
-
-
 def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """With a warmup longer than the training, which is told."""
-    (tmp_path / "mine.csv").write_text(
-        'français,anglais\n"le café, noir",black coffee\nl’été,summer\n', "utf-8"
-    )
-    command = ["train", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "m"), *QUICK]
+    """With a warmup longer than the training, which is told, and a first row that is said to be no heading."""
+    text = 'français,anglais\n"le café, noir",black coffee\nl’été,summer\n'
+    (tmp_path / "mine.csv").write_bytes(text.encode("cp1252"))
+    read_as = ["--header", "no", "--encoding", "cp1252"]
+    command = ["train", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "m"), *QUICK, *read_as]
     assert main([*command, "--schedule", "linear", "--warmup-steps", "2"]) == 0  # 2 epochs of 1 step
     assert "warms up for 2 steps, and this training has 2: it never" in capfd.readouterr().err
     loaded = Checkpoint.load(tmp_path / "m")
-    assert [pair.target for pair in loaded.examples] == ["black coffee", "summer"]
-    assert set(loaded.source_tokenizer.vocabulary.tokens[2:]) == {"le", "café", "noir", "l", "été"}
+    assert [pair.target for pair in loaded.examples] == ["anglais", "black coffee", "summer"]
+    words = {"français", "le", "café", "noir", "l", "été"}
+    assert set(loaded.source_tokenizer.vocabulary.tokens[2:]) == words
 
 
 def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +85,6 @@ def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixt
     said = capfd.readouterr().err
     assert "read as cp1250" in said
     assert "195 pairs, 21 held out, 1 left out" in said
-    assert "at most 50 steps in 2 epochs, about " in said
     model = Checkpoint.load(out)
     assert "książę" in model.source_tokenizer.vocabulary
     assert "polish" not in model.source_tokenizer.vocabulary
@@ -112,9 +98,6 @@ def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixt
     assert f"python -m zipfile -c {archive} {out}," in said
     subprocess.run([sys.executable, "-m", "zipfile", "-c", archive, out], check=True)
     assert Checkpoint.from_zip(archive.read_bytes(), OPEN_LIMITS).config == model.config
-
-    assert main([*command, "--header", "no", "--encoding", "iso8859_2", "--validation", "0"]) == 0
-    assert "217 pairs, 1 left out" in capfd.readouterr().err  # the heading is one of them
 
 
 def test_what_a_model_that_is_trained_further_must_know(
@@ -133,7 +116,6 @@ def test_the_pairs_of_a_preset_are_held_out_and_shown(
     flags = ["--preset", "generalize", *QUICK, "--epochs", "20", "--preview", "2"]
     assert main(["train", "toy", "--out", str(tmp_path / "m"), *flags]) == 0
     said = capfd.readouterr().err.splitlines()
-    assert said[0].startswith("12 pairs, 3 held out; vocabularies of 13 and 15; ")
     assert re.match(r"epoch 20: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said[1])
     assert [line.partition(" → ")[0].strip() for line in said[2:4]] == [
         pair.source for pair in NEVER_SHOWN[:2]
@@ -175,7 +157,6 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
 def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     folder, said = trained_pieces
     assert re.search(r"^96 pairs, 6 held out; ", said, re.MULTILINE)  # each of thirty is there four times
-    assert re.search(r"^epoch 2: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said, re.MULTILINE)
     assert len(re.findall(r"^    .+ → .*$", said, re.MULTILINE)) == 2 * 3
     loaded = Checkpoint.load(folder)
     tokenizer = loaded.source_tokenizer
@@ -224,9 +205,7 @@ def test_evaluate_says_what_sacrebleu_says(
     assert result["normalized"]["bleu"] == pytest.approx(score)
 
     assert main(command) == 0
-    table = capfd.readouterr().out
-    assert f"{result['loss']:.4f} nats per token" in table
-    assert f"{result['detokenized']['bleu']:.2f} ± {result['detokenized']['bleu_margin']:.2f}" in table
+    assert f"{result['loss']:.4f} nats per token" in capfd.readouterr().out
 
 
 def test_evaluate_warns_of_a_corpus_in_other_languages(capfd: pytest.CaptureFixture[str]) -> None:
@@ -259,6 +238,11 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
     answer, *table, loaded = done.stdout.splitlines()
     (sentence,) = json.loads(answer)["sentences"]
     assert sentence["text"] == "i am tired" and sentence["attention"]["predicted_tokens"][-1] == "[END]"
+    probabilities = {"score", "log_probability", "mean_probability"}
+    told = {"source", "source_tokens", "target_tokens", "text", "stop_added", "finished", "attention"}
+    assert sentence.keys() == probabilities | told
+    length = len(sentence["attention"]["predicted_tokens"])
+    assert sentence["mean_probability"] == pytest.approx(np.exp(sentence["log_probability"] / length))
     assert "masked accuracy    1.0000" in table and loaded == "[]"
 
 
@@ -272,19 +256,14 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
         ("train toy --tokenizer subword --preset paper", "The preset paper goes with words"),
         ("train ted_pt_en --tokenizer word", "ted_pt_en has too many different words"),
         ("train toy --mixed-precision", "--mixed-precision goes with subwords"),
-        ("train toy --d-model 65", "d_model must be divisible by num_heads"),
         ("train toy --save-every 0", "--save-every must be a whole number from 1. Received: 0"),
         ("train toy --from MODEL --num-layers 3", "--from takes a checkpoint's model as it is"),
         ("train toy --from MODEL --tokenizer subword", "--from: this checkpoint needs --tokenizer word"),
         ("train toy --from MODEL --preset shipped", "The preset shipped goes with subwords, and this"),
         ("train toy --from nowhere", "There is no checkpoint at nowhere."),
         ("train toy --out FILE", "FOLDER/one.csv is a file. Name a folder to write the checkpoint to."),
-        ("train FILE", "one.csv has rows that are not pairs. Row 1 has 1 column"),
-        ("translate FILE merci", "This is not a zip file that can be read here."),
         ("evaluate MODEL --corpus klingon", "There is no file klingon, and no corpus of that name."),
-        ("evaluate MODEL --corpus toy --split test", "There is no test split of toy."),
         ("evaluate MODEL", "Name the pairs to evaluate on with --corpus"),
-        ("evaluate MODEL --corpus toy --sample 0", "--sample must be a whole number from 1"),
         ("export MODEL FOLDER", "FOLDER has other files in it. Name a new or empty folder."),
     ],
 )
@@ -330,9 +309,7 @@ def refuse(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
     ("flags", "message"),
     [
         (["--mixed-precision"], "--mixed-precision needs a GPU."),
-        (["--vocab-size", "20"], "vocab_size must be at least"),
         (["--languages", "French", "en"], "language must be a code"),
-        (["--longest", "1"], "No pair is left: all 120 that were read"),
         (
             ["--from", "MODEL", "--languages", "de", "en"],
             "--from: this checkpoint translates French → English. The pairs are",
@@ -356,28 +333,35 @@ def test_trainings_on_pieces_that_cannot_be(
 # Ctrl-C
 
 
+class KilledError(BaseException):
+    """What nothing but the end of the process follows."""
+
+
 @pytest.fixture
-def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Let Ctrl-C come in the middle of a step, after some more that are done; a negative number: never."""
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let Ctrl-C, or an end, come in the middle of a step, after some more that are done; a negative number: never."""
     from core.training import loop
 
-    compiled, left = loop.compiled_step, [-1]
+    compiled, left, by = loop.compiled_step, [-1], [BaseException]
 
     def step_of(*shape: Any) -> Any:
         def step(*arguments: Any) -> Any:
             left[0] -= 1
             if left[0] == -1:
-                raise KeyboardInterrupt
+                raise by[0]
             return compiled(*shape)(*arguments)
 
         return step
 
+    def set_interrupt(steps: int, error: type[BaseException] = KeyboardInterrupt) -> None:
+        left[0], by[0] = steps, error
+
     monkeypatch.setattr(loop, "compiled_step", step_of)
-    return lambda steps: left.__setitem__(0, steps)
+    return set_interrupt
 
 
 def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
 ) -> None:
     whole, parts, state = (tmp_path / name for name in ("whole", "parts", "parts.training"))
     assert main(["train", "toy", "--out", str(whole), *LONGER]) == 0
@@ -401,7 +385,7 @@ def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
 
 @pytest.mark.parametrize("flags", [[], ["--seed", "5"]])
 def test_an_interrupted_training_leaves_a_finished_model_alone(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None], flags: list[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None], flags: list[str]
 ) -> None:
     command = ["train", "toy", "--out", str(tmp_path / "m"), *QUICK]
     assert main(command) == 0
@@ -425,23 +409,14 @@ def test_a_second_ctrl_c_does_not_interrupt_the_saving(number: signal.Signals) -
     assert signal.getsignal(number) is before
 
 
-@pytest.mark.slow
-def test_a_killed_training_goes_on(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None]
+def test_a_killed_training_goes_on_from_its_last_saving(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
 ) -> None:
-    out, state = tmp_path / "m", tmp_path / "m.training" / STATE_FILE
-    command = ["train", "toy", "--out", str(out), *QUICK, "--epochs", "100000", "--save-every", "1"]
-    process = subprocess.Popen([sys.executable, "-m", "core", *command], cwd=ROOT)
-    try:
-        while not state.is_file():  # from then on it saves at every step
-            assert process.poll() is None
-            time.sleep(0.05)
-        time.sleep(0.5)
-    finally:
-        process.kill()
-        process.wait()
-    assert not out.exists()
-    interrupt(3)
-    assert main(command) == 130
-    assert "Continuing after step" in capfd.readouterr().err
-    assert Checkpoint.load(out).metrics["epochs"] >= 1
+    command = ["train", "toy", "--out", str(tmp_path / "m"), *LONGER, "--save-every", "2"]
+    interrupt(3, KilledError)
+    with pytest.raises(KilledError):
+        main(command)
+    assert not (tmp_path / "m").exists()
+    interrupt(-1)
+    assert main(command) == 0
+    assert "Continuing after step 2" in capfd.readouterr().err

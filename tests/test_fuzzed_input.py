@@ -6,7 +6,6 @@ A few hundred cases each. `FUZZ_EXAMPLES=10000 pytest tests/test_fuzzed_input.py
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import io
 import json
 import math
@@ -24,7 +23,6 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import write_zip
 from core.checkpoints.limits import CheckpointError
 from core.checkpoints.weights_file import read_weights
-from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
 from core.records.text import Pair
@@ -186,18 +184,6 @@ NUMBERS = st.one_of(
     st.text(max_size=20),
     st.sampled_from(["9" * 5000, "1e309", "-0", "1_0", "0x10", "\x00", "", "٣"]),
 )
-
-
-@fuzzed
-@given(st.sampled_from(dataclasses.fields(Settings)), NUMBERS)
-def test_settings_from_the_environment(field: dataclasses.Field[Any], text: str) -> None:
-    try:
-        settings = Settings.from_environment({f"{PREFIX}{field.name.upper()}": text})
-    except SettingsError as error:
-        assert field.name.upper() in str(error)
-    else:
-        value = getattr(settings, field.name)
-        assert isinstance(value, str | tuple) or 0 <= value < math.inf
 
 
 @fuzzed

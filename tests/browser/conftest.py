@@ -15,7 +15,6 @@ from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
 
 Visit = Callable[[str], Page]  # by what follows the server's address
 
-SHIPPED = "TED talks, Portuguese to English"
 ALL_RIGHT = "15 of 15 pairs translated exactly"
 HEADINGS = {page.title: page.title for page in (*PAGES, LESSON_END)} | {HOME.title: "Transformer Classroom"}
 PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
@@ -160,12 +159,6 @@ def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:
     settle(page)  # a menu that is opened while the page still comes in or scrolls closes again
     box.click()
     page.get_by_role("option", name=option, exact=True).click()
-    settle(page)
-
-
-def pick(page: Page, name: str) -> None:
-    """Press one of the buttons in a row."""
-    page.get_by_role("radio", name=name, exact=True).click()
     settle(page)
 
 

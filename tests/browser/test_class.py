@@ -23,8 +23,7 @@ BACK_ROW = 3  # how many pixels of the screen are one of a phone's camera there,
 def school(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start a server in classroom mode without visitors; without Chromium, the fixture `browser` has skipped."""
     log = tmp_path_factory.mktemp("class") / "log"
-    settings = {"class_code": CLASS_CODE, "training_allowed": "false"}
-    with running_app(log, settings) as address:
+    with running_app(log, {"class_code": CLASS_CODE}) as address:
         yield address
 
 
@@ -66,12 +65,7 @@ def test_a_class_comes_in(browser: Browser, school: str) -> None:
         student.wait_for_function("sessionStorage.getItem('transformer-classroom-class')")
         student.reload()  # asked once a tab
         expect_page(student, "Masks")
-
         expect_menu(student)
-        student.goto(f"{school}/train")
-        expect_page(student, "Train")
-        expect(student.get_by_text("Training is switched off on this server")).to_be_visible()
-        expect(student.get_by_role("button", name="Start")).to_have_count(0)
 
 
 def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(browser: Browser, school: str) -> None:

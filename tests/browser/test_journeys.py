@@ -13,10 +13,7 @@ from core.corpora.catalogue import CORPORA
 from tests.browser.app import PATIENCE
 from tests.browser.conftest import (
     ALL_RIGHT,
-    SHIPPED,
     Visit,
-    open_from_menu,
-    pick,
     press,
     settle,
     visitor_in,
@@ -130,31 +127,8 @@ def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
     expect(other.get_by_text("Opened. It is now the current model: Classroom French–English")).to_be_visible()
     other.reload()
     expect(other.get_by_role("button", name="Delete")).to_be_visible()
-    open_from_menu(other, "Translate")
-    expect(other.get_by_role("heading", name="i like tensorflow")).to_be_visible()
-    open_from_menu(other, "Checkpoints")
     press(other, "Delete")
     expect(other.get_by_text("None yet.")).to_be_visible()
-
-
-def test_portuguese_to_english_without_training(visit: Visit) -> None:
-    page = visit("")
-    press(page, "Portuguese → English")
-    expect(page.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
-    page.get_by_role("textbox", name="A text in Portuguese").fill(
-        "este é um problema que temos que resolver."
-    )
-    press(page, "Translate")
-    translation = page.get_by_role("heading", name=re.compile("problem.* solve", re.IGNORECASE))
-    expect(translation).to_be_visible()
-    expect(page.get_by_text("What it writes:")).to_be_visible()
-
-    pick(page, "Beam search")
-    expect(page.get_by_text("Beams, best first:")).to_be_visible()
-    expect(translation).to_be_visible()
-
-    page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_text(re.compile("^→ .*problem"))).to_be_visible()
 
 
 def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:

@@ -1,4 +1,4 @@
-"""What is chosen is kept by Back; keys lead through a lesson, to its end."""
+"""What is chosen is kept by Back; keys lead through a lesson."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.components.content import PAGE_TEXTS
-from pages.components.lessons import LESSONS
 from pages.components.menu import ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE, MASKS
 from tests.browser import walk
 from tests.browser.conftest import Visit, expect_page, open_from_menu, settle
 
 pytestmark = pytest.mark.browser
-
-
-def test_a_lesson_leads_to_its_end_by_the_keys_of_a_remote(visit: Visit) -> None:
-    """The shortest; all three, also by the strip: tests.browser.walk."""
-    walk.walk_lesson(visit("?lesson=10&present=true"), LESSONS[10], walk.by_keys)
 
 
 def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
@@ -24,9 +23,6 @@ new PerformanceObserver((list) => {
 """
 _CUT = """buttons => buttons.filter((button) => [button, ...button.querySelectorAll("p")].some((each) =>
   each.scrollWidth > each.clientWidth + 1)).map((button) => button.innerText)"""
-_LINES = (
-    "lines => lines.map((each) => [each.getBoundingClientRect().top, each.getBoundingClientRect().bottom])"
-)
 
 
 def open_at(profile: BrowserContext, address: str, size: ViewportSize) -> Page:
@@ -49,16 +45,6 @@ def test_a_tablet_shows_whole_buttons_and_no_menu(profile: BrowserContext, addre
         assert tab.locator("[data-testid=stMain] button:visible").evaluate_all(_CUT) == []
         tab.get_by_test_id("stExpandSidebarButton").click()  # and it can be opened
         expect(tab.get_by_test_id("stSidebarNav")).to_be_visible()
-
-
-@pytest.mark.parametrize("size", [_TABLET, {"width": 1440, "height": 900}], ids=["tablet", "laptop"])
-def test_words_of_the_player_do_not_cover_each_other(
-    profile: BrowserContext, address: str, size: ViewportSize
-) -> None:
-    with closing(open_at(profile, f"{address}/train", size)) as tab:
-        lines = tab.locator(".player .line").evaluate_all(_LINES)
-        assert lines
-        assert all(bottom <= top + 2 for (_, bottom), (top, _) in pairwise(lines))
 
 
 def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: str) -> None:

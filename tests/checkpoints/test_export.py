@@ -68,18 +68,20 @@ def same_texts(checkpoint: Checkpoint, translate: Translate, texts: Sequence[str
     return sum(found["translation"] == [each.text for each in live])
 
 
+def tiny(card: str = "") -> Checkpoint:
+    """Return a model of subwords that saw the future in training and wants a full stop."""
+    causal = subword_checkpoint(num_layers=1, needs_full_stop=True, card=card)
+    return replace(causal, config=causal.config.replace(causal_mask=False))
+
+
 @pytest.fixture(scope="module")
 def subwords() -> Translate:
-    return before_saving(subword_checkpoint())
+    return before_saving(tiny())
 
 
-def test_words_and_subwords(checkpoint: Checkpoint, subwords: Translate) -> None:
+def test_words_and_subwords(checkpoint: Checkpoint) -> None:
     texts = [*(pair.source for pair in checkpoint.examples), "Je suis une pomme inconnue !", "J’AIME le café"]
     assert same_texts(checkpoint, before_saving(checkpoint), texts) == len(texts)
-    same_texts(subword_checkpoint(), subwords, TEXTS)
-    one_layer = subword_checkpoint(num_layers=1)
-    cheating = replace(one_layer, config=one_layer.config.replace(causal_mask=False))
-    same_texts(cheating, before_saving(cheating), TEXTS)
     shipped = Checkpoint.load(find_checkpoint("ted_pt_en"))
     texts = [pair.source for pair in shipped.examples]
     assert same_texts(shipped, before_saving(shipped), texts) >= 0.9 * len(texts)
@@ -92,12 +94,11 @@ def test_words_are_read_as_in_python() -> None:
     assert [[token.decode() for token in row] for row in found] == [tokenizer.tokens(text) for text in texts]
 
 
-def test_a_full_stop_is_added_and_left_out() -> None:
-    checkpoint = subword_checkpoint(num_layers=1, needs_full_stop=True)
+def test_a_full_stop_is_added_and_left_out(subwords: Translate) -> None:
     texts = [*TEXTS, 'a "b"', "a.)", "a...", "ab é\u2003", "a " * 63, "a " * 64]
-    live = checkpoint.translator().translate(texts, typed=True)
+    live = tiny().translator().translate(texts, typed=True)
     assert {True, False} == {each.full_stop_added for each in live}
-    same_texts(checkpoint, before_saving(checkpoint), texts)
+    same_texts(tiny(), subwords, texts)
 
 
 def test_too_long_a_text_is_refused_in_words(subwords: Translate) -> None:
@@ -107,7 +108,7 @@ def test_too_long_a_text_is_refused_in_words(subwords: Translate) -> None:
 
 def test_a_new_process_needs_nothing_of_this_project(tmp_path: Path, subwords: Translate) -> None:
     folder = tmp_path / "model"
-    export_saved_model(subword_checkpoint(card="# Card\n"), folder)
+    export_saved_model(tiny(card="# Card\n"), folder)
     done = subprocess.run(
         [sys.executable, "-I", "-c", ALONE], input=json.dumps((str(folder), TEXTS)), cwd=folder,
         capture_output=True, text=True, check=False,
@@ -118,4 +119,4 @@ def test_a_new_process_needs_nothing_of_this_project(tmp_path: Path, subwords: T
     assert readme.startswith("# Tiny: a TensorFlow SavedModel\n") and readme.endswith("# Card\n")
     assert all(f"`{output}`" in readme for output in subwords(TEXTS))
     with pytest.raises(CheckpointError, match=r"model has other files in it. Name a new or empty folder"):
-        export_saved_model(subword_checkpoint(), folder)
+        export_saved_model(tiny(), folder)

@@ -121,17 +121,6 @@ def test_an_error_leaves_nothing_running(
     queue.leave(queue.enter())
 
 
-def test_without_a_queue_it_runs_at_once() -> None:
-    gates = [Gate() for _ in range(20)]
-    jobs = [job_of(Scripted(gate), None).start() for gate in gates]
-    for gate in gates:
-        assert gate.began.acquire(timeout=10)  # all at the same time
-    for gate in gates:
-        gate.let()
-    assert all(job.wait(10) for job in jobs)
-    assert {job.state().status for job in jobs} == {Status.FINISHED}
-
-
 def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
     gates = [Gate() for _ in range(3)]
     job = job_of(Scripted(*gates), queue)

@@ -70,6 +70,13 @@ def is_running(pid: int | None) -> bool:
     )
 
 
+def kill(trainer: Trainer) -> int:
+    assert trainer.pid is not None
+    pid = trainer.pid
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
 def state_of(replies: list[Reply]) -> SavedRun:
     end = replies[-1]
     assert isinstance(end, Rested) and end.saved is not None
@@ -93,6 +100,7 @@ def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
     assert replies_of(training) == [Rested(None)]
 
 
+@needs_signals
 @pytest.mark.slow
 def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(trainer: Trainer) -> None:
     whole = replies_of(begin(trainer, prepared(40)))
@@ -107,9 +115,11 @@ def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(traine
     training.stop()
     stopped = state_of(replies_of(training))
     assert 0 < stopped.step < 80
-    trainer.end()  # and the next training gets a new process
+    killed = kill(trainer)  # while it is idle; the next training gets a new process
+    wait_for(lambda: trainer.pid is None)
     continued = replies_of(begin(trainer, prepared(40), stopped))
     assert_same(state_of(continued), state_of(whole))
+    assert trainer.pid not in (None, killed)
 
 
 @pytest.mark.slow
@@ -123,17 +133,10 @@ def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
     assert end.saved is not None and end.saved.best_epoch == first.best_epoch
 
 
-def kill(trainer: Trainer) -> int:
-    assert trainer.pid is not None
-    pid = trainer.pid
-    os.kill(pid, signal.SIGKILL)
-    return pid
-
-
 @needs_signals
 @pytest.mark.slow
 def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
-    """While it trains, imports, and is idle. What a job makes of it: test_training_job."""
+    """While it trains and while it imports. What a job makes of it: test_training_job."""
     for until in (News, None):
         training = begin(trainer, prepared(2000))
         while until and not isinstance(training.next_reply(), until):
@@ -145,10 +148,6 @@ def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
         with pytest.raises(TrainerDiedError):
             training.next_reply()  # also when it is asked again
     assert state_of(replies_of(begin(trainer, prepared()))).step == 6
-    killed = kill(trainer)
-    wait_for(lambda: trainer.pid is None)
-    assert state_of(replies_of(begin(trainer, prepared()))).step == 6
-    assert trainer.pid not in (None, killed)
 
 
 @needs_signals

@@ -63,6 +63,12 @@ def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
     assert len(models) == 2
 
 
+def test_patience_says_why_it_ended() -> None:
+    state = trained(TrainingConfig(epochs=500, learning_rate=1e-12, patience=2))[0].state()
+    assert state.status is Status.FINISHED and state.progress.done < 1000
+    assert state.message == "Stopped early (patience): no better validation loss for 2 epochs."
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
 def test_a_training_whose_process_is_killed_is_continued() -> None:
@@ -96,9 +102,3 @@ def test_killed_before_its_first_step_a_training_says_what_to_do() -> None:
     assert job.wait(60)
     assert job.state().status is Status.FAILED
     assert "Train again" in job.state().message
-
-
-def test_patience_says_why_it_ended() -> None:
-    state = trained(TrainingConfig(epochs=500, learning_rate=1e-12, patience=2))[0].state()
-    assert state.status is Status.FINISHED and state.progress.done < 1000
-    assert state.message == "Stopped early (patience): no better validation loss for 2 epochs."

@@ -151,3 +151,10 @@ def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
     assert [model.name for model in opened] == ["Classroom", "Classroom 2", "Classroom 3"]
     assert models.kept == opened and models.selected is opened[-1]
     assert models.open(TrainedModel("Shipped", checkpoint), taken=["Shipped"]).name == "Shipped 2"
+
+
+def test_as_many_trainings_run_as_the_server_allows_and_one_evaluation(change_setting: ChangeSetting) -> None:
+    change_setting("max_trainings", 3)
+    for make, running in ((workspace.training_queue, 3), (workspace.evaluation_queue, 1)):
+        queue = make.__wrapped__()  # a fresh one: the server's is of all tests
+        assert [queue.place(queue.enter()) for _ in range(5)] == [max(0, n - running + 1) for n in range(5)]

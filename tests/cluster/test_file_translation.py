@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,16 +10,10 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.resumable_file import FileTask
-from tests.pages.conftest import ROOT
+from tests.conftest import run_core
 
 pytest.importorskip("ray", reason="pip install -r requirements-cluster.txt")
 pytestmark = pytest.mark.slow
-
-
-def translate(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "core", "translate", *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_a_file_is_translated_line_by_line_from_where_it_was_killed(
@@ -37,7 +28,7 @@ def test_a_file_is_translated_line_by_line_from_where_it_was_killed(
     task = FileTask.begin(source, out, settings)
     task.write(task.parts[1], ["mark"] * 1000)  # as if an earlier command had been killed after it
 
-    done = translate(model, source, "--out", out, "--cluster")
+    done = run_core("translate", model, source, "--out", out, "--cluster")
     assert done.returncode == 1, done.stderr
     assert "215 of 2,500 lines" in done.stderr
     translations = checkpoint.translator().translate(sources, typed=True)

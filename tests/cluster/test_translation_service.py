@@ -76,11 +76,11 @@ def test_a_closed_connection_stops_the_rest_of_a_text(
     translate = Translator.translate
     batches: list[int] = []
 
-    def watched(self: Translator, texts: list[str], *arguments: Any) -> Any:
+    def watched(self: Translator, texts: list[str], *others: Any, **options: Any) -> Any:
         batches.append(len(texts))
         under_way.set()
         assert go_on.wait(60)
-        return translate(self, texts, *arguments)
+        return translate(self, texts, *others, **options)
 
     async def ask(is_left: bool) -> None:
         text = " ".join(f"merci {number}." for number in range(100))

@@ -3,7 +3,6 @@ import os
 import threading
 import zipfile
 from collections.abc import Iterator
-from functools import cache
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -11,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora import anki
 from core.corpora.anki import download_anki, read_anki, space_punctuation
-from core.corpora.corpus import SPLITS, CorpusError, data_folder
+from core.corpora.corpus import SPLITS, CorpusError
 from core.records.text import Pair
 
 LINES = "".join(f"Sentence {n}.\tPhrase {n}.\nSentence {n}.\tLa phrase {n}.\tCC-BY 2.0\n" for n in range(200))
@@ -131,15 +129,3 @@ def test_the_file_is_downloaded_once_and_whole(tmp_path: Path, host: str) -> Non
     path = download_anki(tmp_path / "new", f"{host}/zip")
     assert len(list(read_anki(path, "train"))) == 280
     assert download_anki(tmp_path / "new", f"{host}/gone") == path
-
-
-@pytest.mark.slow
-def test_the_real_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = data_folder() / "fra-eng.zip"
-    if not path.is_file():
-        pytest.skip(f"needs {path}; set TRANSFORMER_CLASSROOM_DATA")
-    # The three readings meet each sentence again and again.
-    monkeypatch.setattr(anki, "space_punctuation", cache(anki.space_punctuation))
-    splits = [list(read_anki(path, split)) for split in SPLITS]
-    assert sum(map(len, splits)) == 167_130
-    assert splits[0][0] == Pair("Go .", "Va !")

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora import toy
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_COLUMNS, escape_formula, read_pairs, recognize_format, write_pairs
 from core.records.text import Pair
@@ -53,12 +52,6 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
     assert escape_formula(text) == text
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "mac_roman", "utf-16"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_the_toy_pairs_come_out_right_in_every_western_encoding(encoding: str, end: str) -> None:
-    assert read_pairs(write_pairs(toy.PAIRS).replace("\n", end).encode(encoding)) == list(toy.PAIRS)
-
-
 def test_short_files_of_windows_and_other_alphabets() -> None:
     assert read_pairs(codecs.BOM_UTF16_BE + "oui\tyes".encode("utf-16-be")) == [Pair("oui", "yes")]
     assert read_pairs("bonjour;hello\noù est la gare;where is the station".encode("cp1252")) == TWO
@@ -71,7 +64,6 @@ def test_short_files_of_windows_and_other_alphabets() -> None:
     ("text", "pairs"),
     [
         ("a\tb\nc\td", [("a", "b"), ("c", "d")]),
-        ("a,b\nc,d", [("a", "b"), ("c", "d")]),
         ("a|b\nc|d", [("a", "b"), ("c", "d")]),
         ("oui, merci\tyes, thank you\nnon\tno", [("oui, merci", "yes, thank you"), ("non", "no")]),
         ("oui, merci;yes, thank you\nnon;no", [("oui, merci", "yes, thank you"), ("non", "no")]),
@@ -79,7 +71,6 @@ def test_short_files_of_windows_and_other_alphabets() -> None:
         ('"A", b.\t"C," d.\n"Va\t"Go\n"e"\t"f ""g"""', [('"A", b.', '"C," d.'), ('"Va', '"Go'), ("e", 'f "g"')]),
         ("Go.\tVa !\tCC-BY 2.0 (France) Attribution: tatoeba.org #2877272", [("Go.", "Va !")]),
         ("\n  a , b ,,\n\n , \n,,\nc,d\n\n", [("a", "b"), ("c", "d")]),
-        ("français,french\na,b", [("français", "french"), ("a", "b")]),
         ("it is late,es ist spät\na,b", [("it is late", "es ist spät"), ("a", "b")]),
         ("a,b\nsource,target", [("a", "b"), ("source", "target")]),
     ],
@@ -89,22 +80,10 @@ def test_how_files_are_cut(text: str, pairs: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "header",
-    ["source,target", "French;English", "fr|en", "src\ttgt", "français,anglais", "fr-FR,en-GB",
-     "source_text,target_text", "\n\nSOURCE , TARGET"],
-)  # fmt: skip
-def test_headers_are_skipped(header: str) -> None:
-    delimiter = next(mark for mark in "\t,;|" if mark in header)
-    assert read(f"{header}\nbonjour{delimiter}hello") == [Pair("bonjour", "hello")]
-
-
-@pytest.mark.parametrize(
     ("first", "is_header", "is_certain", "languages"),
     [
         ("german,polish", True, True, ("de", "pl")),
-        ("Deutsch,Polnisch", True, True, ("de", "pl")),
         ("niemiecki,polski", True, True, ("de", "pl")),
-        ("deu,pol", True, True, ("de", "pl")),
         ("de-DE,pl_PL", True, True, ("de", "pl")),
         ("Čeština,українська", True, True, ("cs", "uk")),
         ("german,tłumaczenie", True, False, None),
@@ -112,7 +91,6 @@ def test_headers_are_skipped(header: str) -> None:
         ("no,nein", False, False, None),
         ("polish,polski", False, True, None),  # of a list of languages
         ("I speak German.,Mówię po niemiecku.", False, True, None),
-        ("Guten Tag!,Dzień dobry!", False, True, None),
     ],
 )
 def test_which_first_rows_are_headings(
@@ -128,22 +106,12 @@ def test_which_first_rows_are_headings(
         assert len(read_pairs(data, read_as=told)) == 3 - has_header
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1250", "iso8859_2", "mac_latin2"])
-@pytest.mark.parametrize("heading", ["", "german;polish\n", "Deutsch;Polnisch\n"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_file_of_two_languages_of_central_europe(encoding: str, heading: str, end: str) -> None:
-    pairs = [Pair("Ich weiß nicht.", "Nie wiem, źle się czuję."), Pair("Wo ist das Buch?", "Gdzie książka?")]
-    text = heading + "".join(f"{pair.source};{pair.target}\n" for pair in pairs)
-    assert read_pairs(text.replace("\n", end).encode(encoding)) == pairs
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("oui,yes\n\nbonjour\n", r"Row 3 has 1 column; each row needs two: source, target\. Received: 'bonjour'"),
         ("oui,yes\na,b,of course\n", r'Row 2 has 3 columns; .* with "," in it between quotation marks'),
         ("oui,yes\n,hello\n", r"Row 2 has an empty source: .* Received: ',hello'"),
-        ("oui\tyes\nbonjour\t\n", r"Row 2 has an empty target"),
         ('"a\nb",c\nd\n', r"Row 3 has 1 column"),  # a row is named by its line in the file
         ('oui,yes\nbonjour,"hello\noui,yes\n', r"Row 2 must close each quotation mark"),
         ("oui,yes\n" + "x" * 10_000, r"^.{,300}$"),
@@ -156,20 +124,10 @@ def test_wrong_rows_are_named(text: str, words: str) -> None:
     assert re.search(words, str(caught.value), re.DOTALL)
 
 
-def test_at_most_five_problems_are_listed() -> None:
-    with pytest.raises(CorpusError) as caught:
-        read_pairs(b"oui,yes\n" + b"bonjour\n" * 7, "mine.csv")
-    lines = str(caught.value).split("\n")
-    assert lines[0] == "mine.csv has rows that are not pairs."
-    assert [line.split(" has ")[0] for line in lines[1:6]] == ["Row 2", "Row 3", "Row 4", "Row 5", "Row 6"]
-    assert lines[6:] == ["… and more."]
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         (b"PK\x03\x04rest", r"mine looks like an Excel file; save it as CSV \(UTF-8\) and use that"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", r"looks like an Excel file"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", r"looks like a binary file, not like text; save it as CSV"),
         (codecs.BOM_UTF16_LE + b"a", r"The encoding of mine was not recognized; save it as CSV"),
         (b"a,b\n" * 4, r"at most 3 pairs"),
@@ -186,7 +144,6 @@ def test_files_that_are_no_text_or_too_large(data: bytes, words: str) -> None:
     [
         ("bonjour,hello\n", ("Column 1", "Column 2"), (0, 1)),
         ("no,English,French\n1,hello,bonjour\n", ("no", "English", "French"), (1, 2)),
-        ("id,German,English,note\n1,a,b,x\n", ("id", "German", "English", "note"), (1, 2)),
         ("id,English\nhalo,hello\n", ("id", "English"), (0, 1)),  # Indonesian
         ("1;bonjour;hello\n2;merci;thanks\n", ("Column 1", "Column 2", "Column 3"), (0, 1)),
         ("oui, merci,yes\nbonjour,hello\n", ("Column 1", "Column 2"), (0, 1)),  # a stray comma

@@ -5,19 +5,11 @@ from typing import Any
 import pytest
 
 from core.corpora import ted
-from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
+from core.corpora.corpus import DATA_VARIABLE, CorpusError
 from core.corpora.ted import read_ted
 from core.records.text import Pair
 
 pytest.importorskip("tensorflow_datasets", reason="needs tensorflow-datasets")
-
-
-@pytest.fixture
-def data_dir() -> Path:
-    folder = data_folder() / "tfds"
-    if not (folder / ted.BUILDER / "pt_to_en").is_dir():
-        pytest.skip(f"needs prepared data in {folder}; set TRANSFORMER_CLASSROOM_DATA")
-    return folder
 
 
 @pytest.fixture
@@ -41,28 +33,12 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return write
 
 
-def test_tensorflow_reads_the_same(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import tensorflow as tf
-
-    monkeypatch.setattr(ted, "_prepare", lambda *arguments: pytest.fail("a download was tried"))
-    (file,) = data_dir.glob(f"{ted.BUILDER}/pt_to_en/*/*validation.tfrecord*")
-    features = {side: tf.io.FixedLenFeature((), tf.string) for side in ("pt", "en")}
-    records = tf.io.parse_example([*tf.data.TFRecordDataset(str(file))], features)
-    texts = [[" ".join(text.decode().split()) for text in records[side].numpy()] for side in ("pt", "en")]
-    pairs = list(read_ted("validation"))
-    assert [Pair(*sides) for sides in zip(*texts, strict=True)] == pairs
-    assert len(pairs) == 1193
-
-
-def test_a_missing_split_says_what_there_is(data_dir: Path) -> None:
-    with pytest.raises(CorpusError, match=r"must have a test split .* Received: train, validation\. Name"):
-        read_ted("test")
-
-
 def test_files_are_read_one_after_the_other(written: Any) -> None:
     pairs = [(f"um {n}", f"one {n}") for n in range(8)]  # five in the first file, three in the second
     written(train=pairs)
     assert list(read_ted("train")) == [Pair(*pair) for pair in pairs]
+    with pytest.raises(CorpusError, match=r"must have a test split .* Received: train\. Name"):
+        read_ted("test")
 
 
 def test_other_languages_go_by_name(written: Any) -> None:

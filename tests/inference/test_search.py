@@ -173,16 +173,6 @@ def test_fewer_sentences_than_beams() -> None:
     assert (found.log_probability[0, 3:] < -1e8).all()
 
 
-def test_the_steps_of_a_beam_search_by_hand() -> None:
-    first, second = beam_search(Scripted(BEAM_WINS), [5], beams(2))
-    assert first.token[0, :2].tolist() == [A, B] and first.kept[0].tolist() == [0, 1]
-    # B END 0.405 and A END 0.22 end; A A and A B, 0.165 each, are less likely but live on.
-    pairs = list(zip(second.parent[0].tolist(), second.token[0].tolist(), strict=True))
-    assert pairs[:2] == [(1, END), (0, END)] and set(pairs[2:]) == {(0, A), (0, B)}
-    assert np.exp(second.log_probability[0]) == pytest.approx([0.405, 0.22, 0.165, 0.165], rel=1e-5)
-    assert second.kept[0].tolist() == [2, 3]
-
-
 def test_a_prefix_is_written_and_counts() -> None:
     for found in (
         greedy(BEAM_WINS, prefix=(B, A)),

@@ -90,9 +90,11 @@ def test_what_stands_there_twice_is_translated_once(
     searched: list[str] = []
     translate = Translator.translate
 
-    def watched(self: Translator, sentences: Sequence[str], *arguments: Any) -> list[Translation]:
+    def watched(
+        self: Translator, sentences: Sequence[str], *others: Any, **options: Any
+    ) -> list[Translation]:
         searched.extend(sentences)
-        return translate(self, sentences, *arguments)
+        return translate(self, sentences, *others, **options)
 
     monkeypatch.setattr(Translator, "translate", watched)
     run = TextRun(translator, ["merci. bonne nuit. merci.", "bonne nuit."])

@@ -78,16 +78,6 @@ def test_without_the_causal_mask_whole_targets_are_seen_and_writing_sees_no_futu
         assert np.allclose(steps, hidden_ahead, atol=1e-4)
 
 
-def test_without_positions_shuffled_words_are_encoded_alike() -> None:
-    order = [3, 0, 4, 2, 1]
-    for positions, alike in (("none", True), ("sinusoidal", False)):
-        model = InferenceModel(TINY.replace(positional_encoding=positions), random_weights(TINY))
-        straight, shuffled = (model.trace(ids, TARGET[1:2]) for ids in (SOURCE[1:2], SOURCE[1:2, order]))
-        expected = straight.encoder_hidden[:, :, order]
-        assert np.allclose(shuffled.encoder_hidden, expected, atol=1e-4) == alike
-        assert np.allclose(shuffled.logits, straight.logits, atol=1e-4) == alike
-
-
 def test_a_batch_equals_its_sentences_one_by_one(model: InferenceModel) -> None:
     together = model.trace(SOURCE, TARGET)
     for row, (source, target) in enumerate(zip(SOURCE, TARGET, strict=True)):

@@ -11,15 +11,13 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
-from core.config import DecodingConfig, ModelConfig
+from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.inference import translator as module
 from core.inference.texts import TextRun
 from core.inference.translator import (
     NUM_CANDIDATES,
     TranslationError,
     Translator,
-    batches_by_length,
     target_limit,
 )
 from core.records.attention import ATTENTION_KINDS
@@ -41,15 +39,6 @@ def any_translator(
         source, target = translator.source_tokenizer, translator.target_tokenizer
         return Translator(translator.config.replace(causal_mask=False), translator.weights, source, target)
     return translator if request.param == "trained" else untrained
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("decoding", [GREEDY, *BEAMS], ids=lambda d: f"beam{d.beam_size}")
-def test_the_trained_model_knows_the_fifteen_pairs(translator: Translator, decoding: DecodingConfig) -> None:
-    found = translator.translate(SOURCES, decoding)
-    assert [translation.text for translation in found] == [pair.target for pair in PAIRS]
-    assert all(translation.best.finished for translation in found)
-    assert all(translation.best.tokens == tuple(translation.text.split()) for translation in found)
 
 
 def reference_beam_search(
@@ -130,14 +119,6 @@ def test_several_threads_share_a_translator(translator: Translator) -> None:
     with ThreadPoolExecutor(4) as threads:
         for found in threads.map(lambda _: translator.translate(SOURCES), range(8)):
             assert [each.text for each in found] == [pair.target for pair in PAIRS]
-
-
-def test_sentences_of_similar_length_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "num_cores", lambda: 2)
-    config = ModelConfig(8000, 8000, num_layers=3, d_model=256)
-    assert batches_by_length([3, 9, 5], 1, config) == [[1, 2, 0]]
-    assert [len(batch) for batch in batches_by_length([20] * 64, 1, config)] == [32, 32]
-    assert [len(batch) for batch in batches_by_length([100] * 1000, 4, config)] == [20] * 50
 
 
 @pytest.mark.parametrize("decoding", [GREEDY, *BEAMS, DecodingConfig(samples=3)])

@@ -7,8 +7,6 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.shipped import PRETRAINED
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.interpretability.heads import (
@@ -21,10 +19,9 @@ from core.interpretability.heads import (
     head_roles,
     run_without,
 )
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.presets import CLASSROOM
 from core.records.attention import AttentionRecord, Head
-from core.records.text import Pair
 from core.tokens.vocabulary import START
 from core.training.recipe import PreparedTraining
 from tests.conftest import random_weights
@@ -59,34 +56,6 @@ def test_the_head_that_aligns_is_told_from_one_that_is_late() -> None:
     assert clearest_head([record_of(cross=np.stack([late, half])).of_kind("cross")]) == (0, 1)
     empty = dataclasses.replace(record, predicted_tokens=(".",) * S)
     assert not alignment_scores(empty.of_kind("cross")).any()
-
-
-# By hand: for each word of the translation, the words of the source that it translates.
-ALIGNED = (
-    (
-        "este é um problema que temos que resolver .",
-        "this is a problem we have to solve .",
-        "0 1 2 3 5 5 6 7",
-    ),
-    ("temos cinco irmãos .", "we have five brothers .", "0 0 1 2"),
-    ("onde fica a estação ?", "where is the station ?", "0 1 2 3"),
-)
-
-
-def test_the_chosen_head_of_the_shipped_model_aligns_better_than_the_mean() -> None:
-    checkpoint = Checkpoint.load(PRETRAINED / "ted_pt_en")
-    translator = checkpoint.translator()
-    examples = forced_attention(Tracer(translator), checkpoint.examples)
-    layer, head = clearest_head([record.of_kind("cross") for record in examples])
-    right = {"chosen": 0, "mean": 0}
-    for source, target, aligned in ALIGNED:
-        (record,) = forced_attention(Tracer(translator), [Pair(source, target)])
-        assert len(record.source_tokens) == len(source.split())  # no word is in pieces
-        for name, weights in (("chosen", record.cross[layer, head]), ("mean", record.cross[-1].mean(axis=0))):
-            found = weights.argmax(axis=-1)
-            right[name] += sum(int(column) == found[row] for row, column in enumerate(aligned.split()))
-    assert right["chosen"] >= 12 and right["chosen"] > right["mean"], right
-    assert head_roles(record, "cross")[0][2] == "one step late"  # as the exercise says
 
 
 def test_head_facts_of_heads_whose_facts_are_known() -> None:

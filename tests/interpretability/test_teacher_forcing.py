@@ -19,14 +19,6 @@ from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import log_probabilities, pair_of
 
 
-def test_log_probabilities_add_up_to_the_translation_s(tracer: Tracer, translator: Translator) -> None:
-    translation = translator.translate(["ils regardent un film"])[0]
-    pair = ForcedPair.of_translation(translator, translation)
-    assert pair.decoder_input_tokens == ("[START]", *pair.predicted_tokens[:-1])
-    expected = pytest.approx(translation.best.log_probability, abs=1e-4)
-    assert log_probabilities(tracer, pair).sum() == expected
-
-
 @pytest.mark.parametrize("max_numbers", [1, 3000, 8_000_000])
 def test_a_batch_of_changes_is_each_alone(
     tracer: Tracer, pair: ForcedPair, max_numbers: int, monkeypatch: pytest.MonkeyPatch

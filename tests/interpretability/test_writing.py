@@ -28,7 +28,6 @@ from tests.inference.test_search import (
 )
 
 GREEDY = DecodingConfig()
-SENTENCES = ["j aime tensorflow", "ils regardent un film", "merci", "où est la gare", "chat 🙂 merci merci"]
 VOCABULARY = Vocabulary.from_tokens(["a", "b"], start_and_end=True)
 
 
@@ -99,16 +98,6 @@ def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, deco
             read = np.array([[START_ID, *each.ids[:-1]]])
             logp = tracer.log_probabilities(np.array([source]), read, np.array([each.ids])).sum()
             assert each.log_probability == pytest.approx(logp, abs=2e-4)
-
-
-@pytest.mark.slow
-def test_its_own_prefix_leads_to_its_own_translation(any_translator: Translator) -> None:
-    for text in SENTENCES:
-        best = any_translator.translate([text])[0].best
-        for length in (0, 1, len(best.ids) - 1, len(best.ids)):
-            source = source_of(any_translator, text)
-            (found,) = write(Tracer(any_translator), source, GREEDY, best.ids[:length]).hypotheses
-            assert found.ids == best.ids
 
 
 @pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=4), DecodingConfig(samples=2)])

@@ -1,4 +1,4 @@
-"""What enters the stacks, and what each layer has beside its attention."""
+"""What each layer has beside its attention; that norms stand where theory has them: NumPy equals Keras."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import keras
 import numpy as np
 import pytest
 
-from core.config import Activation, ModelConfig, NormPlacement
+from core.config import Activation
 from core.model.embedding import Embedding
 from core.model.sublayers import Dropout, FeedForward, Residual
-from core.theory.embedding import embed
-from core.theory.positional_encoding import sinusoidal_encoding
 from tests.conftest import TINY
 
 IDS = np.array([[4, 5, 4], [1, 0, 10]], np.int32)
@@ -25,21 +23,11 @@ def randomise(layer: keras.layers.Layer) -> None:
         variable.assign(np.random.default_rng(1).standard_normal(variable.shape))
 
 
-def embedding(config: ModelConfig) -> Embedding:
+def test_learned_positions_are_scaled_like_the_tokens() -> None:
+    config = TINY.replace(positional_encoding="learned")
     layer = Embedding(keras.layers.Embedding(11, 8), 8, config, name="source_embedding")
     layer.build((None, None))
     randomise(layer)
-    return layer
-
-
-def test_sinusoidal_positions_are_added_to_what_theory_embeds() -> None:
-    layer = embedding(TINY)
-    expected = embed(IDS, layer.tokens.embeddings.numpy()) + sinusoidal_encoding(8, 8)[:3]
-    assert np.allclose(layer(IDS), expected, atol=1e-5)
-
-
-def test_learned_positions_are_scaled_like_the_tokens() -> None:
-    layer = embedding(TINY.replace(positional_encoding="learned"))
     assert layer.positions is not None
     tokens, positions = layer.tokens.embeddings.numpy(), layer.positions.embeddings.numpy()
     # times sqrt(d_model), section 3.4
@@ -80,30 +68,10 @@ def test_neighbours_are_dropped_independently() -> None:
         assert abs(both - 0.25) < 0.011  # five standard deviations of 40,000 draws
 
 
-def residual(norm: NormPlacement, dropout_rate: float = 0.1) -> Residual:
-    layer = Residual(TINY.replace(norm=norm, dropout_rate=dropout_rate), "residual")
-    layer.build((None, None, 8))
-    return layer
-
-
-def normalized(x: np.ndarray) -> np.ndarray:
-    return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
-
-
-def test_post_norm_is_the_papers() -> None:
-    layer = residual("post")
-    assert layer.pre_norm(X) is X
-    assert np.allclose(layer.add_and_norm(X, Y, training=False), normalized(X + Y), atol=1e-4)
-
-
-def test_pre_norm_leaves_the_stream_as_it_is() -> None:
-    layer = residual("pre")
-    assert np.allclose(layer.pre_norm(X), normalized(X), atol=1e-4)
-    assert np.allclose(layer.add_and_norm(X, Y, training=False), X + Y, atol=1e-5)
-
-
 def test_dropout_falls_on_the_sublayer_alone() -> None:
-    added = np.asarray(residual("pre", 0.5).add_and_norm(X, Y, training=True)) - X
+    residual = Residual(TINY.replace(norm="pre", dropout_rate=0.5), "residual")
+    residual.build((None, None, 8))
+    added = np.asarray(residual.add_and_norm(X, Y, training=True)) - X
     dropped = np.isclose(added, 0, atol=1e-5)
     assert 0.2 < dropped.mean() < 0.8
     assert np.allclose(added[~dropped], 2 * Y[~dropped], atol=1e-4)  # scaled by 1 / (1 - rate)

@@ -24,7 +24,7 @@ HOSTILE_TEXT = (
     f"![a](http://{EVIL}/1.png) ![b [c] d][r] <img src=http://{EVIL}/2.png> [e](http://{EVIL}) www.{EVIL} "
     f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
 )
-NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000, HOSTILE_TEXT)
+NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000)
 # Values that addresses contain without a widget.
 _SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
 _STAGE = {"attention", "heads", "look", "word"}
@@ -86,12 +86,13 @@ def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint:
 
     chooses = PAGE_TEXTS[page.address].parameter  # the name of the widget that chooses the view
     views = bound_on(opened({}))[chooses].options if chooses else [""]
-    for view in views:
+    for number, view in enumerate(views):
         address = {chooses: getattr(view, "content", view)} if chooses else {}
         names = {*bound_on(opened(address)), *TEXTS} - {chooses}
         assert len(names) > len(TEXTS)
-        for nonsense in NONSENSE:
-            change(opened({**dict.fromkeys(names, nonsense), **address}))
+        change(opened({**dict.fromkeys(names, HOSTILE_TEXT), **address}))
+        mixed = {name: NONSENSE[(number + place) % 3] for place, name in enumerate(sorted(names))}
+        opened({**mixed, **address})
 
 
 def test_a_long_encoding_leaves_the_masks_alone(open_page: OpenPage) -> None:

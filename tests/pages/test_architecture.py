@@ -30,17 +30,10 @@ def words_of(app: AppTest) -> str:
 
 def test_a_part_is_opened_with_its_tensors_and_weights(open_page: OpenPage) -> None:
     app = open_page(PAGE, architecture_view="picture")
-    said = words_of(app)
-    assert "**174,371 parameters** · 2 + 2 layers · width 64 · 4 heads of 16" in said
-    assert "| Inside: **scores, weights** | (B, H, S, S) | (8, 4, 10, 10) |" in said
-    assert "| `query_key_value/kernel` | (64, 192) | 12,288 |" in said
-    # 4 * 64^2 + 4 * 64 = 16,640 in each of two layers; 33,280 of 174,371 is 19.1 %.
-    assert "**16,640** parameters in one layer, **33,280** in all 2: **19.1%**" in said
+    assert "| `query_key_value/kernel` | (64, 192) | 12,288 |" in words_of(app)
     change(app, opened="decoder_cross_attention", batch_size=3, source_tokens=7, target_tokens=5)
     assert "| Inside: **queries** | (B, H, T, K) | (3, 4, 5, 16) |" in words_of(app)
     assert "| Inside: **keys, values** | (B, H, S, K) | (3, 4, 7, 16) |" in words_of(app)
-    change(app, opened="target_words")
-    assert "This part has no parameters." in texts(app)
 
 
 def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
@@ -54,19 +47,8 @@ def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
 def test_other_sizes(open_page: OpenPage) -> None:
     app = open_page(PAGE, architecture_view="size", shown_model="base")
     assert [each.value for each in app.metric] == ["63.1 million", "252 MB", "126 MB", "1.01 GB"]
-    assert "each target token **127 million** and **380 million**" in texts(app)
-
-    def parameters() -> int:
-        return int(app.dataframe[0].value["parameters"].sum())
-
-    change(app, m2_d_model=1024, m2_d_ff=4096)
-    assert app.metric[0].value == "214 million"
-    assert app.dataframe[0].value["parameters"].iloc[0] == 37_000 * 1024
-    assert parameters() == 214_245_376
-    change(app, m2_share_embeddings=False)
-    assert parameters() == 214_245_376 + 37_000 * 1024
-    change(app, m2_share_embeddings=True, m2_target_vocab_size=30_000)
-    assert parameters() == 214_245_376 - 7_000 * 1024
+    changed = change(app, m2_d_model=1024, m2_d_ff=4096, m2_share_embeddings=False).dataframe[0].value
+    assert changed["parameters"].sum() == 214_245_376 + 37_000 * 1024
     change(app, shown_model="big")
     assert app.metric[0].value == "214 million"  # with its own, unchanged sizes
 

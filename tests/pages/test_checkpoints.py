@@ -9,9 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.trained_model import TrainedModel, tidy_name
 from core.classroom.workspace import MAX_MODELS, Workspace
-from core.config import TrainingConfig
 from pages.checkpoints import card_of, size_of, training_of
-from pages.components.model_choice import shipped_models
 from tests.pages.conftest import OpenPage, change, error_of, press, texts, upload, workspace_of
 from tests.pages.markdown import addresses_in
 
@@ -102,23 +100,6 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
     assert shown.startswith("##### Title\n\n") and shown.endswith(" *text*\n\n##### More")
     card = "From [TED](https://www.ted.com)."  # of what ships it stays as it is
     assert card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=card), shipped_as="x")) == card
-
-
-def test_the_learning_rate_is_that_of_its_schedule(checkpoint: Checkpoint) -> None:
-    said = {
-        "constant": "learning rate 0.0005",
-        "linear": "peak learning rate 0.0005 (linear, 400 warmup steps)",
-        "warmup": "peak learning rate 0.00625 (the paper's schedule, 400 warmup steps)",
-    }
-    for schedule, rate in said.items():
-        training = TrainingConfig(schedule=schedule, learning_rate=0.0005)  # type: ignore[arg-type]
-        model = TrainedModel("x", dataclasses.replace(checkpoint, training=training))
-        assert rate in training_of(model).split(" · ")
-
-
-def test_a_model_trained_in_stages_has_the_rate_of_the_last(with_shipped: None) -> None:
-    for model in shipped_models():
-        assert " · last stage: peak learning rate " in training_of(model)
 
 
 def test_a_strangers_file_may_lack_any_figure(checkpoint: Checkpoint) -> None:

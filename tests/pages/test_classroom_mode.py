@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.access import MAX_WRONG_OF_TAB
-from core.classroom.jobs import JobQueue, QueueFullError
 from core.classroom.training_job import TrainingPlan
-from core.classroom.workspace import TrainingOffError, evaluation_queue, training_queue
+from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
@@ -53,18 +51,6 @@ def test_nothing_of_any_page_runs_before_the_class_code(
     for page in PAGES:
         assert is_outside(open_page(page.file)), page.title
     assert ran == []
-
-
-def test_wrong_and_right_class_code(open_page: OpenPage, class_code: None) -> None:
-    app = type_code(open_page("pages/masks.py"), "grey whale")
-    assert "Wrong class code" in app.error[0].value
-    assert is_outside(app)
-    app = type_code(app, "Blue Whale ")
-    assert [title.value for title in app.title] == ["Masks"]
-    assert not app.error
-    go_to(app, "pages/train.py")  # asked once
-    assert [title.value for title in app.title] == ["Train"]
-    assert is_outside(open_page("pages/masks.py"))  # another tab
 
 
 def test_the_number_of_wrong_codes_is_bounded(open_page: OpenPage, class_code: None) -> None:
@@ -170,18 +156,3 @@ def test_secrets_that_cannot_be_read_open_no_door(
     assert not app.exception
     assert "the secrets are not valid TOML" in app.error[0].value
     assert not app.title and not app.button
-
-
-@pytest.mark.parametrize(
-    ("make", "running", "waiting"),
-    [
-        (training_queue, 2, 60),
-        (evaluation_queue, 1, 60),
-    ],
-)
-def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:
-    queue: JobQueue = make.__wrapped__()  # type: ignore[attr-defined]  # a fresh one: the server's is of all tests
-    tickets = [queue.enter() for _ in range(running + waiting)]
-    assert [queue.place(ticket) for ticket in tickets] == [0] * running + list(range(1, waiting + 1))
-    with pytest.raises(QueueFullError):
-        queue.enter()

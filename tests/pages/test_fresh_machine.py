@@ -1,4 +1,4 @@
-"""The 60-minute lesson where nothing was ever downloaded: every step's task can be done."""
+"""The 60-minute lesson, which has the pages of the others, where nothing was ever downloaded."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.shipped import FIRST
 from core.corpora.corpus import DATA_VARIABLE
 from core.tokens.word import normalize
-from pages.components.lessons import LESSONS
+from pages.components.content import PAGE_TEXTS
+from pages.components.lessons import LESSONS, LessonStep
+from pages.components.menu import ARCHITECTURE, LESSON_END
 from tests.pages.conftest import OpenPage, change, column, press, texts, wait_for_training, workspace_of
 from tests.pages.test_evaluate import evaluate
 from tests.pages.test_lessons import follow
@@ -105,6 +108,17 @@ TASKS: dict[str, Callable[[AppTest], None]] = {
 }
 
 
+def check_opened(app: AppTest, step: LessonStep) -> None:
+    """Check that the view and the model are there that the step's task needs."""
+    if parameter := PAGE_TEXTS[step.page.address].parameter:
+        assert app.session_state[parameter] == step.view
+    if step.model and step.page != ARCHITECTURE:
+        own = workspace_of(app).models.trained
+        assert app.session_state["model"] == (FIRST if step.model == "shipped" else own and own.id)
+    for key, value in step.choices.items():
+        assert app.session_state[key] == value or key == "at", key  # Decoding chooses its step
+
+
 @pytest.mark.slow
 def test_every_task_of_the_long_lesson_can_be_done(
     open_page: OpenPage, with_shipped: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -113,8 +127,13 @@ def test_every_task_of_the_long_lesson_can_be_done(
     plan = LESSONS[60]
     app = follow(open_page(lesson="60"), "begin")
     for number, step in enumerate(plan.steps, start=1):
-        assert f"**Step {number} of {len(plan.steps)}**" in texts(app)
+        assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
+        check_opened(app, step)
         TASKS[step.page.address](app)
         assert not app.error, step.page.address
         follow(app, "strip_next")
+    assert app.title[0].value == LESSON_END.title
+    assert "strip_next" not in [button.key for button in app.button]
+    follow(follow(app, "strip_back"), "foot_next")
+    assert app.title[0].value == LESSON_END.title
     assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import NEVER_SHOWN
 from pages.components.content import GLOSSARY
 from pages.components.lessons import LESSONS
@@ -13,7 +12,7 @@ from pages.components.menu import HOME, MASKS, PAGES, TRAIN
 from tests.pages.conftest import PATIENCE, OpenPage, change, go_to, press, texts, workspace_of
 
 if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+    pass
 
 
 def labels(app: AppTest) -> list[str]:
@@ -37,13 +36,6 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
         assert len(stops) + len(plan.beyond) == len(PAGES) - 1
         assert all(page.line in texts(app) for page in plan.beyond)
         assert app.query_params["lesson"] == str(minutes)
-
-
-def test_the_current_model_is_named_and_drawn(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    assert "The classroom model, post-norm." in texts(open_page())
-    app = open_page(own=TrainedModel("Mine", checkpoint))
-    assert "Current model: **Mine** · French → English · 174,371 parameters" in texts(app)
-    assert "post-norm." not in texts(app)  # a sentence runs through it instead
 
 
 def test_the_glossary(open_page: OpenPage) -> None:
@@ -87,11 +79,7 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
 
 @pytest.mark.slow
 def test_another_button_trains_on_sentences_of_which_three_are_never_shown(open_page: OpenPage) -> None:
-    app = press(open_page(TRAIN.file, setting_preset="smallest"), "Start")
-    first = workspace_of(app).jobs.training
-    assert first is not None
-    first.stop()
-    assert first.wait(PATIENCE)
+    app = open_page(TRAIN.file, setting_preset="smallest")  # which was chosen before
     app = press(go_to(app, HOME.file), "Watch it generalize")
     assert app.session_state["setting_preset"] == "generalize"
     job = workspace_of(app).jobs.training

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -20,31 +19,9 @@ VIEWS = PAGE_TEXTS["inside"].views
 OF_ANY_SENTENCE = sorted(VIEWS.keys() - {"patch"})
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view(open_trained: OpenPage, view: str) -> None:
-    app = open_trained(PAGE, inside_view=view)
-    assert VIEWS[view].notice in texts(app)
-    assert not app.error
-    # The view of sources may rightly say so of a word.
-    assert all("hallucinated" in each.value for each in app.warning)
-    assert not app.get("doc_string")  # Streamlit writes out what a script names in a line of its own
-
-
 def test_the_lens_reads_the_encoder_too(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, inside_view="lens", lens="encoder")
     assert VIEWS["lens"].notice in texts(app) and not app.error
-
-
-def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, inside_view="heads")
-    assert texts(app).count("**i like tensorflow**") == 2  # above, and with all heads on
-    every = [f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
-    assert "8 heads off" in texts(change(app, off_cross=every))
-    assert texts(app).count("**i like tensorflow**") == 2
-    assert "log P of the translation at the top falls by" in texts(app)
-    assert re.search(r"i \d+% → \*\*\d+%\*\*", texts(app))
-    before = texts(app)
-    assert texts(change(app, off_cross=["Layer 1", "Layer 2", "2.1"])) == before
 
 
 def test_heads_off_outlive_a_model_that_lacks_them(with_shipped: None) -> None:

@@ -44,12 +44,6 @@ FINISHED = JobState(Status.FINISHED, Progress(2, 2))
 WAITING = JobState(Status.WAITING, Progress(), place=1)
 
 
-def test_a_page_is_drawn_once_more_when_its_job_has_ended_meanwhile() -> None:
-    assert statuses_drawn(RUNNING, FINISHED) == [Status.RUNNING, Status.FINISHED]
-    assert statuses_drawn(RUNNING) == [Status.RUNNING]
-    assert statuses_drawn(FINISHED) == [Status.FINISHED]
-
-
-def test_a_page_is_drawn_once_more_when_its_job_has_left_the_queue() -> None:
-    assert statuses_drawn(WAITING, RUNNING) == [Status.WAITING, Status.RUNNING]
-    assert statuses_drawn(WAITING) == [Status.WAITING]
+def test_a_page_is_drawn_once_more_when_its_job_has_ended_or_left_the_queue_meanwhile() -> None:
+    for states in ((RUNNING, FINISHED), (RUNNING,), (FINISHED,), (WAITING, RUNNING), (WAITING,)):
+        assert statuses_drawn(*states) == [state.status for state in states]

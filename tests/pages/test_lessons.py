@@ -9,10 +9,8 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
 from pages.components.menu import (
-    ARCHITECTURE,
     ATTENTION_MAPS,
     CHECKPOINTS,
     DECODING,
@@ -39,31 +37,6 @@ def test_lessons_are_as_long_as_they_say() -> None:
     for plan in LESSONS.values():
         assert len({*plan.path}) == len(plan.path)
         assert {*plan.path} <= {*LESSONS[60].path}, "TEACHING's table has the pages of the longest"
-
-
-def test_a_lesson_leads_from_page_to_page_and_back(
-    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
-) -> None:
-    """The longest, which has the pages of the others."""
-    plan = LESSONS[60]
-    own = TrainedModel("Own", checkpoint)
-    app = follow(open_page(lesson="60", own=own), "begin")
-    for number, step in enumerate(plan.steps, start=1):
-        assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
-        assert app.query_params["lesson"] == "60"
-        if parameter := PAGE_TEXTS[step.page.address].parameter:
-            assert app.session_state[parameter] == step.view
-        if step.model and step.page != ARCHITECTURE:
-            assert app.session_state["model"] == {"shipped": FIRST, "own": own.id}[step.model]
-        for key, value in step.choices.items():
-            assert app.session_state[key] == value or key == "at", key  # Decoding chooses its step
-        follow(app, "strip_back")
-        follow(app, "foot_next" if number > 1 else "begin")
-        follow(app, "strip_next")
-    assert app.title[0].value == LESSON_END.title
-    assert "strip_next" not in [button.key for button in app.button]
-    follow(app, "strip_back")
-    assert app.title[0].value == plan.steps[-1].page.title
 
 
 def test_a_step_about_ones_own_model_waits_for_it(

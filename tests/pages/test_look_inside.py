@@ -45,12 +45,6 @@ def test_a_text_too_long_to_be_looked_into(open_trained: OpenPage) -> None:
     assert "sentence" not in app.query_params
 
 
-def test_words_outside_the_vocabulary_are_named(open_trained: OpenPage) -> None:
-    app = open_trained("pages/attention_maps.py", sentence="je mange une pomme")
-    assert "“mange”, “une”, “pomme”" in app.info[0].value
-    assert "Unknown to the model" not in texts(change(app, sentence="merci"))
-
-
 def test_a_sample_is_traced_only_on_request(open_trained: OpenPage) -> None:
     app = go_to(open_trained(TRANSLATE.file, search="sample"), "pages/inside.py")
     assert translation_of(app).work.request.decoding == DecodingConfig()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components import session, share
+from pages.components import share
 from pages.components.menu import HOME, MASKS, TEXT_AS_NUMBERS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, go_to, linked, press, texts
@@ -39,23 +39,6 @@ def test_every_page_is_shared(open_page: OpenPage, scanned: list[str]) -> None:
 def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) -> None:
     app = press(linked("pages/masks.py", masks_view="Causal mask", present="true"), "Share")
     assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=Causal+mask"
-
-
-def test_the_class_code_is_in_the_qr_code_only_on_request(
-    open_page: OpenPage, change_setting: ChangeSetting, scanned: list[str]
-) -> None:
-    app = press(open_page("pages/masks.py"), "Share")
-    assert "code_in_qr" not in [toggle.key for toggle in app.toggle]  # there is none to give away
-    session.code_lock.clear()
-    change_setting("class_code", "blue whale")
-    app = open_page("pages/masks.py")
-    app.text_input[0].set_value("blue whale")
-    app = press(press(app, "Enter"), "Share")
-    assert scanned[-1] == "https://class.example/nmt/masks"
-    app.toggle(key="code_in_qr").set_value(True)
-    press(app, "Share")  # AppTest runs the whole page, which has no dialog else
-    assert scanned[-1] == "https://class.example/nmt/masks?code=blue+whale"
-    assert address_shown(app) == "https://class.example/nmt/masks"
 
 
 def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) -> None:

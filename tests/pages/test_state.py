@@ -40,14 +40,3 @@ def test_a_value_without_a_widget_is_in_the_address_unless_it_is_the_default() -
     assert app.run().text[0].value == "7" and app.query_params["number"] == "7"
     app.session_state["sentence"] = "another"  # which the 7 does not belong to
     assert app.run().text[0].value == "1" and "number" not in app.query_params
-
-
-def test_a_link_that_cannot_be_read_gives_the_default_and_a_notice() -> None:
-    app = AppTest.from_function(_linked_script, default_timeout=PATIENCE)
-    app.query_params["number"] = "5"
-    assert app.run().text[0].value == "5" and not app.warning
-    app = AppTest.from_function(_linked_script, default_timeout=PATIENCE)
-    app.query_params["number"] = "five"
-    assert app.run().text[0].value == "1"
-    assert "The number in this link was ignored." in app.warning[0].value
-    assert "number" not in app.query_params

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from streamlit.testing.v1 import AppTest
 
@@ -12,9 +11,6 @@ from core.tokens.subword import SubwordTokenizer
 from pages.components.menu import TEXT_AS_NUMBERS
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, change, texts
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = TEXT_AS_NUMBERS.file
 NOVEL = "it was the best of times and the worst of times " * 2000  # 20,000 words
@@ -52,9 +48,6 @@ def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_
     words, pieces = chips(app)
     assert words == [("i", 4), ("am", 6), ("a", 11), ("triceratops", 1)]
     assert [token for token, _ in pieces] == ["i", "am", "a", "t", "##ric", "##era", "##to", "##ps"]
-    assert "4 tokens, 1 unknown." in said(app)
-    assert "8 tokens, none unknown." in said(app)
-    assert "fifteen classroom pairs, 35 entries" in said(app)
 
 
 def test_an_example_fills_the_box(open_page: OpenPage, with_shipped: None) -> None:
@@ -63,9 +56,6 @@ def test_an_example_fills_the_box(open_page: OpenPage, with_shipped: None) -> No
     change(app)
     assert app.text_input(key="english").value == "searchability"
     assert chips(app)[1] == [("search", 3351), ("##ability", 2936)]
-    app.pills(key="text_example").set_value("i like 🍕")
-    assert "2 tokens, none unknown." in said(change(app))  # to words, an emoji is nothing
-    assert chips(app)[1][-1] == ("🍕", 1)
 
 
 def test_any_text_can_be_read(open_page: OpenPage, with_shipped: None) -> None:
@@ -75,7 +65,6 @@ def test_any_text_can_be_read(open_page: OpenPage, with_shipped: None) -> None:
             change(app, numbers_view=view, english=text)
         change(app, numbers_view="batch", sentence_1=text, sentence_2=text)
         assert [len(row) for row in table(app)] == [12, 12, 12]
-    assert "Only the first 2,000 characters are used." in said(app)
 
 
 def test_an_embedding_may_be_shared(open_page: OpenPage) -> None:
@@ -104,12 +93,7 @@ def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) ->
 def test_without_a_shipped_model_there_are_words_alone(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert "without an English subword vocabulary" in app.info[0].value
-    change(app, numbers_view="batch")
-    assert "without an English subword vocabulary" in said(app)
-    assert table(app)[1] == [2, 4, 6, 11, 12, 3, 0, 0]
-    change(app, sentence_1="you " * 300)
-    assert "** and 288 more" in said(app)  # 7 of 300 fit after [START]
-    assert "35 tokens, 64 numbers each" in said(change(app, numbers_view="token"))
+    assert table(change(app, numbers_view="batch"))[1] == [2, 4, 6, 11, 12, 3, 0, 0]
 
 
 def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> None:
@@ -120,14 +104,11 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
         [2, 4, 6, 11, 12, 3, 0, 0],
         [2, 23, 5, 24, 1, 4, 7, 18],
     ]
-    assert "**[END]** was cut off. **6 of 24**" in said(app)
     change(app, row_length=4)
     assert table(app) == [[2, 10, 5, 3], [2, 4, 6, 11], [2, 23, 5, 24]]
     assert "**student [END]** was cut off." in said(app)  # the exercise's answer
-    assert "**me i want water [END]** was cut off. **0 of 12**" in said(app)
     change(app, row_length=8, sentence_2="!!")
     assert table(app)[1] == [0] * 8
-    assert "Sentence 2 has no words." in said(app)
     change(app, sentence_1="searchability", tokens="subwords")
     assert table(app)[0] == [2, 3351, 2936, 3, 0, 0, 0, 0]
 
@@ -135,12 +116,9 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
 def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, numbers_view="token")
     assert "**TED talks, Portuguese to English**" in said(app)
-    assert "8,000 tokens, 256 numbers each" in said(app)
     assert chips(app)[0][:3] == [("[START]", 2), ("i", 48), ("am", 710)]
-    assert "only entry 48 of 8,000" in said(app)
-    assert "differ by **0**" in said(app)
-    assert "**[END]** has the id **3**" in said(change(app, token=9))
-    change(app, english="no")
+    assert "differ by **0**" in said(app)  # of the row, and of one-hot times the matrix
+    change(app, token=9, english="no")
     assert app.slider(key="token").value == 2  # the place is beyond the end now
     assert "**[END]** has the id **3**" in said(app)
 
@@ -148,17 +126,10 @@ def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None)
 def test_stepping_through_the_tensor(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, numbers_view="tensor")
     assert "(length, width) = (8, 64)" in said(app)
-    assert "**1,536** numbers; as one-hot vectors it would have 840" in said(app)  # 3 × 8 × 35
-    assert "With sentence fixed at **3**" in said(change(app, slice_sentence=3))
-    change(app, axis="position")
-    assert "(batch, width) = (3, 64)" in said(app)
-    change(app, slice_position=7)
+    assert "(batch, width) = (3, 64)" in said(change(app, axis="position", slice_position=7))
     change(app, row_length=5)
     assert "With position fixed at **4**" in said(app)  # there is no position 7 any more
-    change(app, axis="channel", slice_channel=63)
-    assert "(batch, length) = (3, 5)" in said(app)
-    change(app, axis="position", row_length=1)
-    assert "(batch, width) = (3, 64)" in said(app)
+    assert "(batch, length) = (3, 5)" in said(change(app, axis="channel", slice_channel=63))
 
 
 def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
@@ -171,10 +142,5 @@ def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
         [2, 4, 6, 13, 3],  # [START] i am tired [END]
         [4, 6, 13, 3, 0],  # i am tired [END] [PAD]
     ]
-    assert "**[START] i am** and must predict **tired**" in said(app)
     assert "The loss counts **4 of 5** steps" in said(app)
-    change(app, teacher_step=5)
-    assert "Step 5: the label is a padding token, so nothing is predicted here." in said(app)
-    change(app, pair=0)
-    assert table(app)[1:] == [[2, 9, 3, 0, 0], [9, 3, 0, 0, 0]]  # [START] hello [END]
-    assert "The loss counts **2 of 5** steps" in said(app)
+    assert table(change(app, pair=0))[1:] == [[2, 9, 3, 0, 0], [9, 3, 0, 0, 0]]  # [START] hello [END]

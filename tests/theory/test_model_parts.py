@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,9 +17,8 @@ from core.theory.model_size import (
     parameters_by_kind,
     parameters_by_part,
 )
-from core.theory.parts import Tensor, axis_sizes, model_sizes
+from core.theory.parts import model_sizes
 from core.weights import parameter_count, weight_shapes
-from tests.conftest import TINY
 
 configs = st.builds(
     lambda layers, head_dim, heads, inner, source, target, share, tie, norm, positions: ModelConfig(
@@ -56,62 +52,6 @@ def test_every_weight_belongs_to_exactly_one_part(config: ModelConfig) -> None:
     assert sum(parameters_by_kind(config).values()) == parameter_count(config)
 
 
-@given(configs)
-def test_products_with_weights_have_the_size_of_their_kernels(config: ModelConfig) -> None:
-    """Each kernel is the second factor of exactly one product, in the part whose name it bears."""
-    sizes, shapes = axis_sizes(config, 1, 3, 2), weight_shapes(config)
-    multiplied = {}
-    for part in parts_of_model(config):
-        prefix = f"{part.key.replace('_', '/layer_0/', 1)}/" if part.in_layer else ""
-        for product in part.products:
-            if product.layer:
-                factor = Tensor("", (product.inner, product.columns)).shape(sizes)
-                multiplied[f"{prefix}{product.layer}/kernel"] = factor
-    kernels = {name: shape for name, shape in shapes.items() if name.endswith("kernel")}
-    assert multiplied == {
-        name: shape for name, shape in kernels.items() if not re.search("layer_[1-9]", name)
-    }
-
-
-@given(configs)
-def test_what_a_part_gives_is_what_the_next_one_reads(config: ModelConfig) -> None:
-    for side in ("encoder", "decoder"):
-        parts = [part for part in parts_of_model(config) if part.side == side]
-        for before, after in pairwise(parts):
-            assert before.output.axes in [tensor.axes for tensor in after.inputs]
-
-
-def test_the_part_of_a_weight_and_the_order_of_a_checkpoint() -> None:
-    """By hand: in a checkpoint a norm follows its sublayer, also where data passes it first."""
-    config = TINY.replace(norm="pre", positional_encoding="learned", num_layers=1)
-    names: dict[str, list[str]] = {}
-    for name, part, _ in weights_of_model(config):
-        names.setdefault(part.key, []).append(name)
-    assert list(names) == [
-        "source_embedding", "target_embedding",
-        "encoder_self_attention", "encoder_self_attention_norm", "encoder_feed_forward", "encoder_feed_forward_norm",
-        "encoder_final_norm",
-        "decoder_self_attention", "decoder_self_attention_norm", "decoder_cross_attention",
-        "decoder_cross_attention_norm", "decoder_feed_forward", "decoder_feed_forward_norm", "decoder_final_norm",
-        "output",
-    ]  # fmt: skip
-    assert names["target_embedding"][1] == "target_embedding/positions/embeddings"
-    assert names["decoder_cross_attention"][2] == "decoder/layer_0/cross_attention/key_value/kernel"
-    gamma, _ = names["decoder_cross_attention_norm"]
-    assert gamma == "decoder/layer_0/cross_attention_residual/norm/gamma"
-
-
-def test_shapes_are_those_of_the_sizes() -> None:
-    """By hand: TINY has width 8, 2 heads of 4, inner width 16, 9 target words."""
-    sizes = axis_sizes(TINY, pairs=3, source_length=5, target_length=6)
-    parts = {part.key: part for part in parts_of_model(TINY)}
-    cross = parts["decoder_cross_attention"]
-    assert [tensor.shape(sizes) for tensor in cross.inputs] == [(3, 6, 8), (3, 5, 8), (3, 1, 1, 5)]
-    queries, keys, weights, mixed = (tensor.shape(sizes) for tensor in cross.intermediates)
-    assert (queries, keys, weights, mixed) == ((3, 2, 6, 4), (3, 2, 5, 4), (3, 2, 6, 5), (3, 2, 6, 4))
-    assert parts["output"].output.shape(sizes) == (3, 6, 9)
-
-
 def test_the_papers_base_model() -> None:
     """By hand, D = 512, F = 2048, one matrix of 37,000 words three times over.
 
@@ -123,22 +63,6 @@ def test_the_papers_base_model() -> None:
     """
     assert parameter_count(BASE) == 18_944_000 + 18_914_304 + 25_224_192 == 63_082_496
     assert parameter_count(BASE) == pytest.approx(65e6, rel=0.04)
-
-
-def test_parameters_of_a_tiny_model() -> None:
-    """By hand, D = 8, F = 16, two layers: attention 4 * 64 + 32 = 288, feed-forward 2 * 128 + 24 = 280, norm 16."""
-    parts = parameters_by_part(TINY)
-    assert parts["source_embedding"] == 88  # 11 words
-    assert parts["encoder_self_attention"] == 2 * 288
-    assert parts["decoder_feed_forward_norm"] == 2 * 16
-    assert parameters_by_kind(TINY) == {
-        "embedding": 160,
-        "self-attention": 1152,
-        "cross-attention": 576,
-        "feed-forward": 1120,
-        "norm": 160,
-        "output": 81,  # 9 * 8 + 9
-    }
 
 
 def test_operations_of_a_tiny_model() -> None:
@@ -161,25 +85,3 @@ def test_operations_of_a_tiny_model() -> None:
         "decoder_feed_forward": 2 * 128,
         "output": 2 * 40,
     }
-
-
-@pytest.mark.parametrize("tied", [True, False])
-def test_operations_are_those_of_the_model(tied: bool) -> None:
-    """Every matrix product that TensorFlow is told to do, counted in the graph of the real model."""
-    import tensorflow as tf
-
-    from core.model.transformer import Transformer
-
-    model = Transformer(TINY.replace(tie_embeddings=tied))
-    ids = np.ones((1, 5), np.int32), np.ones((1, 6), np.int32)
-    graph = tf.function(model).get_concrete_function(*map(tf.constant, ids)).graph
-    counted = 0
-    for operation in graph.get_operations():
-        if operation.type in ("MatMul", "BatchMatMulV2"):
-            columns = int(operation.outputs[0].shape[-1])
-            left = operation.inputs[0]
-            adjoint = "transpose_a" if operation.type == "MatMul" else "adj_x"
-            assert not operation.get_attr(adjoint)
-            counted += 2 * int(np.prod(left.shape)) * columns
-        assert operation.type not in ("Einsum", "XlaDotV2")
-    assert counted == forward_operations(TINY, 5, 6)

@@ -1,13 +1,10 @@
 import unicodedata
-import zipfile
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
-from core.corpora.corpus import data_folder
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import UNKNOWN_ID, Vocabulary, VocabularyError
@@ -101,29 +98,6 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
         assert module.ids(module.tokens(tf.constant(texts))).to_list() == ids
 
     check()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("language", "size"), [("pt", 7765), ("en", 7010)])
-def test_the_tutorial_s_vocabularies_give_its_own_ids(language: str, size: int, tmp_path: Path) -> None:
-    """TensorFlow's own WordPiece, as the translation tutorial packs it, is the oracle."""
-    from core.corpora.ted import prepared_splits, read_ted
-
-    tf = pytest.importorskip("tensorflow")
-    pytest.importorskip("tensorflow_text")
-    official_zip = data_folder() / "ted_hrlr_translate_pt_en_converter.zip"
-    if not official_zip.is_file() or not prepared_splits("pt_to_en"):
-        pytest.skip(f"needs {official_zip} and the TED talks; set TRANSFORMER_CLASSROOM_DATA")
-    with zipfile.ZipFile(official_zip) as archive:
-        archive.extractall(tmp_path)  # a file we know
-    folder = tmp_path / official_zip.stem
-    vocabulary = Vocabulary.from_text((folder / "assets" / f"{language}_vocab.txt").read_text("utf-8"))
-    tokenizer = SubwordTokenizer(vocabulary, VARIANTS[-1])
-    assert len(vocabulary) == size
-    texts = [pair.source if language == "pt" else pair.target for pair in read_ted("validation")]
-    official = getattr(tf.saved_model.load(str(folder)), language)
-    wrapped = [[2, *tokenizer.encode(text), 3] for text in texts]
-    assert official.tokenize(tf.constant(texts)).to_list() == wrapped
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from core.config import TrainingConfig
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
-from core.training.recipe import PreparedTraining
 
 
 def numbered(count: int) -> EncodedPairs:
@@ -14,18 +13,6 @@ def numbered(count: int) -> EncodedPairs:
         source=np.hstack([numbers, np.full_like(numbers, 7)]),
         target=np.hstack([np.full_like(numbers, 2), numbers, np.full_like(numbers, 3)]),
     )
-
-
-def test_labels_are_the_decoder_input_shifted_left_once(toy: PreparedTraining) -> None:
-    for batch in toy.encoded.batches(TrainingConfig(batch_size=8, seed=1), epoch=1):
-        for read, predicted in zip(batch.decoder_input, batch.labels, strict=True):
-            if not read.any():  # a filling row
-                assert not predicted.any()
-                continue
-            length = np.count_nonzero(predicted)
-            assert read[0] == 2 and predicted[length - 1] == 3
-            assert np.array_equal(read[1:length], predicted[: length - 1])
-            assert not predicted[length:].any()
 
 
 @given(

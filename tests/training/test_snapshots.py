@@ -58,21 +58,6 @@ def test_who_is_watched() -> None:
     assert {source for source, _ in watched_of(PAIRS, ())} <= long
 
 
-def test_what_is_wanted_is_watched_first() -> None:
-    pairs = [pair for pair in PHRASES if pair not in NEVER_SHOWN]
-    wanted = (NEVER_SHOWN[2], pairs[9], Pair("perdu", "lost"))
-    tokenizers = tuple(
-        WordTokenizer.fit((getattr(pair, side) for pair in pairs), start_and_end=True)
-        for side in ("source", "target")
-    )
-    watched = watched_sentences(pairs, NEVER_SHOWN, tokenizers, wanted)  # type: ignore[arg-type]
-    assert [(each.source, each.never_shown, each.wanted) for each in watched[:2]] == [
-        (NEVER_SHOWN[2].source, True, True),
-        (pairs[9].source, False, True),
-    ]
-    assert len(watched) == len({each.source for each in watched}) == 5
-
-
 def test_each_held_out_phrase_has_words_that_others_teach() -> None:
     others = [pair for pair in PHRASES if pair not in NEVER_SHOWN]
     for pair in NEVER_SHOWN:
