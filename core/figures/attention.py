@@ -242,7 +242,11 @@ def attention_figure(
         "yanchor": "top",
     }
     layout: dict[str, Any] = {
-        "title": {**title, "pad": {"t": 6, "l": 4}, "font": {"size": theme.TICK_SIZE, "weight": 400}},
+        "title": {
+            **title,
+            "pad": {"t": 6 + 4 * len(plan.title), "l": 4},
+            "font": {"size": theme.TICK_SIZE, "weight": 400},
+        },
         "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": plan.bar},
         "margin": {"t": round(plan.top * screen.letters), "b": round(plan.bottom * screen.letters)},
         "meta": {"min_width": round(len(columns) * _LEAST_PITCH + longest_label(rows) + _AXIS_TITLE)},
@@ -262,7 +266,7 @@ def attention_figure(
         traces += [_small_maps(maps, high), _head_markers(maps, high)]
         shapes += _small_frames(maps, head, high, word)
         notes += _captions(maps, high, plan.slot[0]) if has_captions else []
-        layout |= _small_axes(maps, plan)
+        layout |= _small_axes(maps, plan, high)
     layout |= {"shapes": shapes, "annotations": notes}
     return theme.plain_figure(traces, layout, round(plan.height))
 
@@ -305,7 +309,8 @@ def _markers(x: list[Any], y: list[Any], clicked: list[str], says: list[str]) ->
     return {
         "type": "scatter",
         "mode": "markers",
-        "marker": {"size": 2, "opacity": 0},
+        # One is drawn, and all can be clicked: thousands of elements would take a page seconds.
+        "marker": {"size": 2, "opacity": 0, "maxdisplayed": 1},
         "x": x,
         "y": y,
         "customdata": clicked,
@@ -417,7 +422,7 @@ def _captions(maps: HeadMaps, high: float, slot: float) -> list[dict[str, Any]]:
     return notes
 
 
-def _small_axes(maps: HeadMaps, plan: _Plan) -> dict[str, Any]:
+def _small_axes(maps: HeadMaps, plan: _Plan, high: float) -> dict[str, Any]:
     """Return the axes of the small maps, with the names of heads and layers, and their colors."""
     layers, names = maps.weights.shape[:2]
     heads = [f"head {name}" if name.isdecimal() and names <= _MOST_CAPTIONS else name for name in maps.names]
@@ -439,7 +444,7 @@ def _small_axes(maps: HeadMaps, plan: _Plan) -> dict[str, Any]:
             "domain": plan.small_y,
             "anchor": "x2",
             "range": [layers, 0],
-            "tickvals": [layer + 0.5 for layer in range(layers)],
+            "tickvals": [layer + high / 2 for layer in range(layers)],
             "ticktext": [f"layer {layer + 1}" for layer in range(layers)],
             "tickangle": -90,
         },

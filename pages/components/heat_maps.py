@@ -21,7 +21,7 @@ CELL = Linked("cell", "", "cell", str, str)
 _ENLARGED: Linked[bool | None] = linked_choice(
     "enlarged", {"": None, "on": True, "off": False}, None, "size of the map"
 )
-_PROJECTED = (1200, 576)  # pixels of a figure in presenter mode
+_PROJECTED = (1200, 526)  # pixels of a figure in presenter mode
 _PHONE_WIDTH = 330
 
 # Keys of widgets, which show what is kept under other keys.
@@ -65,8 +65,9 @@ def show_heat_maps(
         _choose_kind_of(kind)
         _choose_head(maps, head)
         _choose_word(words, word)
-        st.session_state[_SIZE_SWITCH] = is_enlarged
-        st.toggle("Enlarge", key=_SIZE_SWITCH, on_change=_resize, args=(is_long,))
+        if not _is_phone():
+            st.session_state[_SIZE_SWITCH] = is_enlarged
+            st.toggle("Enlarge", key=_SIZE_SWITCH, on_change=_resize, args=(is_long,))
     side, _, number = word.partition(".")
     figure = attention_figure(
         maps,
@@ -94,10 +95,12 @@ def choose_cell(cell: tuple[int, int]) -> None:
 def _screen() -> Screen:
     if is_presenting():
         return Screen(*_PROJECTED, PRESENTED)
-    # The server does not know the width of the page; browsers of phones say what they are.
-    if "Mobi" in st.context.headers.get("User-Agent", ""):
-        return Screen(_PHONE_WIDTH, is_phone=True)
-    return Screen(SCREEN)
+    return Screen(_PHONE_WIDTH, is_phone=True) if _is_phone() else Screen(SCREEN)
+
+
+def _is_phone() -> bool:
+    """Return whether the page is on a phone: the server knows no widths, but browsers of phones say what they are."""
+    return "Mobi" in st.context.headers.get("User-Agent", "")
 
 
 def _choose_kind_of(kind: AttentionKind) -> None:
@@ -127,7 +130,7 @@ def _choose_head(maps: HeadMaps, head: str) -> None:
         format_func=maps.title,
         key=_HEAD_MENU,
         label_visibility="collapsed",
-        width=230,
+        width=190 if _is_phone() else 230,
         on_change=lambda: _set_head(st.session_state[_HEAD_MENU], maps.first),
     )
 
@@ -156,7 +159,7 @@ def _choose_word(words: Mapping[str, str], word: str) -> None:
         format_func=titles.__getitem__,
         key=_WORD_MENU,
         label_visibility="collapsed",
-        width=180,
+        width=150 if _is_phone() else 180,
         on_change=lambda: WORD.set(st.session_state[_WORD_MENU]),
     )
 
