@@ -16,6 +16,7 @@ from core.classroom.translation_job import ChosenSentence
 from core.figures.attention import HeadMaps
 from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
+from core.figures.theme import PictureFormat
 from core.interpretability.attention_view import (
     AttentionOptions,
     Measure,
@@ -47,6 +48,7 @@ _VIEW = "maps_view"
 # The title of "Linked words" in older links.
 _OLD_TITLE = "All heads"
 _MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
+_PICTURES: dict[PictureFormat, str] = {"svg": "SVG", "png": "PNG"}
 _FACTS = {
     "entropy": "Entropy (bits)",
     "distance": "Distance (tokens)",
@@ -127,6 +129,9 @@ def _show_maps(
     """
     with row, st.popover("Display options", icon=":material/tune:"):
         options = _choose_options()
+        picture = (
+            choose("Picture that a toolbar saves", _PICTURES, key="picture") if part == "heat" else "svg"
+        )
     # In the bar on a projector, where a class looks for a head first.
     with st.container(width="content", key="bar_names") if is_presenting() else row:
         is_named = toggle("Name the heads", True, _NAMES)
@@ -149,7 +154,9 @@ def _show_maps(
         hide_look()
         caption = f"{sentence.source} → {sentence.text}"
         about = (caption, chosen.model.id, options.by_word, options.specials)
-        shown_map = show_heat_maps({kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about)
+        shown_map = show_heat_maps(
+            {kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about, picture
+        )
         if shown_map is not None:
             _show_origin(chosen, shown_map, options)
     _show_caveat()

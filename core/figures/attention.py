@@ -146,8 +146,9 @@ def _plan(maps: HeadMaps, caption: str, screen: Screen, is_enlarged: bool) -> _P
     layers, names = maps.weights.shape[:2]
     width = screen.width / screen.letters
     lines = textwrap.wrap(caption, letters_within(width))
-    if screen.height is not None and len(lines) > 2:
-        lines = [lines[0], f"{lines[1]} …"]
+    most = 2 if screen.height is not None else 3 if screen.is_phone else len(lines)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"{lines[most - 1]} …"]
     top = 8 + _LINE * len(lines) + _NAME
     beside = longest_label(rows) + _AXIS_TITLE
 
@@ -208,7 +209,7 @@ def attention_figure(
     cell: tuple[int, int] | None = None,
     is_enlarged: bool = False,
 ) -> Figure:
-    """Draw all heads as small maps, and one of them large with its words.
+    """Draw all heads as small maps, and one of them large with its words; there are both rows and columns.
 
     Invisible markers take the clicks, since heat maps report none. Their `customdata` is "head 2.3", or "cell 4.5" for
     row 4 and column 5 of the large map, from 1.
@@ -223,8 +224,6 @@ def attention_figure(
         is_enlarged: whether the large map takes the whole width, without the small ones.
     """
     rows, columns = maps.shown.rows, maps.shown.columns
-    if not rows or not columns:
-        return theme.message_figure("All tokens are hidden.")
     plan = _plan(maps, caption, screen, is_enlarged)
     traces = [_large_map(maps, head), _cell_markers(maps, head)]
     shapes = []
@@ -244,7 +243,7 @@ def attention_figure(
     layout: dict[str, Any] = {
         "title": {
             **title,
-            "pad": {"t": 6 + 4 * len(plan.title), "l": 4},
+            "pad": {"t": 16 if len(plan.title) > 1 else 6, "l": 4},
             "font": {"size": theme.TICK_SIZE, "weight": 400},
         },
         "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": plan.bar},

@@ -109,7 +109,7 @@ def masked_attention_figures(
         figure["layout"]["shapes"] = [
             {"type": "rect", **row, "line": {"color": theme.VERMILLION, "width": 3}}
         ]
-    return first, second
+    return theme.without_zoom(first), theme.without_zoom(second)
 
 
 def _panel(

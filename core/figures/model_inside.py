@@ -102,7 +102,7 @@ def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
         for row, column in enumerate(columns)
         if column is not None
     ]
-    return figure
+    return theme.without_zoom(figure)
 
 
 def _lens_text(word: str, probability: float, is_final: bool, on_bright: bool) -> str:
@@ -140,7 +140,7 @@ def contributions_figure(found: Contributions, room: int) -> Figure:
     )
     if rows:
         _put_beside(figure, _share_bars(found.source_share.tolist(), marked), len(found.source_words) - 0.5)
-    return figure
+    return theme.without_zoom(figure)
 
 
 def _put_beside(figure: Figure, traces: Sequence[PlotlyTrace], boundary: float) -> None:

@@ -63,16 +63,8 @@ MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what
 
 _LABEL_LENGTH = 14  # characters per label on an axis
 
-# For st.plotly_chart(config=...) and write_html(config=...).
-PLOTLY_CONFIG: dict[str, Any] = {
-    "displaylogo": False,
-    "displayModeBar": "hover",
-    "modeBarButtons": [["toImage", "resetScale2d"]],
-    "showSendToCloud": False,
-    "toImageButtonOptions": {"format": "svg", "filename": "transformer-classroom"},
-    "responsive": True,
-}
-
+# Of the picture that a figure's toolbar saves.
+PictureFormat = Literal["svg", "png"]
 
 _AXIS: dict[str, Any] = {
     "automargin": True,
@@ -111,6 +103,33 @@ def plain_figure(
     own = dict(layout or {})
     margin = {**MARGIN, **own.get("margin", {})}
     return {"data": list(traces), "layout": {"height": height, **own, "margin": margin}}
+
+
+def without_zoom(figure: Figure) -> Figure:
+    """Return a figure that dragging does not zoom: one whose parts belong together, as cells and frames do."""
+    layout = dict(figure["layout"])
+    for name in {"xaxis", "yaxis", *(name for name in layout if name[1:].startswith("axis"))}:
+        layout[name] = {**layout.get(name, {}), "fixedrange": True}
+    return {**figure, "layout": {**layout, "dragmode": False}}
+
+
+def plotly_config(figure: Figure, picture: PictureFormat = "svg") -> dict[str, Any]:
+    """Return the configuration for a figure: the same toolbar everywhere, with zoom unless the figure has none.
+
+    Args:
+        figure: the figure.
+        picture: the format of the picture that the toolbar saves.
+    """
+    is_fixed = figure["layout"].get("xaxis", {}).get("fixedrange", False)
+    zoom = [] if is_fixed else ["zoomIn2d", "zoomOut2d", "resetScale2d"]
+    return {
+        "displaylogo": False,
+        "displayModeBar": "hover",
+        "modeBarButtons": [["toImage", *zoom]],
+        "showSendToCloud": False,
+        "toImageButtonOptions": {"format": picture, "filename": "transformer-classroom", "scale": 2},
+        "responsive": True,
+    }
 
 
 def message_figure(message: str, height: int = HEIGHT) -> Figure:

@@ -12,7 +12,7 @@ from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora.delimited import escape_formula
-from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
+from core.figures.theme import TICK_SIZE, Figure, Mode, PictureFormat, plotly_config, themed
 from pages.components.browser_files import component_script, read_style
 from pages.components.share import is_presenting
 
@@ -48,7 +48,11 @@ def panel_width(across: int) -> float:
 
 
 def show_figure(
-    figure: Figure, alt: str, key: str | None = None, on_click: Callable[[Any], None] | None = None
+    figure: Figure,
+    alt: str,
+    key: str | None = None,
+    on_click: Callable[[Any], None] | None = None,
+    picture: PictureFormat = "svg",
 ) -> None:
     """Draw a figure at full width; on a phone, a wide one scrolls sideways.
 
@@ -57,14 +61,15 @@ def show_figure(
         alt: what it shows, for screen readers.
         key: the element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
         on_click: called before the page reruns, with the `customdata` of the clicked point.
+        picture: the format of the picture that the toolbar saves.
     """
     if on_click is not None and key is not None:
         with _scrolled(f"scrolled_{key}", _min_width(figure), across=1):
-            _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
+            _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click), picture)
     elif key is not None and _min_width(figure) > _PHONE:
         show_figures([figure], alt, key, across=1)
     else:
-        _draw(figure, alt, key)
+        _draw(figure, alt, key, picture=picture)
 
 
 def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4) -> None:
@@ -122,16 +127,22 @@ def _clicked_key(key: str) -> str:
     return f"{key}_{st.session_state.get(f'{key}_clicks', 0)}"
 
 
-def _draw(figure: Figure, alt: str, key: str | None, on_select: Callable[[], None] | None = None) -> None:
+def _draw(
+    figure: Figure,
+    alt: str,
+    key: str | None,
+    on_select: Callable[[], None] | None = None,
+    picture: PictureFormat = "svg",
+) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
     if not is_presenting():
-        _plot(themed(figure, mode), alt, key, "content", on_select)
+        _plot(themed(figure, mode), alt, key, "content", on_select, picture)
         return
     # presenting.css sets the height.
     shown = themed(figure, mode, PRESENTED)
     shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
     with st.container(key=f"presented_{key or 'figure'}", height="stretch"):
-        _plot(shown, alt, key, "stretch", on_select)
+        _plot(shown, alt, key, "stretch", on_select, picture)
 
 
 def _plot(
@@ -140,12 +151,13 @@ def _plot(
     key: str | None,
     height: Literal["content", "stretch"],
     on_select: Callable[[], None] | None,
+    picture: PictureFormat,
 ) -> None:
     st.plotly_chart(
         _Unchecked(figure),
         height=height,
         key=key,
-        config=PLOTLY_CONFIG,
+        config=plotly_config(figure, picture),
         alt=alt,
         theme=None,
         on_select=on_select or "ignore",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.figures.attention import LONG, HeadMaps, Screen, attention_figure
+from core.figures.theme import PictureFormat
 from core.records.attention import AttentionKind
 from pages.components.figures import PRESENTED, SCREEN, show_figure
 from pages.components.share import is_presenting
@@ -38,7 +39,7 @@ class ChosenMap(NamedTuple):
 
 
 def show_heat_maps(
-    kinds: Mapping[AttentionKind, HeadMaps], caption: str, about: Hashable
+    kinds: Mapping[AttentionKind, HeadMaps], caption: str, about: Hashable, picture: PictureFormat
 ) -> ChosenMap | None:
     """Show the chosen kind of attention; return the large map, None if no token is shown.
 
@@ -46,6 +47,7 @@ def show_heat_maps(
         kinds: the maps of each kind.
         caption: the sentence and its translation, for the picture.
         about: the sentence and its rows and columns, to which a chosen cell belongs.
+        picture: the format of the picture that the toolbar saves.
     """
     kind: AttentionKind = KIND.get()
     maps = kinds[kind]
@@ -79,8 +81,9 @@ def show_heat_maps(
         is_enlarged=is_enlarged,
     )
     alt = f"{maps.shown.name}: {maps.title(head)}, and all heads as small maps"
-    show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, maps.first))
-    st.caption(" ".join(maps.shown.notes))
+    show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, maps.first), picture=picture)
+    if maps.shown.notes:
+        st.caption(" ".join(maps.shown.notes))
     layer, number_of_map = maps.place(head)
     name = maps.names[number_of_map]
     return ChosenMap(kind, layer, int(name) - 1 if name.isdecimal() else None, cell)
@@ -130,7 +133,7 @@ def _choose_head(maps: HeadMaps, head: str) -> None:
         format_func=maps.title,
         key=_HEAD_MENU,
         label_visibility="collapsed",
-        width=190 if _is_phone() else 230,
+        width=180 if _is_phone() else 230,
         on_change=lambda: _set_head(st.session_state[_HEAD_MENU], maps.first),
     )
 
@@ -144,7 +147,7 @@ def _words(maps: HeadMaps) -> dict[str, str]:
     shown = maps.shown
     sides = (("row", shown.row_title, shown.rows), ("column", shown.column_title, shown.columns))
     return {
-        f"{side}.{number}": f"{title}: {word}"
+        f"{side}.{number}": f"{word} ({title})"
         for side, title, texts in sides
         for number, word in enumerate(texts, start=1)
     }
@@ -159,7 +162,7 @@ def _choose_word(words: Mapping[str, str], word: str) -> None:
         format_func=titles.__getitem__,
         key=_WORD_MENU,
         label_visibility="collapsed",
-        width=150 if _is_phone() else 180,
+        width=140 if _is_phone() else 180,
         on_change=lambda: WORD.set(st.session_state[_WORD_MENU]),
     )
 
