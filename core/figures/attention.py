@@ -26,11 +26,12 @@ LONG = 30  # tokens of a sentence; with more, the large map needs the whole widt
 _SMALL = 0.45  # share of the width for the small maps
 _WIDE = 0.9  # width of a small map, as a share of its place
 _CAPTION = 12  # size of the letters below small maps
-_CAPTION_ROOM = 32  # pixels of two lines of them
+_CAPTION_ROOM = 36  # pixels of two lines of them
 _MOST_CAPTIONS = 6  # small maps side by side that have room for a caption
 _LINE = 18  # pixels of a line of the title
 _NAME = 28  # of the large map's name, and of the names above small maps
 _AXIS_TITLE = 36
+_LAYER_NAME = 34
 _BAR = 60  # of a color bar
 _GAP = 20  # between the small maps and the large one
 _MIN_SIDE = 250  # of the large map
@@ -39,6 +40,7 @@ _LEAST_PITCH = 12
 _LAYER, _PHONE_LAYER = 86, 110  # least height of a layer's small maps
 
 _DECIMALS = 4  # of the large map's weights
+_TITLE_FONT = {"size": theme.TICK_SIZE, "weight": 400}
 _BLANK = 255  # code of a cell without a weight; the others are 0 to 254
 _SCALE_WITH_BLANK = [
     *((place * (_BLANK - 1) / _BLANK, color) for place, color in theme.VIRIDIS),
@@ -124,79 +126,87 @@ def _saying(row: str, column: str, weight: float) -> str:
     return f"{row} → {column}: {'masked' if np.isnan(weight) else f'{weight:.2f}'}"
 
 
-class _Plan(NamedTuple):
-    """Where the maps are: domains are shares of the figure within its margins; pixels are for the usual letters."""
+class _Across(NamedTuple):
+    """Where the maps are from left to right: pixels for the usual letters, and shares of the width within margins."""
 
-    title: list[str]
+    left: float  # margin, pixels
+    right: float
+    large: list[float]
+    small: list[float]
+    column: float  # width of a column of the large map, pixels
+    is_upright: bool  # whether the labels of columns are
+    place: float  # width of the place of a small map, pixels
+
+
+class _Down(NamedTuple):
+    """Where the maps are from the bottom to the top, as in `_Across`."""
+
     top: float
     bottom: float
-    height: float  # of the figure
-    large_x: list[float]
-    large_y: list[float]
-    small_x: list[float]
-    small_y: list[float]
-    pitch: tuple[float, float]  # width of the large map's columns and height of its rows
-    is_upright: bool  # whether labels of columns are
-    slot: tuple[float, float]  # width and height of the place of a small map
-    bar: dict[str, Any]  # the color bar
+    height: float  # of the whole figure
+    large: list[float]
+    small: list[float]
+    row: float
+    place: float
 
 
-def _plan(maps: HeadMaps, caption: str, screen: Screen, is_enlarged: bool) -> _Plan:
-    rows, columns = maps.shown.rows, maps.shown.columns
-    layers, names = maps.weights.shape[:2]
-    width = screen.width / screen.letters
-    lines = textwrap.wrap(caption, letters_within(width))
-    most = 2 if screen.height is not None else 3 if screen.is_phone else len(lines)
-    if len(lines) > most:
-        lines = [*lines[: most - 1], f"{lines[most - 1]} …"]
-    top = 8 + _LINE * len(lines) + _NAME
-    beside = longest_label(rows) + _AXIS_TITLE
-
-    across = 1.0 if is_enlarged or screen.is_phone else 1 - _SMALL
-    bar_beside = 0 if screen.is_phone else _BAR
-    cells = max(1, width * across - beside - bar_beside - (0 if across == 1 else _GAP))
-    column = cells / len(columns)
+def _plan_across(maps: HeadMaps, screen: Screen, is_enlarged: bool) -> _Across:
+    columns = maps.shown.columns
+    beside = longest_label(maps.shown.rows) + _AXIS_TITLE
+    left = beside if is_enlarged else _LAYER_NAME
+    right = theme.MARGIN["r"] if screen.is_phone else _BAR
+    width = screen.width / screen.letters - left - right
+    small = 1.0 if screen.is_phone else _SMALL
+    start = (beside - left) / width
+    if not is_enlarged and not screen.is_phone:
+        start = _SMALL + (beside + _GAP) / width
+    column = width * (1 - start) / len(columns)
     is_upright = longest_label(columns) > column
-    below = (longest_label(columns) if is_upright else _LINE) + _AXIS_TITLE
+    return _Across(
+        left, right, [start, 1.0], [0.0, small], column, is_upright, width * small / len(maps.names)
+    )
 
-    layer = _PHONE_LAYER if screen.is_phone else _LAYER
-    large: float = max(_MIN_SIDE, len(rows) * _PITCH)
-    small: float = layers * layer
-    bottom = below
+
+def _plan_down(maps: HeadMaps, screen: Screen, is_enlarged: bool, lines: int, is_upright: bool) -> _Down:
+    """Return the plan below a title of some lines."""
+    rows, layers = len(maps.shown.rows), len(maps.weights)
+    top = 8 + _LINE * lines + _NAME
+    labels = (longest_label(maps.shown.columns) if is_upright else _LINE) + _AXIS_TITLE
+    bottom = labels
+    large: float = max(_MIN_SIDE, rows * _PITCH)
+    small: float = 0 if is_enlarged else layers * (_PHONE_LAYER if screen.is_phone else _LAYER)
     if screen.is_phone:
-        bottom = _BAR + (below if is_enlarged else 0)
-        between = 0 if is_enlarged else below + _NAME
-        inner = large + between + (0 if is_enlarged else small)
+        between = 0 if is_enlarged else labels + _NAME
+        bottom = labels + _BAR if is_enlarged else _BAR
+        inner = large + between + small
     else:
-        inner = large if is_enlarged else max(large, small)
-        bottom = below
-    if screen.height is not None:
-        shrunk = screen.height / screen.letters - top - bottom
-        large, small, inner = large * shrunk / inner, small * shrunk / inner, shrunk
-    if not screen.is_phone:
+        inner = max(large, small)
+        if screen.height is not None:
+            inner = screen.height / screen.letters - top - bottom
         large = small = inner
-
-    large_x = [0.0, 1.0] if across == 1 else [_SMALL + (beside + _GAP) / width, 1.0]
-    small_x = [0.0, 1.0 if screen.is_phone else _SMALL]
-    if screen.is_phone:
-        bar: dict[str, Any] = {"orientation": "h", "len": 0.9, "nticks": 4, "tickangle": 0, "y": 0}
-        bar |= {"yref": "container", "yanchor": "bottom"}
-    else:
-        bar = {"lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top", "nticks": 4}
-    return _Plan(
-        lines,
+    return _Down(
         top,
         bottom,
         top + inner + bottom,
-        large_x,
         [1 - large / inner, 1.0],
-        small_x,
         [0.0, small / inner],
-        (column, large / len(rows)),
-        is_upright,
-        (width * small_x[1] / names, small / layers),
-        bar,
+        large / rows,
+        small / layers,
     )
+
+
+def _title_lines(caption: str, screen: Screen) -> list[str]:
+    """Return the sentence and its translation in lines; all of them only where they leave room for the maps."""
+    lines = textwrap.wrap(caption, letters_within(screen.width / screen.letters))
+    most = 3 if screen.is_phone else len(lines) if screen.height is None else 2
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} …"]
+
+
+def _color_bar(is_phone: bool) -> dict[str, Any]:
+    if is_phone:
+        below = {"y": 0, "yref": "container", "yanchor": "bottom"}
+        return {"orientation": "h", "len": 0.9, "nticks": 4, "tickangle": 0, **below}
+    return {"lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top", "nticks": 4}
 
 
 def attention_figure(
@@ -224,7 +234,9 @@ def attention_figure(
         is_enlarged: whether the large map takes the whole width, without the small ones.
     """
     rows, columns = maps.shown.rows, maps.shown.columns
-    plan = _plan(maps, caption, screen, is_enlarged)
+    across = _plan_across(maps, screen, is_enlarged)
+    title = _title_lines(caption, screen)
+    down = _plan_down(maps, screen, is_enlarged, len(title), across.is_upright)
     traces = [_large_map(maps, head), _cell_markers(maps, head)]
     shapes = []
     if word is not None:
@@ -232,27 +244,17 @@ def attention_figure(
     if cell is not None:
         row, column = cell
         shapes.append(_frame("", (column - 0.5, column + 0.5, row - 0.5, row + 0.5), 3))
-    name = {"text": f"<b>{theme.escaped(maps.title(head))}</b>", "xref": "paper", "yref": "paper"}
-    notes = [{**name, "x": plan.large_x[0], "xanchor": "left", "y": 1, "yanchor": "bottom"}]
-    title = {
-        "text": "<br>".join(map(theme.escaped, plan.title)),
-        "y": 1,
-        "yref": "container",
-        "yanchor": "top",
-    }
+    notes = [_name_of_large(maps.title(head), across.large[0])]
+    margins = {"l": across.left, "r": across.right, "t": down.top, "b": down.bottom}
     layout: dict[str, Any] = {
-        "title": {
-            **title,
-            "pad": {"t": 16 if len(plan.title) > 1 else 6, "l": 4},
-            "font": {"size": theme.TICK_SIZE, "weight": 400},
-        },
-        "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": plan.bar},
-        "margin": {"t": round(plan.top * screen.letters), "b": round(plan.bottom * screen.letters)},
+        "title": _title(title),
+        "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": _color_bar(screen.is_phone)},
+        "margin": {side: round(pixels * screen.letters) for side, pixels in margins.items()},
         "meta": {"min_width": round(len(columns) * _LEAST_PITCH + longest_label(rows) + _AXIS_TITLE)},
-        "xaxis": _words_axis(columns, maps.shown.column_title, plan.pitch[0], screen)
-        | {"domain": plan.large_x, "anchor": "y", "tickangle": -90 if plan.is_upright else 0},
-        "yaxis": _words_axis(rows, maps.shown.row_title, plan.pitch[1], screen, down=True)
-        | {"domain": plan.large_y, "anchor": "x"},
+        "xaxis": _words_axis(columns, maps.shown.column_title, across.column, screen)
+        | {"domain": across.large, "anchor": "y", "tickangle": -90 if across.is_upright else 0},
+        "yaxis": _words_axis(rows, maps.shown.row_title, down.row, screen, down=True)
+        | {"domain": down.large, "anchor": "x"},
         "hoverdistance": -1,  # a place on a map belongs to the nearest marker
         "clickmode": "event+select",
         # On a phone, a finger on the map scrolls the page.
@@ -261,24 +263,39 @@ def attention_figure(
     }
     if not is_enlarged:
         has_captions = len(maps.names) <= _MOST_CAPTIONS
-        high = max(0.3, 1 - _CAPTION_ROOM / plan.slot[1]) if has_captions else _WIDE
+        high = max(0.3, 1 - _CAPTION_ROOM / down.place) if has_captions else _WIDE
         traces += [_small_maps(maps, high), _head_markers(maps, high)]
         shapes += _small_frames(maps, head, high, word)
-        notes += _captions(maps, high, plan.slot[0]) if has_captions else []
-        layout |= _small_axes(maps, plan, high)
+        notes += _captions(maps, high, across.place) if has_captions else []
+        layout |= _small_axes(maps, across, down, high)
     layout |= {"shapes": shapes, "annotations": notes}
-    return theme.plain_figure(traces, layout, round(plan.height))
+    return theme.plain_figure(traces, layout, round(down.height))
+
+
+def _title(lines: Sequence[str]) -> dict[str, Any]:
+    place = {"y": 1, "yref": "container", "yanchor": "top"}
+    # Plotly moves several lines up.
+    pad = {"t": 16 if len(lines) > 1 else 6, "l": 4}
+    return {"text": "<br>".join(map(theme.escaped, lines)), **place, "pad": pad, "font": _TITLE_FONT}
+
+
+def _name_of_large(name: str, left: float) -> dict[str, Any]:
+    place = {"xref": "paper", "x": left, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
+    return {"text": f"<b>{theme.escaped(name)}</b>", **place}
 
 
 def _words_axis(
     labels: Sequence[str], title: str, pitch: float, screen: Screen, *, down: bool = False
 ) -> dict[str, Any]:
-    """Return an axis of the large map with all its labels, or on a projector as many as can be read."""
+    """Return an axis of the large map with all its labels, or on a projector as many as can be read.
+
+    Margins are planned, since Plotly would draw everything three times to find them.
+    """
     if screen.height is not None:
         most = max(1, int(pitch * len(labels) / theme.FONT_SIZE))
-        return label_axis(labels, title, down=down, most=most)
+        return {**label_axis(labels, title, down=down, most=most), "automargin": False}
     font = {"size": max(9, min(theme.TICK_SIZE, int(pitch)))}
-    return {**label_axis(labels, title, down=down, most=len(labels)), "tickfont": font}
+    return {**label_axis(labels, title, down=down, most=len(labels)), "automargin": False, "tickfont": font}
 
 
 def _large_map(maps: HeadMaps, head: str) -> PlotlyTrace:
@@ -421,16 +438,22 @@ def _captions(maps: HeadMaps, high: float, slot: float) -> list[dict[str, Any]]:
     return notes
 
 
-def _small_axes(maps: HeadMaps, plan: _Plan, high: float) -> dict[str, Any]:
+def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> dict[str, Any]:
     """Return the axes of the small maps, with the names of heads and layers, and their colors."""
     layers, names = maps.weights.shape[:2]
     heads = [f"head {name}" if name.isdecimal() and names <= _MOST_CAPTIONS else name for name in maps.names]
-    shared = {"tickmode": "array", "fixedrange": True, "showgrid": False, "showline": False}
+    shared = {
+        "automargin": False,
+        "tickmode": "array",
+        "fixedrange": True,
+        "showgrid": False,
+        "showline": False,
+    }
     return {
         "coloraxis2": {"cmin": 0, "cmax": _BLANK, "colorscale": _SCALE_WITH_BLANK, "showscale": False},
         "xaxis2": {
             **shared,
-            "domain": plan.small_x,
+            "domain": across.small,
             "anchor": "y2",
             "side": "top",
             "range": [0, names],
@@ -440,7 +463,7 @@ def _small_axes(maps: HeadMaps, plan: _Plan, high: float) -> dict[str, Any]:
         },
         "yaxis2": {
             **shared,
-            "domain": plan.small_y,
+            "domain": down.small,
             "anchor": "x2",
             "range": [layers, 0],
             "tickvals": [layer + high / 2 for layer in range(layers)],
