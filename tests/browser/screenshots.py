@@ -18,7 +18,7 @@ _FRAMES, _FRAME, _LAST_FRAME = 64, 125, 2_000  # of the moving picture, and ms
 
 # Of each picture its address, and what must be there before it is taken.
 _PICTURES = {
-    "attention_maps": ("attention_maps", ".stage .status"),
+    "attention_maps": ("attention_maps", ".st-key-scrolled_heat_maps .js-plotly-plot"),
     "beam_tree": ("decoding?search=Beam+search&beam_step=9", ".st-key-beam_tree .js-plotly-plot"),
     "presenter": (
         "attention_by_hand?by_hand_view=Single+numbers&step=33&lesson=30&present=true",

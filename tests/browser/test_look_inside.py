@@ -23,8 +23,32 @@ COUNT_MESSAGES = """() => {
 }"""
 
 
-def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Browser) -> None:
+def test_heat_maps_report_the_head_and_the_cell_that_are_clicked(visit: Visit) -> None:
     maps = visit("attention_maps")
+    name = maps.locator(".annotation-text", has_text="Layer")
+    expect(name).to_have_text("Layer 2, head 3: aligns")
+    middles = "maps => maps.map(map => map.getBoundingClientRect()).map(box => [box.x, box.y, box.width, box.height])"
+    _large, (x, y, width, height) = maps.locator(".js-plotly-plot .hm image").evaluate_all(middles)
+    pointed = maps.locator(".hoverlayer")
+
+    def point_and_click(x: float, y: float, says: str) -> None:
+        maps.mouse.move(x, y)
+        expect(pointed).to_contain_text(says)
+        maps.mouse.click(x, y)
+        settle(maps)
+
+    # In the third of five small maps side by side, above two more.
+    point_and_click(x + 0.5 * width, y + 0.1 * height, "Layer 1, head 3: one step late")
+    expect(name).to_have_text("Layer 1, head 3: one step late")
+    expect(maps).to_have_url(re.compile(r"heads=1\.3$"))
+    (x, y, width, height), _small = maps.locator(".js-plotly-plot .hm image").evaluate_all(middles)
+    point_and_click(x + 2.5 / 9 * width, y + 3.5 / 11 * height, "problem → um: 0.98")
+    expect(maps).to_have_url(re.compile(r"cell=4\.3$"))
+    expect(maps.get_by_text("problem → um: 0.98")).to_be_visible()
+
+
+def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Browser) -> None:
+    maps = visit("attention_maps?maps_view=Linked+words")
     said = maps.locator(".stage .status")
     expect(said).to_contain_text(
         "Layer 2, head 3: each word of the translation attends to the word it translates"
@@ -55,7 +79,9 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Bro
 
 
 def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> None:
-    maps = visit(f"attention_maps?{urlencode({'sentence': 'onde fica a estação?'})}")
+    maps = visit(
+        f"attention_maps?{urlencode({'maps_view': 'Linked words', 'sentence': 'onde fica a estação?'})}"
+    )
     maps.get_by_text("Export:").click()
     files = {}
     for name in ("SVG", "PNG", "HTML page", "JSON"):

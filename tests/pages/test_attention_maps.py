@@ -4,6 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
 from core.tokens.vocabulary import END_ID
@@ -14,6 +15,7 @@ from tests.pages.conftest import (
     change,
     error_of,
     linked,
+    press,
     texts,
     translation_of,
     workspace_of,
@@ -71,15 +73,121 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
     assert drawn[0] == {""} and len(drawn[-1]) > 1
 
 
-def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, stage: list[Any]) -> None:
     """How they come into the address: tests/browser/test_look_inside.py."""
+    app = linked(PAGE, heads="1.3", attention="decoder", maps_view="Linked words")
+    assert (stage[-1]["state"]["heads"], stage[-1]["state"]["attention"]) == ("1.3", "decoder")
+    assert app.query_params["heads"] == "1.3"
+
+
+OLD_LINKS = [
+    {"maps_view": "All heads", "attention": "decoder", "heads": "1.3"},
+    {"look": "lines", "attention": "decoder", "heads": "1.3", "word": "row.2"},
+    {"look": "compare", "heads": "2.3 1.3"},
+]
+
+
+@pytest.mark.parametrize("link", OLD_LINKS, ids=["title", "lines", "compare"])
+def test_an_old_link_opens_the_same_heads_look_and_word(
+    with_shipped: None, stage: list[Any], link: dict[str, str]
+) -> None:
+    app = linked(PAGE, **link)
+    state = stage[-1]["state"]
+    expected = {"attention": "cross", "heads": "", "look": "map", "word": ""} | link
+    assert {**state, "maps_view": link.get("maps_view")} == {"maps_view": None, **expected}
+    assert app.segmented_control(key="maps_view").value == "words"
+
+
+def test_an_old_link_to_a_map_shows_it(with_shipped: None, heat: list[Any]) -> None:
+    linked(PAGE, attention="decoder", heads="1.3", word="column.2")
+    figure = heat[-1]
+    assert head_of(figure).startswith("Layer 1, head 3")
+    assert (0.5, 1.5) in [(shape["x0"], shape["x1"]) for shape in figure["layout"]["shapes"]]
+
+
+def head_of(figure: Any) -> str:
+    return str(figure["layout"]["annotations"][0]["text"]).removeprefix("<b>").removesuffix("</b>")
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is drawn as linked words."""
     drawn: list[Any] = []
     monkeypatch.setattr(
         "pages.components.stage.draw_component", lambda *arguments, **named: drawn.append(arguments[2])
     )
-    app = linked(PAGE, heads="1.3", attention="decoder", maps_view="Linked words")
-    assert (drawn[-1]["state"]["heads"], drawn[-1]["state"]["attention"]) == ("1.3", "decoder")
-    assert app.query_params["heads"] == "1.3"
+    return drawn
+
+
+@pytest.fixture
+def heat(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is drawn as heat maps, with a button for each of some places that can be clicked."""
+    drawn: list[Any] = []
+
+    def keep(figure: Any, alt: str, key: str, on_click: Any, picture: str) -> None:
+        drawn.append(figure)
+        for place in ("head 1.1", "head 2.mean", "cell 2.1"):
+            st.button(place, on_click=on_click, args=(place,))
+
+    monkeypatch.setattr("pages.components.heat_maps.show_figure", keep)
+    return drawn
+
+
+def test_a_head_is_chosen_by_click_and_by_menu(with_shipped: None, heat: list[Any]) -> None:
+    app = linked(PAGE)
+    first = head_of(heat[-1])
+    press(app, "head 1.1")
+    assert head_of(heat[-1]).startswith("Layer 1, head 1") and app.query_params["heads"] == "1.1"
+    app.selectbox(key="maps_head").select("2.mean").run()
+    assert head_of(heat[-1]) == "Layer 2, mean of the heads" and app.query_params["heads"] == "2.mean"
+    app.selectbox(key="maps_head").select("2.3").run()
+    assert head_of(heat[-1]) == first and "heads" not in app.query_params
+
+
+def test_a_clicked_cell_is_kept_until_it_is_of_another_head(with_shipped: None, heat: list[Any]) -> None:
+    app = press(linked(PAGE), "cell 2.1")
+    assert app.query_params["cell"] == "2.1" and "is → este" in plain_texts(app)
+    press(app, "cell 2.1")  # lets go of it
+    assert "cell" not in app.query_params and "is → este" not in plain_texts(app)
+    press(app, "cell 2.1")
+    press(app, "head 1.1")
+    assert "cell" not in app.query_params
+    press(app, "cell 2.1")
+    change(app, sentence="obrigado")
+    assert "cell" not in app.query_params
+
+
+def plain_texts(app: Any) -> str:
+    return texts(app).replace("\\", "")
+
+
+def test_a_link_to_a_cell_marks_it_if_there_is_one(with_shipped: None, heat: list[Any]) -> None:
+    frame = (-0.5, 0.5, 0.5, 1.5)
+    for cell, is_marked in (("2.1", True), ("99.1", False), ("x", False), ("0.0", False)):
+        linked(PAGE, cell=cell)
+        shapes = [
+            tuple(shape[end] for end in ("x0", "x1", "y0", "y1")) for shape in heat[-1]["layout"]["shapes"]
+        ]
+        assert (frame in shapes) == is_marked
+        assert len(shapes) == 1 + is_marked
+
+
+def test_kind_word_and_size_are_chosen_and_kept_in_the_address(with_shipped: None, heat: list[Any]) -> None:
+    app = linked(PAGE, heads="1.1")
+    app.selectbox(key="maps_word").select("row.2").run()
+    assert app.query_params["word"] == "row.2"
+    app.button_group(key="maps_kind").set_value("decoder").run()
+    assert app.query_params["attention"] == "decoder"
+    assert not {"heads", "word"} & set(app.query_params)
+    app.toggle(key="maps_size").set_value(True).run()
+    assert app.query_params["enlarged"] == "on" and "xaxis2" not in heat[-1]["layout"]
+
+
+def test_a_long_sentence_opens_enlarged(with_shipped: None, heat: list[Any]) -> None:
+    app = linked(PAGE, sentence="este é um problema que temos " * 6)
+    assert app.toggle(key="maps_size").value and "xaxis2" not in heat[-1]["layout"]
+    change(app, sentence="casa")
+    assert "xaxis2" in heat[-1]["layout"]
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:

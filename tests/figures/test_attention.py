@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.figures.attention import HeadMaps, Screen, attention_figure
+from core.figures.theme import Figure
+from core.interpretability.attention_view import AttentionOptions, read_attention
+from core.records.attention import ATTENTION_KINDS, AttentionKind
+from tests.figures.drawn import drawn
+from tests.figures.records import even_record, small_record
+
+LAPTOP = Screen(780)
+SCREENS = [LAPTOP, Screen(1200, 526, 20 / 14), Screen(330, is_phone=True)]
+
+
+def maps_of(kind: AttentionKind, layers: int = 2) -> HeadMaps:
+    shown = read_attention(small_record(layers), AttentionOptions())[kind]
+    return HeadMaps.of(shown, [["aligns", "one step late"]] * layers, (0, 1))
+
+
+def clicks_of(figure: Figure) -> dict[str, str]:
+    """What a click reports, with what the mouse says there."""
+    points = [trace for trace in figure["data"] if trace["type"] == "scatter"]
+    return {
+        click: says
+        for each in points
+        for click, says in zip(each["customdata"], each["hovertext"], strict=True)
+    }
+
+
+def small_weights(figure: Figure, maps: HeadMaps) -> np.ndarray:
+    """The weights of the small maps, cut out at their edges."""
+    (trace,) = (trace for trace in figure["data"] if isinstance(trace.get("z"), dict))
+    height, width = map(int, trace["z"]["shape"].split(", "))
+    codes = np.frombuffer(base64.b64decode(trace["z"]["bdata"]), np.uint8).reshape(height, width)
+    x, y = np.array(trace["x"][:-1]), np.array(trace["y"][:-1])
+    layers, names, rows, columns = maps.weights.shape
+    found = np.full(maps.weights.shape, np.nan)
+    for layer, name in np.ndindex(layers, names):
+        at = np.ix_((layer <= y) & (y < layer + 1), (name <= x) & (x < name + 1))
+        found[layer, name] = np.where(codes[at] == 255, np.nan, codes[at] / 254 * maps.highest)[
+            :rows, :columns
+        ]
+    return found
+
+
+@pytest.mark.parametrize("kind", ATTENTION_KINDS)
+def test_every_weight_is_in_a_cell_and_said_under_the_mouse(kind: AttentionKind) -> None:
+    maps = maps_of(kind)
+    for head in maps.ids:
+        figure = attention_figure(maps, head, "", LAPTOP)
+        weights = maps.weights[maps.place(head)]
+        large = np.array(drawn(figure).data[0].z, np.float64)
+        np.testing.assert_allclose(large, weights, atol=1e-4)
+        np.testing.assert_allclose(small_weights(figure, maps), maps.weights, atol=0.5 / 254)
+        said = clicks_of(figure)
+        for (row, column), weight in np.ndenumerate(weights):
+            number = "masked" if np.isnan(weight) else f"{weight:.2f}"
+            expected = f"{maps.shown.rows[row]} → {maps.shown.columns[column]}: {number}"
+            assert said[f"cell {row + 1}.{column + 1}"] == expected
+
+
+def test_each_head_and_the_mean_beside_them_can_be_clicked() -> None:
+    said = clicks_of(attention_figure(maps_of("cross"), "1.1", "", LAPTOP))
+    assert {click: says for click, says in said.items() if click.startswith("head")} == {
+        "head 1.1": "Layer 1, head 1: aligns",
+        "head 1.2": "Layer 1, head 2: one step late",
+        "head 1.mean": "Layer 1, mean of the heads",
+        "head 2.1": "Layer 2, head 1: aligns",
+        "head 2.2": "Layer 2, head 2: one step late",
+        "head 2.mean": "Layer 2, mean of the heads",
+    }
+
+
+def test_an_enlarged_head_is_alone() -> None:
+    figure = attention_figure(maps_of("cross"), "1.1", "", LAPTOP, is_enlarged=True)
+    assert {click.partition(" ")[0] for click in clicks_of(figure)} == {"cell"}
+
+
+def test_what_is_chosen_is_framed() -> None:
+    def frames(**chosen: Any) -> list[Any]:
+        figure = drawn(attention_figure(maps_of("cross"), "2.1", "", LAPTOP, **chosen))
+        return [(each.xref, each.x0, each.x1, each.y0, each.y1) for each in figure.layout.shapes]
+
+    (head,) = frames()
+    assert head[0] == "x2" and head[1] == 0 and head[3] == 1
+    assert ("x", 0.5, 1.5, 1.5, 2.5) in frames(cell=(2, 1))
+    in_a_row = frames(word=("row", 1))
+    assert ("x", -0.5, 1.5, 0.5, 1.5) in in_a_row
+    assert len(in_a_row) == 2 + 6  # in the large map, the chosen one, and all small ones
+    assert ("x", 0.5, 1.5, -0.5, 2.5) in frames(word=("column", 1))
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=["laptop", "projector", "phone"])
+@pytest.mark.parametrize("is_enlarged", [False, True])
+@pytest.mark.parametrize("length", [1, 64])
+def test_maps_do_not_overlap_on_any_screen(screen: Screen, is_enlarged: bool, length: int) -> None:
+    shown = read_attention(even_record(length, length, heads=8), AttentionOptions())["cross"]
+    maps = HeadMaps.of(shown, [["previous token"] * 8], (0, 0))
+    layout = drawn(attention_figure(maps, "1.1", "a → b", screen, is_enlarged=is_enlarged)).layout
+    for axis in (layout.xaxis, layout.yaxis):
+        low, high = axis.domain
+        assert 0 <= low < high <= 1
+    if not is_enlarged:
+        is_beside = layout.xaxis2.domain[1] <= layout.xaxis.domain[0]
+        assert is_beside or layout.yaxis2.domain[1] <= layout.yaxis.domain[0]
+
+
+def test_all_words_of_a_long_sentence_are_labels_and_equal_ones_stay_apart() -> None:
+    maps = maps_of("cross", layers=1)
+    record = even_record(57, 57)
+    long = HeadMaps.of(read_attention(record, AttentionOptions())["cross"], [["mixes"]], (0, 0))
+    for each in (maps, long):
+        layout = drawn(attention_figure(each, each.first, "", LAPTOP, is_enlarged=True)).layout
+        assert list(layout.yaxis.ticktext) == list(each.shown.rows)
+        assert len(set(layout.yaxis.tickvals)) == len(each.shown.rows)
+
+
+def test_the_picture_says_sentence_and_translation_as_text() -> None:
+    caption = "<b>é</b> " * 40 + "→ is"
+    title = drawn(attention_figure(maps_of("cross"), "1.1", caption, LAPTOP)).layout.title.text
+    assert title.replace("<br>", " ") == caption.replace("<", "&lt;").replace(">", "&gt;")
