@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 def test_a_sentence_runs_through_the_model(visit: Visit, browser: Browser) -> None:
     page = visit("architecture?sentence=porque é que aprendemos línguas?&moment=4")
     picture = page.locator(".living")
-    box, panel = picture.get_by_role("button", name="Self-attention, encoder"), picture.locator(".panel")
+    box, panel = picture.get_by_role("button", name="Self-attention", exact=True), picture.locator(".panel")
     expect(picture.locator(".caption strong")).to_have_text("Self-attention")
     assert picture.bounding_box()["y"] + picture.bounding_box()["height"] <= 720  # type: ignore[index]
     page.evaluate(COUNT_MESSAGES)

@@ -1,6 +1,6 @@
 // @ts-check
-// The living picture: a sentence runs through encoder and decoder with the model's own numbers. Strips and arcs are on a
-// canvas, all else are elements placed by the style sheet.
+// The living picture: a sentence runs through encoder and decoder with the model's own numbers. Strips and arcs are on
+// a canvas, all else are elements placed by the style sheet.
 import { bytesOf, isCalm, listenToRemote, make, rootSize } from "./dom.js";
 import { EDGE, LivingCanvas, paintStrips } from "./living_canvas.js";
 import { nearness, placeWords, planSteps, sceneAt, sideOf, span, staggered } from "./living_plan.js";
@@ -103,9 +103,8 @@ class LivingPicture {
 
   /** @param {LivingBox} box */
   makeBox({ name, color, label }) {
-    const [side, ...part] = name.split("_");
-    const spoken = label ? `${label}, ${sideOf(name) === "source" ? "encoder" : "decoder"}` : [side, ...part].join(" ");
-    const button = makeButton("", spoken, this.stage, () => this.open(name));
+    const button = makeButton("", name.replaceAll("_", " "), this.stage, () => this.open(name));
+    if (label) button.removeAttribute("aria-label"); // its name is what it shows
     button.className = `box ${sideOf(name)} ${name}`;
     button.disabled = name === "probabilities";
     button.style.setProperty("--color", color);
@@ -227,7 +226,7 @@ class LivingPicture {
     this.pause();
   }
 
-  /** Show what is constant during a step: its texts, active boxes, and the side that a phone shows. @param {number} number */
+  /** Show what is constant during a step; a phone shows its side alone. @param {number} number */
   turnTo(number) {
     const { layers, target } = this.picture;
     const { side, round, before: scene, title, sentence, lights } = this.steps[number];
@@ -251,9 +250,7 @@ class LivingPicture {
   nameLayer(name, text) {
     const box = this.boxes.get(name);
     if (!box) return;
-    const place = box.querySelector("em") ?? make("em", {}, box);
-    place.textContent = text;
-    box.ariaLabel = `${box.firstChild?.textContent}, ${text}`;
+    (box.querySelector("em") ?? make("em", {}, box)).textContent = text;
   }
 
   /** @param {number} round */
@@ -345,12 +342,17 @@ class LivingPicture {
 
   // The open box.
 
-  /** Open a box; for attention, with the numbers and the arcs of one head. @param {string} name @param {number} [layer] @param {number} [head] */
+  /**
+   * Open a box; for attention, with the numbers and the arcs of one head.
+   * @param {string} name @param {number} [layer] from 1; without, the one that is shown @param {number} [head]
+   */
   open(name, layer, head) {
     if (this.playing) this.pause();
     const { state } = this;
     const scene = sceneAt(this.steps[state.step], state.share);
-    Object.assign(state, { opened: name, openLayer: layer ?? scene[sideOf(name)].layer + 1, head: head ?? (state.head || 1) });
+    state.opened = name;
+    state.openLayer = layer ?? scene[sideOf(name)].layer + 1;
+    state.head = head ?? (state.head || 1);
     this.controls.select.selectedIndex = state.head;
     this.point(null);
   }
@@ -390,18 +392,21 @@ class LivingPicture {
     event.stopPropagation();
   }
 
-  /** Do what a key means; return whether it means anything. With nothing to close, Escape leaves presenter mode. @param {string} key */
+  /** Do what a key means; return whether it means anything here. @param {string} key */
   press(key) {
     if (key === "ArrowLeft") this.go(-1);
     else if (key === "ArrowRight") this.go(1);
     else if (key === " ") this.toggle();
     else if (key === "Escape" && (this.state.opened || this.state.pinned)) this.close();
-    else return false;
+    else return false; // with nothing to close, Escape leaves presenter mode
     return true;
   }
 }
 
-/** Write the numbers of one token; those of a key's row, where it is hovered or focused. @param {Element} panel @param {Detail} detail @param {number} row */
+/**
+ * Write the numbers of one token; k and v of a key where its line is hovered or focused.
+ * @param {Element} panel @param {Detail} detail @param {number} row
+ */
 function fillTable(panel, { heads, labels, cells, fixed, shares, above, below }, row) {
   const table = make("table", {}, panel);
   const vectors = make("p", { class: "vectors" }, panel);

@@ -102,7 +102,10 @@ export class LivingCanvas {
     }
   }
 
-  /** Draw the first layer's strips faintly until they are computed; the decoder's until it starts. @param {Frame} frame @param {ModelSide} side */
+  /**
+   * Draw the first layer's strips faintly until they are computed; the decoder's until it starts.
+   * @param {Frame} frame @param {ModelSide} side
+   */
   drawPreview(frame, side) {
     const { scene } = frame;
     const y = this.places.y[side];
@@ -121,9 +124,10 @@ export class LivingCanvas {
     const { hasBegun, source } = frame.scene;
     const count = frame.counts.source;
     const isNew = () => Number(!hasBegun);
-    const come = (/** @type {number} */ progress) => (/** @type {number} */ n) =>
-      staggered(progress, n, count) * (hasBegun ? 0.6 : 1);
-    const forward = (/** @type {number} */ n) => staggered(source.forward, n, count);
+    /** @type {(progress: number) => ByPosition} */
+    const come = (progress) => (n) => staggered(progress, n, count) * (hasBegun ? 0.6 : 1);
+    /** @type {ByPosition} */
+    const forward = (n) => staggered(source.forward, n, count);
     this.drawInput(frame, "source", come, isNew);
     this.drawOutput(frame, "source", come(between(source.attention, 0.5, 1)), forward, isNew);
   }
@@ -131,10 +135,12 @@ export class LivingCanvas {
   /** Draw the strips of the decoder's layer, in which only the newest token moves. @param {Frame} frame */
   drawDecoder(frame) {
     const { target, round, isEnd } = frame.scene;
-    const isNew = (/** @type {number} */ n) => Number(!isEnd && n === round);
-    const come = (/** @type {number} */ progress) => (/** @type {number} */ n) =>
-      isEnd ? 1 : n < round ? 0.5 : isNew(n) * progress;
-    const forward = (/** @type {number} */ n) => (isNew(n) ? target.forward : 1);
+    /** @type {ByPosition} */
+    const isNew = (n) => Number(!isEnd && n === round);
+    /** @type {(progress: number) => ByPosition} */
+    const come = (progress) => (n) => (isEnd ? 1 : n < round ? 0.5 : isNew(n) * progress);
+    /** @type {ByPosition} */
+    const forward = (n) => (isNew(n) ? target.forward : 1);
     this.drawInput(frame, "target", come, isNew);
     const middle = frame.picture.inputs.decoder[target.layer] + 1;
     this.drawStrips(frame, "target", middle, this.places.y.target.middle, come(between(target.attention, 0.5, 1)));
@@ -143,7 +149,8 @@ export class LivingCanvas {
 
   /**
    * Draw what the layer reads: word plus position, or the output of the layer before, which moves back down.
-   * @param {Frame} frame @param {ModelSide} side @param {(progress: number) => ByPosition} come @param {ByPosition} isNew
+   * @param {Frame} frame @param {ModelSide} side
+   * @param {(progress: number) => ByPosition} come @param {ByPosition} isNew
    */
   drawInput(frame, side, come, isNew) {
     const { y, size } = this.places;
@@ -156,7 +163,8 @@ export class LivingCanvas {
       return;
     }
     const mixed = between(at.positions, 0.4, 1);
-    const leave = (/** @type {number} */ progress) => (/** @type {number} */ n) => isNew(n) * come(progress)(n) * (1 - mixed);
+    /** @type {(progress: number) => ByPosition} */
+    const leave = (progress) => (n) => isNew(n) * come(progress)(n) * (1 - mixed);
     const [word, position] = WORD_AND_POSITION;
     this.drawStrips(frame, side, word, top, leave(at.vectors), (1 - at.vectors) * size.strip);
     this.drawStrips(frame, side, position, top, leave(at.positions * 2), (mixed - 1) * (size.strip + 2 * EDGE));
@@ -175,15 +183,17 @@ export class LivingCanvas {
     const output = inputsOf(frame, side)[at.layer + 1];
     const left = at.crosses > 0.5 ? this.strips[side].length - 1 : output;
     this.drawStrips(frame, side, output - 1, end, (n) => last(n) * (1 - forward(n)));
-    const glow = (/** @type {number} */ n) => isNew(n) * Math.max(pulse(forward(n)), pulse(at.crosses));
+    /** @type {ByPosition} */
+    const glow = (n) => isNew(n) * Math.max(pulse(forward(n)), pulse(at.crosses));
     this.drawStrips(frame, side, left, end, (n) => last(n) * forward(n), 0, glow);
   }
 
-  /** Draw all arcs of the word in focus; else those of the active position, and at the end those of all. @param {Frame} frame */
+  /** Draw all arcs of the word in focus; else those of the active position; at the end, all. @param {Frame} frame */
   drawArcs(frame) {
     const { counts, scene, focus } = frame;
     const { shown } = this.places;
-    const isAbout = (/** @type {ModelSide} */ side, /** @type {number} */ index) => focus?.side === side && focus.index === index;
+    /** @type {(side: ModelSide, index: number) => boolean} */
+    const isAbout = (side, index) => focus?.side === side && focus.index === index;
     for (const kind of /** @type {AttentionName[]} */ (Object.keys(KINDS))) {
       const { keys, queries } = KINDS[kind];
       if (!shown[queries] || (queries === "target" && !scene.hasBegun)) continue;
@@ -218,12 +228,15 @@ export class LivingCanvas {
   }
 }
 
-/** Return the level that each layer reads; the last one leaves the last layer. @param {Frame} frame @param {ModelSide} side */
+/** Return the level that each layer reads, and the last one's output. @param {Frame} frame @param {ModelSide} side */
 function inputsOf({ picture }, side) {
   return side === "source" ? picture.inputs.encoder : picture.inputs.decoder;
 }
 
-/** Return how strong a query's arcs are, and how far they have come. @param {Frame} frame @param {AttentionName} kind @param {number} query */
+/**
+ * Return how strong a query's arcs are, and how far they have come.
+ * @param {Frame} frame @param {AttentionName} kind @param {number} query
+ */
 function movementOf({ counts, scene }, kind, query) {
   const { queries, move } = KINDS[kind];
   const progress = scene[queries][move];

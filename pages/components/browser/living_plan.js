@@ -1,8 +1,6 @@
 // @ts-check
-// What the living picture computes: the steps, the movements between them, the weights, and places that need no browser.
-/** @import { AttentionName, Frame, ModelSide, Phase, Progress, Scene, Step } from "./types" */
-
-/** @typedef {{ keys: ModelSide, from: string, queries: ModelSide, to: string, move: "attention" | "cross", color: string }} Arcs */
+// What the living picture computes: the steps, the movements in them, the weights, and places of words.
+/** @import { Arcs, AttentionName, Frame, ModelSide, Phase, Progress, Scene, Step } from "./types" */
 
 /**
  * The arcs of each kind of attention: sides and levels of keys and queries, the movement that draws them, and a color
@@ -18,8 +16,8 @@ export const KINDS = {
  * The movements of a side, which phases in living.toml take from 0 to 1; `entered` is 1 unless a phase moves it.
  * @type {Progress}
  */
-const BEFORE = { words: 0, vectors: 0, positions: 0, entered: 1, attention: 0, cross: 0, forward: 0, crosses: 0, bars: 0,
-  drop: 0, layer: 0 };
+const BEFORE = { words: 0, vectors: 0, positions: 0, entered: 1, attention: 0, cross: 0, forward: 0, crosses: 0,
+  bars: 0, drop: 0, layer: 0 };
 
 const clamp = (/** @type {number} */ value) => Math.max(0, Math.min(1, value));
 const ease = (/** @type {number} */ value) => clamp(value) ** 2 * (3 - 2 * clamp(value));
@@ -41,7 +39,8 @@ export function planSteps(phases, layers, rounds) {
   const scene = { source: BEFORE, target: BEFORE };
   /** @type {Step[]} */
   const steps = [];
-  const add = (/** @type {Phase} */ phase, /** @type {number} */ round, /** @type {number | undefined} */ layer) => {
+  /** @type {(phase: Phase, round: number, layer?: number) => void} */
+  const add = (phase, round, layer) => {
     const { side, moves } = phase;
     const here = phase.begins ? BEFORE : scene[side];
     const moving = Object.fromEntries(Object.keys(moves).map((name) => [name, 0]));

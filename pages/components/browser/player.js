@@ -14,7 +14,8 @@ const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Hom
 const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "];
 const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, without dropout.";
 
-const wholeEpoch = (/** @type {Snapshot | undefined} */ snapshot) => Math.floor(snapshot?.epoch ?? 0); // half ones exist
+/** Early snapshots are half an epoch apart. @param {Snapshot | undefined} snapshot */
+const wholeEpoch = (snapshot) => Math.floor(snapshot?.epoch ?? 0);
 
 /** Draw the player into `place`. @type {Mount<PlayerData>} */
 export function mount(place, data) {
@@ -250,9 +251,10 @@ class Player {
     const { curves, before } = this.data;
     const { values } = this.parts;
     const place = curves.epochs.findLastIndex((each) => each <= epoch);
-    const value = (/** @type {number[]} */ numbers, /** @type {number} */ digits) =>
-      place < 0 ? "–" : numbers[place].toFixed(digits);
-    const add = (/** @type {string} */ name, /** @type {string} */ text) => make("span", { class: name }, values, text);
+    /** @type {(numbers: number[], digits: number) => string} */
+    const value = (numbers, digits) => (place < 0 ? "–" : numbers[place].toFixed(digits));
+    /** @type {(name: string, text: string) => void} */
+    const add = (name, text) => make("span", { class: name }, values, text);
     values.replaceChildren();
     if (!curves.loss.length) return;
     add("loss", `loss ${value(curves.loss, 2)}`);
@@ -364,12 +366,16 @@ class Player {
   }
 }
 
-/** Draw the curves; return what moves on them. @param {SVGSVGElement} chart @param {CurvePlan} plan @param {PlayerData} data */
+/**
+ * Draw the curves; return what moves on them.
+ * @param {SVGSVGElement} chart @param {CurvePlan} plan @param {PlayerData} data
+ */
 function drawCurves(chart, plan, { curves, before, total }) {
   const { top, bottom, width, unit } = plan;
   chart.replaceChildren();
   drawAxes(chart, plan);
-  const drawLine = (/** @type {string} */ name, /** @type {number[]} */ epochs, /** @type {number[]} */ losses) =>
+  /** @type {(name: string, epochs: number[], losses: number[]) => void} */
+  const drawLine = (name, epochs, losses) =>
     makeSvg("path", { class: name, d: curvePath(plan, epochs, losses) }, chart);
   drawLine("held-out", curves.epochs, curves.held_out);
   drawLine("loss", curves.epochs, curves.loss);
@@ -383,7 +389,8 @@ function drawCurves(chart, plan, { curves, before, total }) {
 
 /** @param {SVGSVGElement} chart @param {CurvePlan} plan */
 function drawAxes(chart, { left, right, bottom, unit, xOf, yOf, losses, epochs }) {
-  const addText = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor, /** @type {string | number} */ text) =>
+  /** @type {(x: number, y: number, anchor: string, text: string | number) => void} */
+  const addText = (x, y, anchor, text) =>
     makeSvg("text", { class: "tick", x, y, "text-anchor": anchor }, chart, text);
   makeSvg("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }, chart);
   for (const epoch of epochs) addText(xOf(epoch), bottom + 1.1 * unit, "middle", epoch);

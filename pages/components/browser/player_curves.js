@@ -38,12 +38,19 @@ export function planCurves({ curves, before, total }, width, height, unit) {
   const most = step * Math.ceil(highest / step + 0.1); // a labeled number above the loss of epoch 1
   const xOf = (/** @type {number} */ epoch) => mix(left, right, warped(epoch) / warped(total));
   const yOf = (/** @type {number} */ loss) => mix(bottom, top, loss / most);
-  const epochAt = (/** @type {number} */ x) => EPOCHS_LINEAR * Math.expm1(clamp((x - left) / (right - left), 0, 1) * warped(total));
+  const epochAt = (/** @type {number} */ x) => {
+    const share = clamp((x - left) / (right - left), 0, 1);
+    return EPOCHS_LINEAR * Math.expm1(share * warped(total));
+  };
   const losses = Array.from({ length: Math.floor(most / step) + 1 }, (_, tick) => tick * step);
-  return { left, right, top, bottom, width, unit, xOf, yOf, epochAt, losses, epochs: epochTicks(total, xOf, 1.9 * unit) };
+  const epochs = epochTicks(total, xOf, 1.9 * unit);
+  return { left, right, top, bottom, width, unit, xOf, yOf, epochAt, losses, epochs };
 }
 
-/** Return the labeled epochs: as many as fit. @param {number} total @param {(epoch: number) => number} xOf @param {number} room */
+/**
+ * Return the labeled epochs: as many as fit.
+ * @param {number} total @param {(epoch: number) => number} xOf @param {number} room of a label
+ */
 function epochTicks(total, xOf, room) {
   let free = -Infinity;
   return [...EPOCH_TICKS.filter((tick) => tick < 0.75 * total), total].filter((epoch) => {

@@ -10,7 +10,8 @@ const BUTTONS = {
   ArrowRight: ["[class*='_Right']"],
   Escape: [".st-key-leave_presenting"],
 };
-const USES_ARROWS = "input, textarea, select, canvas, [contenteditable=true], [role=slider], [role=combobox], [role=radio]";
+const USES_ARROWS = "input, textarea, select, canvas, [contenteditable=true], " +
+  "[role=slider], [role=combobox], [role=radio]";
 const OPENED = "[role=dialog], [role=listbox], [data-testid=stPopoverBody]"; // what Esc closes first
 
 const find = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));

@@ -7,7 +7,7 @@ import { StageDrawing, drawWords } from "./stage_drawing.js";
 import { describe, settle, stateOf, wordOf } from "./stage_heads.js";
 import { fitted, planStage } from "./stage_layout.js";
 
-/** @import { Choice, Look, Mount, Send, StageData, Word } from "./types" */
+/** @import { Choice, Look, Mount, Send, StageData } from "./types" */
 
 const LOOKS = { map: "Map", lines: "Lines", compare: "Compare heads" };
 const MAX_COMPARED = 4; // heads, one for each color
@@ -129,18 +129,24 @@ class Stage {
   }
 
   drawBar() {
-    const { attention, look } = this.state.choice;
+    const { choice, kept, data } = this.state;
     const root = /** @type {Document | ShadowRoot} */ (this.bar.getRootNode());
     const focused = /** @type {HTMLElement | null} */ (root.activeElement)?.dataset.choice;
     this.bar.replaceChildren();
-    const { kept, data } = this.state;
-    this.addChoices("Attention", data.titles, attention, (name) => this.choose({ attention: name, heads: "", word: "" }));
-    this.addChoices("Look", LOOKS, look, (name) => this.choose({ look: /** @type {Look} */ (name), heads: kept[kept.length - 1] }));
+    this.addChoices("Attention", data.titles, choice.attention, (attention) => {
+      this.choose({ attention, heads: "", word: "" });
+    });
+    this.addChoices("Look", LOOKS, choice.look, (look) => {
+      this.choose({ look: /** @type {Look} */ (look), heads: kept[kept.length - 1] });
+    });
     this.addChoices("Save as a picture", { png: "PNG", svg: "SVG" }, "", (ending) => this.save(ending));
     /** @type {HTMLElement | null} */ (this.bar.querySelector(`[data-choice="${focused}"]`))?.focus();
   }
 
-  /** @param {string} name @param {Record<string, string>} titles @param {string} chosen @param {(value: string) => void} act */
+  /**
+   * @param {string} name @param {Record<string, string>} titles @param {string} chosen
+   * @param {(value: string) => void} act
+   */
   addChoices(name, titles, chosen, act) {
     const group = make("span", { role: "group", "aria-label": name }, this.bar);
     for (const [value, title] of Object.entries(titles)) {
@@ -200,7 +206,8 @@ class Stage {
     const { kind } = this.state;
     const { head, word, map } = target?.dataset ?? {};
     const cell = map === undefined ? null : this.cellAt(event);
-    const pointed = cell ? /** @type {Word} */ ({ side: "row", index: cell.row }) : kind && word ? wordOf(kind, word) : null;
+    const named = cell ? `row.${cell.row + 1}` : word;
+    const pointed = kind && named ? wordOf(kind, named) : null;
     Object.assign(this.state, { preview: head ?? null, cell, pointed });
     this.show();
   }

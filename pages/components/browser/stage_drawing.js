@@ -6,11 +6,14 @@ import { labelsThatFit } from "./stage_layout.js";
 import { hasLine, linePath, lineStyle } from "./stage_lines.js";
 
 /** @import { Box, Cell, Kind, StageState, Word } from "./types" */
-/** @import { Labels, Plan } from "./stage_layout.js" */
+/** @import { Labels, Plan, PlannedHead } from "./stage_layout.js" */
 
 const CELL = 6; // pixels of a bitmap per cell, so that no viewer blurs it
 
-/** Return the path of a box without the row or the column of a word. @param {Kind} kind @param {Box} box @param {Word} word */
+/**
+ * Return the path of a box without the row or the column of a word.
+ * @param {Kind} kind @param {Box} box @param {Word} word
+ */
 function pathAround(kind, { x, y, width, height }, { side, index }) {
   const [across, down] = [width / kind.columns.length, height / kind.rows.length];
   const inner = side === "row" ? [x, y + index * down, width, down] : [x + index * across, y, across, height];
@@ -76,7 +79,7 @@ export class StageDrawing {
     }
   }
 
-  /** @param {Element} parent @param {Plan["heads"]["layers"][0]["heads"][0]} planned @param {number} line @param {number} place */
+  /** @param {Element} parent @param {PlannedHead} planned @param {number} line @param {number} place in it */
   drawHead(parent, { id, box, caption }, line, place) {
     const { kind, unit } = this.plan;
     const label = [nameOf(id), roleOf(kind, id)].filter(Boolean).join(": ");
@@ -176,7 +179,7 @@ export class StageDrawing {
 
   // Highlights.
 
-  /** Light some heads, the last of them as the map, and the links of a word. @param {string[]} heads @param {Word | null} word */
+  /** Light some heads, the last of them as the map, and a word. @param {string[]} heads @param {Word | null} word */
   show(heads, word) {
     const head = heads[heads.length - 1];
     for (const { path, box } of this.fades) path.setAttribute("d", word ? pathAround(this.plan.kind, box, word) : "");

@@ -16,8 +16,8 @@ export function decodeHeads(kind) {
     return code === kind.masked ? NaN : (code / (kind.masked - 1)) * kind.highest;
   };
   const ids = kind.roles.flatMap((_, layer) => kind.names.map((name) => `${layer + 1}.${name}`));
-  const weights = (/** @type {number} */ head) => Float32Array.from({ length: size }, (_, at) => weightAt(head * size + at));
-  return new Map(ids.map((id, head) => [id, weights(head)]));
+  const places = [...Array(size).keys()];
+  return new Map(ids.map((id, head) => [id, Float32Array.from(places, (at) => weightAt(head * size + at))]));
 }
 
 /** @param {Kind} kind @param {Side} side */
@@ -56,7 +56,7 @@ export function shortNameOf(kind, id) {
   return Number(name) ? `${id} ${roleOf(kind, id)}` : `layer ${layer} ${name}`;
 }
 
-/** Return the choices that a link names, with nothing under the mouse. @param {StageData} data @param {string[]} colors */
+/** Return the state that a link names, nothing under the mouse. @param {StageData} data @param {string[]} colors */
 export function stateOf(data, colors) {
   /** @type {StageState} */
   const state = { data, colors, choice: { ...data.state }, kind: undefined, values: new Map(), kept: [], preview: null,
@@ -79,7 +79,10 @@ export function settle(state) {
   Object.assign(state, { kind, kept, preview: null, pointed: null, cell: null });
 }
 
-/** Say what heads, or a word in the last of them, attend to. @param {StageState} state @param {string[]} heads @param {Word | null} word */
+/**
+ * Say what heads, or a word in the last of them, attend to.
+ * @param {StageState} state @param {string[]} heads @param {Word | null} word
+ */
 export function describe({ data, kind, values, choice }, heads, word) {
   const head = heads[heads.length - 1];
   const weights = values.get(head);

@@ -5,6 +5,7 @@ import { roleOf, tokensOf } from "./stage_heads.js";
 /** @import { Box, Grid, Point, Sheet, Side } from "./types" */
 /** @typedef {ReturnType<typeof planLabels>} Labels */
 /** @typedef {ReturnType<typeof planStage>} Plan */
+/** @typedef {Plan["heads"]["layers"][0]["heads"][0]} PlannedHead */
 
 const NARROW = 640; // pixels: in less width, the large head is below the small ones
 
@@ -17,7 +18,7 @@ export function fitted(text, room, widthOf) {
   return shown;
 }
 
-/** Return which of several labels fit, and the lit one. @param {number} count @param {number} every @param {number} lit */
+/** Return which labels fit, with the lit one. @param {number} count @param {number} every @param {number} lit */
 export function labelsThatFit(count, every, lit) {
   const last = count - 1;
   return Array.from({ length: count }, (_, index) => {
@@ -126,13 +127,15 @@ function planLarge(sheet, { x, y, width, height }) {
     height: Math.min(height - above - 0.4 * unit, most),
   };
   const grid = { ...box, across: box.width / kind.columns.length, down: box.height / kind.rows.length };
-  const labels = isMap ? planMapLabels(sheet, grid, beside - 0.7 * unit, above - 2.5 * unit) : planEndLabels(sheet, box);
+  const around = { beside: beside - 0.7 * unit, above: above - 2.5 * unit };
+  const labels = isMap ? planMapLabels(sheet, grid, around) : planEndLabels(sheet, box);
   const bottom = Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
-  return { box, grid, labels, name: { x, y: y + unit }, scale: { x: x + width - scale + 1.2 * unit, y: box.y }, bottom };
+  const scaleAt = { x: x + width - scale + 1.2 * unit, y: box.y };
+  return { box, grid, labels, name: { x, y: y + unit }, scale: scaleAt, bottom };
 }
 
-/** @param {Sheet} sheet @param {Grid} grid @param {number} beside @param {number} above */
-function planMapLabels(sheet, { x, y, across, down }, beside, above) {
+/** @param {Sheet} sheet @param {Grid} grid @param {{ beside: number, above: number }} room */
+function planMapLabels(sheet, { x, y, across, down }, { beside, above }) {
   const { kind, unit } = sheet;
   const isUpright = widest(sheet, kind.columns, Infinity) > across - 0.3 * unit;
   const upright = { spacing: across, room: above, anchor: "start", turn: -90 };
@@ -150,7 +153,8 @@ function planMapLabels(sheet, { x, y, across, down }, beside, above) {
 /** Return the words at both ends of the lines. @param {Sheet} sheet @param {Box} box */
 function planEndLabels(sheet, { x, y, width, height }) {
   const { kind, unit } = sheet;
-  const along = (/** @type {Side} */ side, /** @type {number} */ edge, /** @type {string} */ anchor) => {
+  /** @type {(side: Side, edge: number, anchor: string) => Labels} */
+  const along = (side, edge, anchor) => {
     const spacing = height / tokensOf(kind, side).length;
     const at = (/** @type {number} */ index) => ({ x: edge, y: y + (index + 0.5) * spacing });
     return planLabels(sheet, side, { spacing, room: 9 * unit, anchor }, at);

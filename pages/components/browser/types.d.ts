@@ -155,6 +155,16 @@ export interface PlayerData {
 export type ModelSide = "source" | "target";
 export type AttentionName = "encoder" | "decoder" | "cross";
 
+/** The arcs of a kind of attention, from the keys of a side to the queries of one. */
+export interface Arcs {
+  keys: ModelSide;
+  from: string;
+  queries: ModelSide;
+  to: string;
+  move: "attention" | "cross";
+  color: string;
+}
+
 /** A sentence in the model, from core/figures/browser/living_picture.py, which says what the arrays hold. */
 export interface Picture {
   source: string[];

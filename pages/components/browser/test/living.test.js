@@ -3,7 +3,8 @@ import test from "node:test";
 
 import { firstPart, nearness, placeWords, planSteps, sceneAt, weightAt } from "../living_plan.js";
 
-const phase = (name, side, when, moves, more = {}) => ({ name, side, when, moves, ms: 100, lights: [], title: "", sentence: "", ...more });
+const phase = (name, side, when, moves, more = {}) =>
+  ({ name, side, when, moves, ms: 100, lights: [], title: "", sentence: "", ...more });
 const PHASES = [
   phase("words", "source", "first", { words: [0, 0.7] }, { begins: true, layer: "first" }),
   phase("attention", "source", "first", { attention: [0, 0.7] }),
@@ -63,7 +64,8 @@ test("words that attend to the one in focus, or are attended to by it, stand out
 });
 
 test("words never cover each other, and stay on the picture", () => {
-  for (const widths of [[50], [40, 60, 30], Array(12).fill(70), Array.from({ length: 20 }, (_, n) => 20 + 9 * (n % 5))]) {
+  const mixed = Array.from({ length: 20 }, (_, n) => 20 + 9 * (n % 5));
+  for (const widths of [[50], [40, 60, 30], Array(12).fill(70), mixed]) {
     const { lefts, tiers, middles } = placeWords(widths, 480, 16);
     lefts.forEach((left, n) => {
       assert.ok(left >= 0 && left + widths[n] <= 480);

@@ -6,7 +6,8 @@ import { curvePath, interpolate, planCurves } from "../player_curves.js";
 
 const NONE = { epochs: [], loss: [], held_out: [], accuracy: [] };
 const curvesOf = (loss) => ({ ...NONE, epochs: loss.map((_, n) => n + 1), loss });
-const plan = (total, loss = []) => planCurves({ curves: curvesOf(loss), before: { name: "", ...NONE }, total }, 400, 300, 16);
+const before = { name: "", ...NONE };
+const plan = (total, loss = []) => planCurves({ curves: curvesOf(loss), before, total }, 400, 300, 16);
 
 test("between two points lies what is between them; beyond them, the nearest", () => {
   assert.deepEqual([0, 1, 1.5, 3, 9].map((x) => interpolate([1, 2, 4], [10, 20, 0], x)), [10, 10, 15, 10, 0]);
@@ -41,11 +42,12 @@ test("a curve goes through its points", () => {
 });
 
 test("without room there is no chart", () => {
-  assert.equal(planCurves({ curves: NONE, before: { name: "", ...NONE }, total: 10 }, 0, 0, 16), null);
+  assert.equal(planCurves({ curves: NONE, before, total: 10 }, 0, 0, 16), null);
 });
 
 test("the attention is over what the visitor wants to watch, else over what was never shown", () => {
-  const sentence = (length, never, wanted) => ({ source: "", columns: [], rows: Array(length).fill(""), never, wanted });
+  const sentence = (length, never, wanted) =>
+    ({ source: "", columns: [], rows: Array(length).fill(""), never, wanted });
   const [long, never, wanted] = [sentence(9, false, false), sentence(4, true, false), sentence(3, false, true)];
   assert.equal(firstChosen([never, long, wanted]), 2);
   assert.equal(firstChosen([long, never]), 1);
