@@ -108,6 +108,7 @@ class Stage {
     // Without a width, the stage is not on the page yet.
     if (!width) return;
     this.sheet.replaceChildren();
+    this.sheet.style.height = "";
     this.words.replaceChildren();
     if (!kind?.rows.length || !kind.columns.length) {
       this.status.textContent = kind ? data.empty : "";
