@@ -40,6 +40,7 @@ from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.inputs import MAX_CHARACTERS
 from pages.components.living import show_living
 from pages.components.model_choice import all_models, label_of
+from pages.components.predictions import predict_or_end
 from pages.components.sentence import choose_sentence, show_period_added, show_sentence_row, translate_or_end
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
@@ -363,6 +364,7 @@ def _show_norms() -> None:
 def _show_run() -> None:
     workspace = current_workspace()
     model, text, _ = show_sentence_row(workspace, "architecture")
+    predict_or_end("architecture", "run")
     result = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
     sentence = choose_sentence(result).sentence
     show_period_added(sentence)

@@ -35,6 +35,7 @@ from pages.components.explaining import View, choose_step, show_heading, show_vi
 from pages.components.figures import show_figure
 from pages.components.inputs import Rows, edit_numbers, show_reset
 from pages.components.one_row import KEYS, QUERY, SHOWN_CHANNELS, SHOWN_KEYS, TOKENS, VALUES, reset_row
+from pages.components.predictions import predict_or_end
 from pages.components.state import choose, linked_choice, set_value, slider
 
 
@@ -81,6 +82,7 @@ def _show_numbers() -> None:
             with st.container():
                 weights = edit_numbers("by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "Weights: W")
     with tables:
+        predict_or_end("attention_by_hand", "numbers")
         labels = _SENTENCE[:count]
         record = attention_steps(words, *weights[:, np.newaxis])
         _show_attention_steps(record, labels, labels, "step", is_stepping)

@@ -34,6 +34,7 @@ from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
 from pages.components.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.menu import INSIDE, link_to
+from pages.components.predictions import predict_or_end
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
@@ -135,6 +136,7 @@ def _show_maps(
     # In the bar on a projector, where a class looks for a head first.
     with st.container(width="content", key="bar_names") if is_presenting() else row:
         is_named = toggle("Name the heads", True, _NAMES)
+    predict_or_end("attention_maps", part)
     norms = _norms(chosen) if options.measure == "norms" else None
     shown = read_attention(record, options, norms)
     maps = {

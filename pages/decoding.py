@@ -26,6 +26,7 @@ from pages.components.analysis import analyze
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
 from pages.components.figures import for_display, room_below, show_figure
+from pages.components.predictions import predict_or_end
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import Linked, choose, set_value
@@ -443,6 +444,7 @@ def main() -> None:
         elif part == "tree" and written.tree is not None:
             _show_tree(written.tree, _target(chosen))
         else:
+            predict_or_end("decoding", kind)
             _show_decoding(chosen, written, prefix)
     except ValueError as error:
         end_with_error(error)

@@ -26,6 +26,7 @@ from pages.components.model_choice import (
     start_classroom_training,
     training_is_off,
 )
+from pages.components.predictions import forget_answers
 from pages.components.seat import current_seat
 from pages.components.session import current_workspace
 from pages.components.state import toggle
@@ -162,6 +163,7 @@ def main() -> None:
         if lesson is not None and lesson.shown:
             label = f"**Start the {lesson.minutes}-minute lesson**"
             if st.button(label, icon=":material/play_arrow:", key="begin"):
+                forget_answers()
                 lesson.shown[0].open()
     with right:
         _show_questions_before(lesson)

@@ -37,6 +37,7 @@ from pages.components.content import plain
 from pages.components.explaining import View, show_views
 from pages.components.figures import room_below, show_figure, show_figures, show_svg
 from pages.components.menu import end_page
+from pages.components.predictions import predict_or_end
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.stage import KIND_TITLES
@@ -103,6 +104,7 @@ def _show_lens(traced: TracedSentence) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bar_settled"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
+    predict_or_end("inside", "lens")
     lens = traced.find(depth_lens, kind)
     figure = lens_figure(lens, _ROOM, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)

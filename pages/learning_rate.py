@@ -13,6 +13,7 @@ from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_r
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_heading, show_lesson
 from pages.components.figures import show_figure
+from pages.components.predictions import predict_or_end
 from pages.components.state import Linked, choose, number_input
 
 _KINDS: dict[ScheduleKind, str] = {
@@ -147,6 +148,7 @@ def main() -> None:
     with st.container(key="view"):  # on a phone, the figure comes before its controls
         schedule, total = _choose_schedule()
         kept = _edit_curves(schedule)
+        predict_or_end("learning_rate", schedule.kind)
         _describe_peak(schedule, total)
         peak = schedule.peak_step(total)
         show_figure(

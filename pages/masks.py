@@ -27,6 +27,7 @@ from pages.components.figures import panel_width, show_figures
 from pages.components.inputs import edit_sentences, english_tokenizer
 from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.model_choice import choose_model, start_classroom_training
+from pages.components.predictions import predict_or_end
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input, toggle
 
@@ -167,6 +168,7 @@ def _describe(allowed: Bools, without: Reals) -> str:
 
 def _show_without_padding() -> None:
     model, sentence, num_pads = _ask_sentence()
+    predict_or_end("masks", "without")
     try:
         found = analyze(model, padding_comparison, sentence, num_pads)
     except ValueError as error:

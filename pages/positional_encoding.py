@@ -28,6 +28,7 @@ from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figure, show_figures
 from pages.components.menu import TRAIN, link_to
 from pages.components.model_choice import current_model
+from pages.components.predictions import predict_or_end
 from pages.components.session import current_workspace
 from pages.components.state import choose, choose_several, slider, text_input
 
@@ -69,6 +70,7 @@ def _show_waves() -> None:
     first = sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
     hint = "Even channels are sines, odd ones cosines."
     chosen = sorted(choose_several("Channels", range(width), "channels", first, _MAX_WAVES, help=hint))
+    predict_or_end("positional_encoding", "waves")
     show_figure(
         waves_figure(chosen, length, width),
         alt=f"Channels {', '.join(map(str, chosen))} as waves over the positions",
@@ -118,6 +120,7 @@ def _show_shuffle() -> None:
     if not words:
         st.caption("There are no words to shuffle.")
         return
+    predict_or_end("positional_encoding", "shuffle")
     order = shuffled_order(len(words), shuffle)
     st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(words[place] for place in order))}")
     maps = []

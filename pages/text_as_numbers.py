@@ -29,6 +29,7 @@ from pages.components.explaining import View, show_heading, show_views
 from pages.components.figures import show_figure
 from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_tokenizer
 from pages.components.model_choice import current_model, shipped_models
+from pages.components.predictions import predict_or_end
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input
 
@@ -108,6 +109,7 @@ def _show_subwords() -> None:
         label_visibility="collapsed",
         wrap=True,
     )
+    predict_or_end("text_as_numbers", "subwords")
     left, right = st.columns(2, gap="large")
     with left:
         size = len(english_tokenizer().vocabulary)

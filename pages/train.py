@@ -46,6 +46,14 @@ from pages.components.model_choice import (
 )
 from pages.components.pairs_table import check_number_of_pairs, show_pairs
 from pages.components.player import show_player, show_player_before
+from pages.components.predictions import (
+    SKIPPED,
+    answer_to,
+    ask_prediction,
+    offer_prediction,
+    prediction_of_step,
+    show_reason,
+)
 from pages.components.session import PageMemory, current_workspace, memory_of
 from pages.components.share import LEADS_ON, is_presenting
 from pages.components.state import choose, set_value
@@ -441,6 +449,13 @@ def _show_picture(
         _show_experiments(plan.prepared, job.work.plan.experiment)
 
 
+def _predict_before_start() -> None:
+    """Ask what the player will show, where a lesson's step begins with that; Start shows it, with an answer or none."""
+    if prediction := prediction_of_step("train", "train"):
+        with st.container(border=True, key="prediction"):
+            ask_prediction(prediction, prediction.key)
+
+
 def _show_training(workspace: Workspace) -> None:
     """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
     memory = memory_of(workspace)
@@ -455,6 +470,8 @@ def _show_training(workspace: Workspace) -> None:
         buttons = st.container(width="content")
     with settings:
         model, training = _ask_settings(preset, bool(settings.open))
+    if workspace.jobs.training is None:
+        _predict_before_start()
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
@@ -491,6 +508,8 @@ def _show_training(workspace: Workspace) -> None:
     if job is not None and not job.active:
         with summary_place:
             _show_diagnosis(memory, job)
+            if prediction := prediction_of_step("train", "train"):
+                show_reason(prediction, answer_to(prediction.key) or SKIPPED)
     _show_outcome(workspace, is_earlier)
 
 
@@ -502,7 +521,9 @@ def main() -> None:
     # training ends.
     with st.container():
         _show_training(workspace)
-    offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)
+    texts = PAGE_TEXTS["train"].views["train"]
+    offer_prediction(texts.prediction)
+    offer_exercise(texts.exercise)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from pages.components.figures import SCREEN, csv_of_table, for_display, show_fig
 from pages.components.job_progress import show_live_translation
 from pages.components.menu import ATTENTION_MAPS, end_page, link_to
 from pages.components.model_choice import choose_model, facts_of
+from pages.components.predictions import offer_prediction, predict_or_end
 from pages.components.sentence import (
     TEXT,
     TextError,
@@ -318,9 +319,12 @@ def main() -> None:
     with sentence_row:
         model, text, folded = show_sentence_row(workspace, "translate")
     folded.caption(facts_of(model))
+    predict_or_end("translate", "text")
     _show_result(translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
-    offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)
+    texts = PAGE_TEXTS["translate"].views["text"]
+    offer_prediction(texts.prediction)
+    offer_exercise(texts.exercise)
 
 
 if __name__ == "__main__":

@@ -144,6 +144,22 @@ Exercise = ChoiceExercise | NumberExercise
 
 
 @dataclass(frozen=True)
+class Prediction:
+    """A question about what the view's figure will show. Texts are Markdown; the answers are also labels of buttons."""
+
+    key: str  # unique in the app: "predict_PAGE_VIEW"
+    question: str
+    answer: str  # a test compares it with what the code computes
+    wrong: tuple[str, ...]  # what a sensible person would think; the figure shows why it is wrong
+    why: str  # in a sentence
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return all answers in alphabetical order, so that the order does not give the right one away."""
+        return tuple(sorted((self.answer, *self.wrong), key=str.casefold))
+
+
+@dataclass(frozen=True)
 class Handout:
     """What the printed handout shows instead of the screen's formula and figure."""
 
@@ -161,6 +177,7 @@ class ViewTexts:
     notice: str  # two or three sentences
     title: str = ""  # in the choice of views
     formulas: tuple[Formula, ...] = ()
+    prediction: Prediction | None = None  # asked before the figure is seen
     exercise: Exercise | None = None
     handout: Handout = Handout()
 
@@ -205,7 +222,7 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
         for name, each in values.pop("formulas", {}).items()
     }
     values["views"] = {
-        name: _view(each, f"{file}, view {name!r}", f"ask_{page}_{name}", shared)
+        name: _view(each, f"{file}, view {name!r}", f"{page}_{name}", shared)
         for name, each in values.get("views", {}).items()
     }
     values["questions"] = [
@@ -225,8 +242,11 @@ def _view(values: dict[str, Any], where: str, key: str, shared: Mapping[str, For
             for each in formulas
         ]
     }
+    if "prediction" in values:
+        asked = {**values["prediction"], "key": f"predict_{key}"}
+        read["prediction"] = build(Prediction, asked, f"{where}, prediction")
     if "exercise" in values:
-        read["exercise"] = _exercise(values["exercise"], f"{where}, exercise", key)
+        read["exercise"] = _exercise(values["exercise"], f"{where}, exercise", f"ask_{key}")
     if "handout" in values:
         read["handout"] = build(Handout, values["handout"], f"{where}, handout")
     return build(ViewTexts, {**values, **read}, where)

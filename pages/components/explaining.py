@@ -22,6 +22,7 @@ from pages.components.content import (
     ViewTexts,
     terms_needed_on,
 )
+from pages.components.predictions import offer_prediction
 from pages.components.seat import answer_in_room
 from pages.components.session import page_memory, require_navigation
 from pages.components.share import is_presenting
@@ -152,12 +153,13 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
 
 
 def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
-    """Show what to notice, the formulas, an exercise and the code that ran.
+    """Offer the prediction; show what to notice, the formulas, an exercise and the code that ran.
 
     Args:
         texts: the view's texts.
         code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
+    offer_prediction(texts.prediction)
     st.subheader("What to notice")
     st.markdown(texts.notice)
     if texts.formulas:

@@ -38,6 +38,7 @@ from pages.components.model_choice import (
     start_classroom_training,
 )
 from pages.components.player import show_player
+from pages.components.predictions import begin_step
 from pages.components.session import current_workspace, memory_of, page_memory
 from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
 from pages.components.state import linked_choice, set_value
@@ -226,12 +227,14 @@ def show_lesson_bar(page: PageEntry) -> bool:
     plan = followed_lesson(page)
     place = plan.place(page) if plan else None
     if plan is None or not place:
+        begin_step(None)
         page_memory().lesson_step = None
         if is_presenting():
             with st.container(horizontal=True, horizontal_alignment="right", key="strip"):
                 show_presenter_buttons(page)
         return True
     step = plan.shown[place - 1] if page != LESSON_END else None
+    begin_step(step.texts if step else None)
     is_ready = step is None or _choose_model_of(plan, step)
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_turn(plan, place, -1, "strip")

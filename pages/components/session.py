@@ -127,6 +127,7 @@ class PageMemory:
     own_pairs: OwnPairs | None = None  # to evaluate on
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     seat: Seat | None = None  # in a room
+    predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
 
     @property

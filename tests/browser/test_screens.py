@@ -48,7 +48,9 @@ def test_a_tablet_shows_whole_buttons_and_no_menu(profile: BrowserContext, addre
 
 
 def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: str) -> None:
-    with closing(open_at(profile, f"{address}/attention_maps?lesson=10&maps_view=Linked+words", _PHONE)) as tab:
+    with closing(
+        open_at(profile, f"{address}/attention_maps?lesson=10&maps_view=Linked+words", _PHONE)
+    ) as tab:
         box = tab.locator(".stage .head").first.bounding_box()
         assert box is not None and box["y"] + box["height"] <= _PHONE["height"]
 

@@ -1,0 +1,142 @@
+"""Predictions: a question about what a figure will show. In a lesson, the figure waits for the answer."""
+
+from __future__ import annotations
+
+from string import ascii_uppercase
+
+import streamlit as st
+
+from core.classroom.settings import server_settings
+from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
+from pages.components.menu import end_page
+from pages.components.session import page_memory
+from pages.components.share import LEADS_ON
+
+# What is recorded where the figure was shown without an answer.
+SKIPPED = ""
+# Key of st.session_state: the key of the prediction with which the current lesson step begins.
+_ASKED_FIRST = "prediction_of_step"
+
+
+def record_answer(key: str, answer: str) -> None:
+    """Record the answer to a prediction, by its key; `SKIPPED` where there is none."""
+    page_memory().predictions[key] = answer
+
+
+def answer_to(key: str) -> str | None:
+    """Return the answer to a prediction: None before one is given, `SKIPPED` after "Show me"."""
+    return page_memory().predictions.get(key)
+
+
+def forget_answers() -> None:
+    """Forget all answers: a lesson that is started again asks again, as another class would like."""
+    page_memory().predictions.clear()
+
+
+def begin_step(texts: ViewTexts | None) -> None:
+    """Note with which prediction the page begins. Call it in every run, before the page.
+
+    Args:
+        texts: the texts of the lesson step's view; None without a lesson.
+    """
+    asked = texts.prediction if texts is not None else None
+    st.session_state[_ASKED_FIRST] = asked.key if asked is not None else None
+
+
+def prediction_of_step(page: str, view: str) -> Prediction | None:
+    """Return a view's prediction if the lesson step begins with it and this server asks predictions.
+
+    Args:
+        page: the page's address.
+        view: the view's name in the page's texts.
+    """
+    prediction = PAGE_TEXTS[page].views[view].prediction
+    return prediction if prediction is not None and _begins_step(prediction) else None
+
+
+def _begins_step(prediction: Prediction) -> bool:
+    is_asked = prediction.key == st.session_state.get(_ASKED_FIRST)
+    return is_asked and server_settings().exercises
+
+
+def predict_or_end(page: str, view: str) -> None:
+    """Ask a view's prediction where a lesson step begins with it: call it after the controls, before the figure.
+
+    The page's run ends here until there is an answer, or "Show me". Then the answer stands above the figure.
+
+    Args:
+        page: the page's address.
+        view: the view's name in the page's texts.
+    """
+    prediction = prediction_of_step(page, view)
+    if prediction is None:
+        return
+    answer = answer_to(prediction.key)
+    if answer is None:
+        with st.container(border=True, key="prediction"):
+            ask_prediction(prediction, prediction.key)
+            st.button(
+                "Show me",
+                icon=":material/visibility:",
+                key=LEADS_ON,
+                type="tertiary",
+                on_click=record_answer,
+                args=(prediction.key, SKIPPED),
+            )
+        end_page()
+    with st.container(key="predicted"):
+        show_reason(prediction, answer)
+
+
+def offer_prediction(prediction: Prediction | None) -> None:
+    """Offer a prediction, folded, where no lesson step begins with it and this server asks predictions."""
+    if prediction is not None and server_settings().exercises and not _begins_step(prediction):
+        with st.expander(f"Predict first: {prediction.question}", icon=":material/psychology_alt:"):
+            _ask_and_explain(prediction)
+
+
+@st.fragment  # an answer redraws only this part
+def _ask_and_explain(prediction: Prediction) -> None:
+    answer = ask_prediction(prediction, prediction.key, with_question=False)
+    if answer is not None:
+        show_reason(prediction, answer)
+
+
+def ask_prediction(prediction: Prediction, key: str, with_question: bool = True) -> str | None:
+    """Show a prediction with a button for each answer; return the answer, None while there is none.
+
+    Args:
+        prediction: the question.
+        key: under which the answer is recorded; begins the buttons' keys.
+        with_question: whether the question is shown too.
+    """
+    if with_question:
+        st.markdown(f"**What do you expect?** {prediction.question}")
+    given = answer_to(key)
+    for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
+        st.button(
+            f"**{letter}**\u2002{option}",
+            key=f"{key}_{letter}",
+            type="primary" if option == given else "secondary",
+            width="stretch",
+            on_click=record_answer,
+            args=(key, option),
+        )
+    return given or None
+
+
+def show_reason(prediction: Prediction, answer: str) -> None:
+    """Show the given answer, marked as right or wrong, beside the right one and the reason."""
+    right = _lettered(prediction, prediction.answer)
+    if answer == prediction.answer:
+        st.success(f"You expected {right}. **Right.** {prediction.why}", icon=":material/check:")
+    elif answer == SKIPPED:
+        st.info(f"{right}. {prediction.why}", icon=":material/lightbulb:")
+    else:
+        given = _lettered(prediction, answer)
+        st.warning(f"You expected {given}. It is {right}. {prediction.why}", icon=":material/lightbulb:")
+
+
+def _lettered(prediction: Prediction, answer: str) -> str:
+    """Return an answer with the letter of its button."""
+    return f"**{ascii_uppercase[prediction.options.index(answer)]}: {answer}**"

@@ -1,0 +1,237 @@
+"""Predictions: what a figure will show, asked before it comes; each answer is what the code computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST
+from core.classroom.trained_model import TrainedModel
+from core.interpretability.heads import clearest_head
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from pages.components.content import PAGE_TEXTS, Prediction
+from pages.components.lessons import LESSONS
+from pages.components.menu import DECODING, TRAIN, TRANSLATE
+from tests.conftest import ChangeSetting
+from tests.pages.conftest import (
+    ROOT,
+    OpenPage,
+    change,
+    go_to,
+    remembered,
+    texts,
+    wait_for_training,
+    workspace_of,
+)
+
+ALL: list[Prediction] = [
+    view.prediction for page in PAGE_TEXTS.values() for view in page.views.values() if view.prediction
+]
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A model with its first example, which the pages show at first."""
+
+    checkpoint: Checkpoint
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        return Tracer(TrainedModel("Model", self.checkpoint).translator)
+
+    @cached_property
+    def pair(self) -> ForcedPair:
+        translation = self.tracer.translator.translate([self.checkpoint.examples[0].source], typed=True)[0]
+        return ForcedPair.of_translation(self.tracer.translator, translation)
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models that the lessons are about."""
+
+    classroom: Traced  # the classroom preset after its training
+    shipped: Traced  # which comes with the app
+
+
+@pytest.fixture(scope="module")
+def models(checkpoint: Checkpoint) -> Models:
+    return Models(Traced(checkpoint), Traced(Checkpoint.load(ROOT / "core" / "pretrained" / FIRST)))
+
+
+def shape_of_loss(models: Models) -> str:
+    losses = [epoch.loss for epoch in models.classroom.checkpoint.epochs]
+    fall = losses[0] - losses[-1]
+    part = (losses[0] - losses[len(losses) // 4]) / fall  # in the first quarter
+    if part > 0.5:
+        return "Fast at first, then more and more slowly"
+    return (
+        "In a straight line down to 0" if part > 0.15 else "Hardly at all for a long time, then all at once"
+    )
+
+
+def certainty(models: Models) -> str:
+    model = models.classroom
+    best = model.tracer.translator.translate([model.checkpoint.examples[0].source])[0].best
+    if best.mean_probability >= 0.9:
+        return "Almost certain: 90% or more"
+    return "About as sure as a coin toss: 50%"
+
+
+def aligned_with_we(models: Models) -> str:
+    model = models.shipped
+    examples = forced_attention(model.tracer, model.checkpoint.examples)
+    layer, head = clearest_head([example.of_kind("cross") for example in examples])
+    own = examples[0].of_kind("cross")
+    row = own.weights[layer, head, own.rows.index("we")]
+    assert row.max() > 0.5, "else: at all words about equally"
+    return f"At “{own.columns[row.argmax()]}”"
+
+
+COMPUTED: dict[str, Callable[[Models], str]] = {
+    "predict_train_train": shape_of_loss,
+    "predict_translate_text": certainty,
+    "predict_attention_maps_words": aligned_with_we,
+}
+"""The right answers, by the predictions' keys, from what the figures are drawn from."""
+
+
+def test_each_answer_is_computed() -> None:
+    assert {prediction.key for prediction in ALL} == COMPUTED.keys(), "write down how the code computes it"
+
+
+@pytest.mark.parametrize("prediction", ALL, ids=lambda prediction: prediction.key)
+def test_the_answer_is_what_the_code_computes(models: Models, prediction: Prediction) -> None:
+    assert prediction.answer == COMPUTED[prediction.key](models)
+    assert 2 <= len(set(prediction.options)) == 1 + len(prediction.wrong) <= 5
+
+
+def test_the_order_of_the_answers_gives_nothing_away() -> None:
+    places = {prediction.options.index(prediction.answer) for prediction in ALL}
+    assert len(places) >= 3
+
+
+@pytest.mark.parametrize("minutes", [10])
+def test_nearly_every_step_begins_with_a_prediction(minutes: int) -> None:
+    steps = LESSONS[minutes].steps
+    asked = [step for step in steps if step.texts and step.texts.prediction]
+    assert len(asked) >= min(len(steps), 8)
+
+
+def drawings(app: AppTest) -> int:
+    """Return how many figures, drawings and tables of numbers the page shows."""
+    names = (each.proto.component_name for each in app.get("bidi_component"))
+    drawn = [name for name in names if name.endswith(("_stage", "_living"))]
+    tables = [each for each in app.get("html") if each.proto.body.startswith("<style>.")]
+    return len(app.get("plotly_chart")) + len(drawn) + len(tables)
+
+
+ASKED_FIRST = {
+    step.texts.prediction.key: (str(minutes), step)
+    for minutes, plan in LESSONS.items()
+    for step in plan.steps
+    if step.texts and step.texts.prediction and step.page != TRAIN
+}
+
+
+def open_step(open_page: OpenPage, key: str, checkpoint: Checkpoint) -> AppTest:
+    """Open a lesson's step that begins with a prediction, as the button to it does."""
+    minutes, step = ASKED_FIRST[key]
+    parameter = PAGE_TEXTS[step.page.address].parameter
+    view = {parameter: step.view} if parameter else {}
+    own = TrainedModel("Mine", checkpoint)
+    return open_page(step.page.file, own=own, lesson=minutes, **view, **step.choices)
+
+
+def prediction_of(key: str) -> Prediction:
+    return next(each for each in ALL if each.key == key)
+
+
+def answer(app: AppTest, prediction: Prediction, option: str) -> AppTest:
+    letter = "ABCDE"[prediction.options.index(option)]
+    app.button(key=f"{prediction.key}_{letter}").click()
+    return change(app)
+
+
+@pytest.mark.parametrize("key", ASKED_FIRST)
+def test_in_a_lesson_the_figure_waits_for_the_answer(
+    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint, key: str
+) -> None:
+    prediction = prediction_of(key)
+    app = open_step(open_page, key, checkpoint)
+    before = texts(app)
+    assert prediction.question in before
+    assert not drawings(app)
+    _, step = ASKED_FIRST[key]
+    assert step.texts
+    assert not [text for text in (prediction.why, step.texts.notice) if text in before]
+    after = texts(answer(app, prediction, prediction.wrong[0]))
+    assert drawings(app)
+    assert prediction.question not in after
+    assert all(text in after for text in (prediction.wrong[0], prediction.answer, prediction.why))
+
+
+KEY = "predict_translate_text"
+
+
+def test_show_me_comes_with_the_figure_and_the_reason(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_step(open_page, KEY, checkpoint)
+    app.button(key="leads_on").click()  # as the remote's Page Down does
+    assert prediction_of(KEY).why in texts(change(app))
+    assert drawings(app)
+    assert "expected" not in texts(app)
+    assert "leads_on" not in [button.key for button in app.button]  # so that Page Down leads on
+
+
+def test_an_answer_survives_another_page_and_a_reload(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    prediction = prediction_of(KEY)
+    app = answer(open_step(open_page, KEY, checkpoint), prediction, prediction.answer)
+    go_to(go_to(app, DECODING.file), TRANSLATE.file)
+    reloaded = open_page(TRANSLATE.file, lesson="10", workspace=workspace_of(app))
+    for each in (app, reloaded):
+        assert "**Right.**" in texts(each)
+        assert drawings(each)
+
+
+def test_a_lesson_started_again_asks_again(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_step(open_page, KEY, checkpoint)
+    answer(app, prediction_of(KEY), prediction_of(KEY).answer)
+    go_to(app, "pages/home.py").button(key="begin").click()
+    go_to(change(app), TRANSLATE.file)
+    assert not drawings(app)
+
+
+def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_trained: OpenPage) -> None:
+    prediction = prediction_of(KEY)
+    app = open_trained(TRANSLATE.file)
+    assert drawings(app)
+    assert prediction.question in [each.label.removeprefix("Predict first: ") for each in app.expander]
+    assert prediction.why not in texts(app)
+    assert prediction.why in texts(answer(app, prediction, prediction.wrong[0]))
+    assert remembered(app).predictions == {KEY: prediction.wrong[0]}
+
+
+def test_before_a_training_the_question_waits_for_start(open_page: OpenPage) -> None:
+    prediction = prediction_of("predict_train_train")
+    app = answer(open_page(TRAIN.file, lesson="10", setting_preset="smallest"), prediction, prediction.answer)
+    assert prediction.question in texts(app)
+    assert prediction.why not in texts(app)
+    app.button(key="leads_on").click()
+    change(app)
+    assert prediction.question not in texts(app)
+    assert f"**Right.** {prediction.why}" in texts(wait_for_training(app))
+
+
+def test_a_teacher_switches_them_off(
+    open_page: OpenPage, checkpoint: Checkpoint, change_setting: ChangeSetting
+) -> None:
+    change_setting("exercises", False)
+    app = open_step(open_page, KEY, checkpoint)
+    assert drawings(app)
+    assert prediction_of(KEY).why not in texts(app)
+    app = open_page(TRANSLATE.file, own=TrainedModel("Mine", checkpoint))
+    assert not [each for each in app.expander if "Predict" in each.label]
