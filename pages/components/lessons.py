@@ -13,7 +13,7 @@ import streamlit as st
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, why_no_training
 from core.presets import PRESETS
-from core.records.room import Place, Question
+from core.records.room import Place
 from pages.components.content import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
 from pages.components.explaining import show_title
 from pages.components.menu import (
@@ -373,11 +373,6 @@ def exercise_of(page: PageEntry) -> Exercise | None:
     plan = followed_lesson(page)
     step = next((each for each in plan.shown if each.page == page), None) if plan else None
     return step.texts.exercise if step is not None and step.texts is not None else None
-
-
-def question_of(page: PageEntry) -> Question | None:
-    """Return the question that the current step of the lesson asks, for a class to answer."""
-    return None
 
 
 def followed_lesson(page: PageEntry) -> LessonPlan | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from string import ascii_uppercase
 
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from core.records.room import Question
 from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
 from pages.components.menu import end_page
-from pages.components.session import page_memory
+from pages.components.seat import answer_in_room, current_seat
+from pages.components.session import Seat, page_memory
 from pages.components.share import LEADS_ON
 
 # What is recorded where the figure was shown without an answer.
@@ -19,13 +23,33 @@ _ASKED_FIRST = "prediction_of_step"
 
 
 def record_answer(key: str, answer: str) -> None:
-    """Record the answer to a prediction, by its key; `SKIPPED` where there is none."""
+    """Record the answer to a prediction, by its key; `SKIPPED` where there is none. In a room, it counts as a vote."""
     page_memory().predictions[key] = answer
+    question = _questions()[key]
+    if answer != SKIPPED:
+        answer_in_room(question, answer)
 
 
 def answer_to(key: str) -> str | None:
     """Return the answer to a prediction: None before one is given, `SKIPPED` after "Show me"."""
     return page_memory().predictions.get(key)
+
+
+@cache
+def _questions() -> dict[str, Question]:
+    """Return all predictions as questions that a room counts, by their keys."""
+    return {
+        each.key: Question(each.key, each.question, each.options, each.answer, texts.title)
+        for texts in PAGE_TEXTS.values()
+        for view in texts.views.values()
+        if (each := view.prediction) is not None
+    }
+
+
+def asked_question() -> Question | None:
+    """Return the question with which the current step of a lesson begins, for a room to count."""
+    key = st.session_state.get(_ASKED_FIRST)
+    return _questions().get(str(key)) if server_settings().exercises else None
 
 
 def forget_answers() -> None:
@@ -71,21 +95,44 @@ def predict_or_end(page: str, view: str) -> None:
     prediction = prediction_of_step(page, view)
     if prediction is None:
         return
-    answer = answer_to(prediction.key)
-    if answer is None:
-        with st.container(border=True, key="prediction"):
-            ask_prediction(prediction, prediction.key)
-            st.button(
-                "Show me",
-                icon=":material/visibility:",
-                key=LEADS_ON,
-                type="tertiary",
-                on_click=record_answer,
-                args=(prediction.key, SKIPPED),
-            )
-        end_page()
+    seat = current_seat()
+    answer: str | None
+    if seat is not None and (seat.is_teacher or seat.follows):
+        answer = _answer_in_class(prediction, seat)
+    else:
+        answer = answer_to(prediction.key)
+        if answer is None:
+            with st.container(border=True, key="prediction"):
+                ask_prediction(prediction, prediction.key)
+                _show_way_on(partial(record_answer, prediction.key, SKIPPED))
+            end_page()
     with st.container(key="predicted"):
         show_reason(prediction, answer)
+
+
+def _answer_in_class(prediction: Prediction, seat: Seat) -> str:
+    """Ask a prediction of a class; the page's run ends here until the teacher has marked the right answer.
+
+    Returns:
+        What this tab has answered, `SKIPPED` for nothing.
+    """
+    question = _questions()[prediction.key]
+    tally = seat.room.tally(seat.token, question)
+    own = tally.own[-1]
+    answer = SKIPPED if own is None else question.options[own]
+    if not tally.is_solved:
+        with st.container(border=True, key="prediction"):
+            st.markdown(f"**What do you expect?** {prediction.question}")
+            _show_options(prediction, prediction.key, answer, disabled=tally.are_shown or seat.is_teacher)
+            if seat.is_teacher:
+                _show_way_on(partial(seat.room.solve, question))
+        end_page()
+    return answer
+
+
+def _show_way_on(show: Callable[[], None]) -> None:
+    """Show the button that brings the figure without an answer; the remote's Page Down presses it."""
+    st.button("Show me", icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
 
 
 def offer_prediction(prediction: Prediction | None) -> None:
@@ -113,16 +160,22 @@ def ask_prediction(prediction: Prediction, key: str, with_question: bool = True)
     if with_question:
         st.markdown(f"**What do you expect?** {prediction.question}")
     given = answer_to(key)
+    _show_options(prediction, key, given)
+    return given or None
+
+
+def _show_options(prediction: Prediction, key: str, given: str | None, disabled: bool = False) -> None:
+    """Show a button for each answer, the given one marked."""
     for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
         st.button(
             f"**{letter}**\u2002{option}",
             key=f"{key}_{letter}",
             type="primary" if option == given else "secondary",
             width="stretch",
+            disabled=disabled,
             on_click=record_answer,
             args=(key, option),
         )
-    return given or None
 
 
 def show_reason(prediction: Prediction, answer: str) -> None:

@@ -20,10 +20,11 @@ from pages.components.content import plain
 from pages.components.explaining import before_and_after, exercise_question
 from pages.components.figures import csv_of_table
 from pages.components.job_progress import try_to_start
-from pages.components.lessons import chosen_lesson, closing_questions, exercise_of, open_place, question_of
+from pages.components.lessons import chosen_lesson, closing_questions, exercise_of, open_place
 from pages.components.menu import HOME, PAGES, TRAIN, PageEntry, go_to
 from pages.components.model_choice import current_model
 from pages.components.pairs_table import check_number_of_pairs, replace_pairs
+from pages.components.predictions import asked_question
 from pages.components.seat import ROOM, current_seat, leave_room, server_rooms
 from pages.components.session import Seat, current_workspace, page_memory
 from pages.components.share import is_presenting, show_room_code
@@ -58,7 +59,7 @@ def show_room(page: PageEntry) -> None:
     seat = current_seat()
     if seat is None:
         return
-    question = question_of(page)
+    question = asked_question()
     if seat.is_teacher:
         seat.room.look(seat.token)
         seat.room.go_to(_place_of(page))
