@@ -41,5 +41,5 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     share = count / sum(votes) if sum(votes) else 0.0
     color = _COLORS[vote] if len(tally.votes) > 1 else theme.BLUE
     label = f"{name}: " if len(tally.votes) > 1 else ""
-    bar = f'<div class="bar" style="width: {75 * share:.1f}%; --color: {color}"></div>'
+    bar = f'<div class="bar" style="width: calc({share:.3f} * (100% - 10rem)); --color: {color}"></div>'
     return f'<div class="vote">{bar}<span class="number">{label}{count} · {share:.0%}</span></div>'

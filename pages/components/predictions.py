@@ -9,10 +9,11 @@ from string import ascii_uppercase
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from core.figures.tally import tally_html
 from core.records.room import Question
 from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
 from pages.components.menu import end_page
-from pages.components.seat import answer_in_room, current_seat
+from pages.components.seat import answer_in_room, current_seat, tally_of
 from pages.components.session import Seat, page_memory
 from pages.components.share import LEADS_ON
 
@@ -123,9 +124,11 @@ def _answer_in_class(prediction: Prediction, seat: Seat) -> str:
     if not tally.is_solved:
         with st.container(border=True, key="prediction"):
             st.markdown(f"**What do you expect?** {prediction.question}")
-            _show_options(prediction, prediction.key, answer, disabled=tally.are_shown or seat.is_teacher)
             if seat.is_teacher:
+                _list_options(prediction)
                 _show_way_on(partial(seat.room.solve, question))
+            else:
+                _show_options(prediction, prediction.key, answer)
         end_page()
     return answer
 
@@ -164,22 +167,43 @@ def ask_prediction(prediction: Prediction, key: str, with_question: bool = True)
     return given or None
 
 
-def _show_options(prediction: Prediction, key: str, given: str | None, disabled: bool = False) -> None:
-    """Show a button for each answer, the given one marked."""
+def _show_options(prediction: Prediction, key: str, given: str | None) -> None:
+    """Show a button for each answer, the given one marked, or how the class has answered, once its teacher shows that."""
+    if _show_class_answers(key):
+        return
     for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
         st.button(
             f"**{letter}**\u2002{option}",
             key=f"{key}_{letter}",
             type="primary" if option == given else "secondary",
             width="stretch",
-            disabled=disabled,
             on_click=record_answer,
             args=(key, option),
         )
 
 
+def _list_options(prediction: Prediction) -> None:
+    """Show the answers where nobody chooses one, as on a teacher's projector, or how the class has answered."""
+    if not _show_class_answers(prediction.key):
+        for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
+            st.markdown(f"**{letter}**\u2002{option}")
+
+
+def _show_class_answers(key: str) -> bool:
+    """Show how a class has answered a prediction; return whether its teacher shows that."""
+    tally = tally_of(_questions()[key])
+    is_shown = tally is not None and tally.are_shown
+    if tally is not None and is_shown:
+        st.html(tally_html(tally))
+    return is_shown
+
+
 def show_reason(prediction: Prediction, answer: str) -> None:
     """Show the given answer, marked as right or wrong, beside the right one and the reason."""
+    tally = tally_of(_questions()[prediction.key])
+    if tally is not None and tally.answered:
+        with st.expander("How the class answered", icon=":material/bar_chart:"):
+            st.html(tally_html(tally))
     right = _lettered(prediction, prediction.answer)
     if answer == prediction.answer:
         st.success(f"You expected {right}. **Right.** {prediction.why}", icon=":material/check:")

@@ -11,7 +11,6 @@ from core.classroom.room import Room, RoomError
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingPlan
 from core.classroom.workspace import why_no_training
-from core.figures.tally import tally_html
 from core.presets import CLASSROOM
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
@@ -69,11 +68,13 @@ def show_room(page: PageEntry) -> None:
             with st.container(width="stretch"):
                 _lead(seat, question, page)
             if not is_presenting():
-                _show_class(seat)
+                with st.container(width="content"):
+                    _show_class(seat)
         else:
             with st.container(width="stretch"):
                 _attend(seat, question, page)
-            _offer_sentence(seat)
+            with st.container(width="content"):
+                _offer_sentence(seat)
 
 
 def _place_of(page: PageEntry) -> Place:
@@ -114,8 +115,6 @@ def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
         st.markdown(f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}", width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
-    if tally is not None and tally.are_shown:
-        st.html(tally_html(tally))
 
 
 def _about_exercise(seat: Seat, page: PageEntry) -> str:
@@ -163,12 +162,12 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
 
 @st.fragment(run_every=_STUDENT_SECONDS)
 def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
-    """Show where the class is, and what it has answered once the teacher shows it."""
+    """Show where the class is, and the ways to leave it alone."""
     _run_page_if_changed(seat, question)
     room = seat.room
     place = room.look(seat.token)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Room **{room.code}**", width="stretch")
+        st.markdown(f"Room **{room.code}**")
         if place is not None and place.page != page.address:
             st.button(
                 f"The class is at **{_title_of(place)}**: go there",
@@ -179,12 +178,14 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
                 key="room_go",
             )
         st.session_state["room_follow"] = seat.follows
-        st.toggle("Follow the class", key="room_follow", on_change=_change_following, args=(seat,))
-        st.button("Leave", icon=":material/logout:", type="tertiary", on_click=leave_room, key="room_leave")
-    if question is not None:
-        tally = room.tally(seat.token, question)
-        if tally.are_shown:
-            st.html(tally_html(tally))
+        st.toggle(
+            "Follow",
+            key="room_follow",
+            on_change=_change_following,
+            args=(seat,),
+            help="This tab goes where the class goes. Open another page to explore on your own.",
+        )
+        st.button("Leave", type="tertiary", on_click=leave_room, key="room_leave")
 
 
 def _rejoin(seat: Seat) -> None:
