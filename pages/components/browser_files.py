@@ -44,7 +44,10 @@ def component_script(name: str) -> str:
 
 
 def page_script(name: str) -> str:
-    """Return a module that works on the whole page as an element of HTML; it starts once in a tab."""
+    """Return a module that works on the whole page, as an element of HTML; it starts once in a tab.
+
+    `st.html` (Streamlit 1.67) drops a script in which a letter follows a "<", also in a comment.
+    """
     return f"<script>(() => {{\n{joined_modules(name)}start();\n}})();</script>"
 
 

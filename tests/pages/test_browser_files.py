@@ -30,6 +30,13 @@ def test_nothing_is_left_to_import(text: str) -> None:
     assert re.findall(r"^(?:import|export (?!default asComponent)).*", text, re.MULTILINE) == []
 
 
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_streamlit_does_not_drop_a_script(name: str) -> None:
+    """`st.html` would, without a word."""
+    body = page_script(name).removeprefix("<script>").removesuffix("</script>")
+    assert re.findall(r"<[/\w!].*", body) == []
+
+
 def test_a_module_comes_once_and_after_what_it_imports() -> None:
     found = modules_in_order("streamlit", "stage")
     assert len(found) == len(set(found)) > 3

@@ -19,8 +19,7 @@ const wholeEpoch = (snapshot) => Math.floor(snapshot?.epoch ?? 0);
 
 /** Draw the player into `place`. @type {Mount<PlayerData>} */
 export function mount(place, data) {
-  const player = new Player(place, data);
-  return { update: (next) => player.update(next), dispose: () => player.dispose() };
+  return new Player(place, data);
 }
 
 /** Make the elements that stay when the data change. @param {HTMLElement} place */
@@ -60,9 +59,8 @@ class Player {
   constructor(place, data) {
     this.place = place;
     this.data = { ...data, run: "", running: false }; // nothing yet
-    this.position = 0;
-    this.shown = -1; // the snapshot whose texts are shown
-    this.chosen = 0; // the sentence whose attention is drawn
+    // The position, the snapshot whose texts are shown, and the sentence whose attention is drawn.
+    this.state = { position: 0, shown: -1, chosen: 0 };
     this.playing = 0; // the id from requestAnimationFrame
     this.announcing = 0; // the id from setTimeout
     this.needsFocus = false;
@@ -96,12 +94,12 @@ class Player {
     const isSameRun = this.data.run === data.run;
     const hasEnded = isSameRun && this.data.running && !data.running;
     // Whether to move on to the latest snapshot.
-    const follows = !isSameRun || (this.position >= this.last && !this.playing);
+    const follows = !isSameRun || (this.state.position >= this.last && !this.playing);
     this.data = data;
     this.maps = data.snapshots.map((snapshot) => snapshot.cross.map(bytesOf));
     if (!isSameRun) this.beginRun();
     this.writeTitles();
-    this.position = follows ? this.last : Math.min(this.position, this.last);
+    this.state.position = follows ? this.last : Math.min(this.state.position, this.last);
     this.layOut();
     // The button clicked may be far away.
     if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
@@ -119,7 +117,7 @@ class Player {
 
   beginRun() {
     this.stop();
-    this.chosen = firstChosen(this.data.sentences);
+    this.state.chosen = firstChosen(this.data.sentences);
     this.buildAnswers();
     this.needsFocus = this.data.running;
   }
@@ -144,7 +142,7 @@ class Player {
       if (sentence.never) make("span", { class: "never" }, source, "never shown");
       const answer = make("div", { class: "answer" }, row);
       row.onclick = () => {
-        this.chosen = number;
+        this.state.chosen = number;
         this.layOut();
       };
       return { row, answer, words: [], mark: make("span", { class: "mark" }, answer) };
@@ -166,17 +164,17 @@ class Player {
 
   layOut() {
     const { chart } = this.parts;
-    this.rows.forEach(({ row }, number) => row.setAttribute("aria-pressed", String(number === this.chosen)));
+    this.rows.forEach(({ row }, number) => row.setAttribute("aria-pressed", String(number === this.state.chosen)));
     const plan = planCurves(this.data, chart.clientWidth, chart.clientHeight, rootSize());
     if (plan) this.curve = drawCurves(chart, plan, this.data);
     this.buildMap();
-    this.shown = -1;
+    this.state.shown = -1;
     this.draw();
   }
 
   buildMap() {
     const { map } = this.parts;
-    const { rows, columns, source } = this.data.sentences[this.chosen];
+    const { rows, columns, source } = this.data.sentences[this.state.chosen];
     map.classList.remove("slanted");
     // The cells of the same sentence stay, so that their colors fade from one snapshot to the next.
     if (!this.isSameMap(source, rows, columns)) {
@@ -196,16 +194,16 @@ class Player {
 
   draw() {
     const { snapshots } = this.data;
-    const now = Math.min(this.last, Math.floor(this.position + 0.001));
-    if (snapshots.length) this.drawBetween(now, Math.min(this.last, now + 1), this.position - now);
-    this.parts.slider.value = String(this.position);
-    if (now !== this.shown) this.write(now);
+    const now = Math.min(this.last, Math.floor(this.state.position + 0.001));
+    if (snapshots.length) this.drawBetween(now, Math.min(this.last, now + 1), this.state.position - now);
+    this.parts.slider.value = String(this.state.position);
+    if (now !== this.state.shown) this.write(now);
   }
 
   /** Draw what moves between two snapshots. @param {number} now @param {number} next @param {number} share */
   drawBetween(now, next, share) {
     const { snapshots, curves } = this.data;
-    const [from, to] = [now, next].map((snapshot) => this.maps[snapshot][this.chosen]);
+    const [from, to] = [now, next].map((snapshot) => this.maps[snapshot][this.state.chosen]);
     this.cells.forEach((cell, i) => (cell.style.opacity = (mix(from[i], to[i], share) / 255).toFixed(3)));
     if (!this.curve) return;
     const { plan, dot, needle, veil } = this.curve;
@@ -222,7 +220,7 @@ class Player {
   write(number) {
     const { when, slider } = this.parts;
     const snapshot = this.data.snapshots[number];
-    this.shown = number;
+    this.state.shown = number;
     when.textContent = `epoch ${wholeEpoch(snapshot)} of ${this.data.total}`;
     slider.setAttribute("aria-valuetext", when.textContent);
     this.rows.forEach((_, sentence) => this.writeAnswer(sentence, snapshot?.answers[sentence]));
@@ -274,7 +272,7 @@ class Player {
   }
 
   announce() {
-    const snapshot = this.data.snapshots[this.shown];
+    const snapshot = this.data.snapshots[this.state.shown];
     if (!snapshot) return;
     const lines = snapshot.answers.map((answer, number) => {
       const text = answer.words.map((word) => this.data.words[word]).join(" ");
@@ -288,7 +286,7 @@ class Player {
   /** @param {number} position */
   goTo(position) {
     this.stop();
-    this.position = clamp(position, 0, this.last);
+    this.state.position = clamp(position, 0, this.last);
     this.draw();
   }
 
@@ -302,7 +300,7 @@ class Player {
 
   toggle() {
     if (this.playing) this.stop();
-    else if (!this.data.running) this.play(this.position >= this.last - 0.01 ? 0 : this.position);
+    else if (!this.data.running) this.play(this.state.position >= this.last - 0.01 ? 0 : this.state.position);
   }
 
   /** Play from a position to the end. @param {number} from */
@@ -315,7 +313,7 @@ class Player {
     const frame = (/** @type {number} */ time) => {
       if (Number.isNaN(begin)) begin = time;
       const share = Math.min(1, (time - begin) / (1000 * seconds));
-      this.position = mix(from, this.last, share);
+      this.state.position = mix(from, this.last, share);
       this.draw();
       if (share < 1) this.playing = requestAnimationFrame(frame);
       else this.stop();
@@ -359,7 +357,7 @@ class Player {
   /** Do what a key means; return whether it means anything here. @param {string} key */
   press(key) {
     if (!this.data.snapshots.length) return false;
-    if (key in KEY_STEPS) this.goTo(Math.round(this.position) + KEY_STEPS[key]);
+    if (key in KEY_STEPS) this.goTo(Math.round(this.state.position) + KEY_STEPS[key]);
     else if (key === " ") this.toggle();
     else return false;
     return true;

@@ -1,7 +1,7 @@
 // @ts-check
 // The keys of a presenter's remote, whatever has the focus. Page Up and Page Down lead through the lesson, arrow keys
 // through the steps of a view, Esc ends presenter mode. A text box, a slider and a table keep their arrow keys.
-/** @type {Record<string, string[]>} */
+/** @type {{ [key: string]: string[] }} */
 const BUTTONS = {
   // The first of them that is on the page: what the step needs comes before the next step.
   PageDown: [".st-key-leads_on", ".st-key-begin", ".st-key-strip_next"],

@@ -20,8 +20,7 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 
 /** Draw the stage into `place`. @type {Mount<StageData>} */
 export function mount(place, data, send) {
-  const stage = new Stage(place, data, send);
-  return { update: (next) => stage.update(next), dispose: () => stage.dispose() };
+  return new Stage(place, data, send);
 }
 
 /** Return the element that an event is about. @param {Event} event @returns {HTMLElement | null} */
