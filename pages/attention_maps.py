@@ -130,9 +130,7 @@ def _show_maps(
     """
     with row, st.popover("Display options", icon=":material/tune:"):
         options = _choose_options()
-        picture = (
-            choose("Picture that a toolbar saves", _PICTURES, key="picture") if part == "heat" else "svg"
-        )
+        picture = choose("Picture from the toolbar", _PICTURES, key="picture") if part == "heat" else "svg"
     # In the bar on a projector, where a class looks for a head first.
     with st.container(width="content", key="bar_names") if is_presenting() else row:
         is_named = toggle("Name the heads", True, _NAMES)
