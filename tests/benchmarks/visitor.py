@@ -19,6 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 MAX_SECONDS = 120.0  # that a visitor waits for a run
+ROOM_SECONDS = 1.0  # between two looks at a room, at least
 MAX_BYTES = 64 * 1024 * 1024  # of a message
 
 
@@ -33,18 +34,30 @@ class Screen:
     widgets: dict[str, str] = field(default_factory=dict)  # ids by label
     texts: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    fragment: str = ""  # the fragment that the browser reruns; empty where there is none
-    interval: float = 0.0  # seconds between its reruns
+    fragments_of: dict[str, str] = field(
+        default_factory=dict
+    )  # the fragment of each widget that is in one, by ids
+    polls: dict[str, float] = field(
+        default_factory=dict
+    )  # fragments that the browser reruns, each after some seconds
+
+    @property
+    def fragment(self) -> str:
+        """The fragment that is rerun most often; empty where there is none."""
+        return min(self.polls, key=lambda each: self.polls[each], default="")
 
     def take(self, message: ForwardMsg) -> None:
         """Draw a message."""
         match message.WhichOneof("type"):
             case "auto_rerun":
-                self.fragment, self.interval = message.auto_rerun.fragment_id, message.auto_rerun.interval
+                self.polls[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+            case "stop_auto_rerun":
+                for each in message.stop_auto_rerun.fragment_ids or list(self.polls):
+                    self.polls.pop(each, None)
             case "delta" if message.delta.WhichOneof("type") == "new_element":
-                self._take_element(message.delta.new_element)
+                self._take_element(message.delta.new_element, message.delta.fragment_id)
 
-    def _take_element(self, element: Any) -> None:
+    def _take_element(self, element: Any, fragment: str) -> None:
         kind = element.WhichOneof("type")
         content = getattr(element, kind)
         if kind == "exception":
@@ -53,6 +66,8 @@ class Screen:
             self.texts.append(content.body)
         elif hasattr(content, "id") and hasattr(content, "label"):
             self.widgets[content.label] = content.id
+            if fragment:
+                self.fragments_of[content.id] = fragment
 
 
 class Visitor:
@@ -91,7 +106,8 @@ class Visitor:
 
     async def press(self, label: str) -> None:
         """Press the button with that label, or that begins with it."""
-        await self._run(pressed=self._id_of(label))
+        widget = self._id_of(label)
+        await self._run(pressed=widget, fragment=self.screen.fragments_of.get(widget, ""))
 
     async def type(self, label: str, text: str, press: str) -> None:
         """Type into a box, and press a button in the same run, as a form does."""
@@ -109,14 +125,14 @@ class Visitor:
     async def follow(self) -> None:
         """Rerun once, after its interval, the fragment that the browser reruns."""
         fragment = self.screen.fragment
-        await asyncio.sleep(self.screen.interval if fragment else 0.2)
+        await asyncio.sleep(self.screen.polls[fragment] if fragment else 0.2)
         if fragment:
-            await self._run(fragment=fragment)
+            await self._run(fragment=fragment, is_poll=True)
 
     @property
     def working(self) -> bool:
-        """Whether the page says that something is under way."""
-        return bool(self.screen.fragment)
+        """Whether the page says that something is under way; a room is looked at less often."""
+        return any(seconds < ROOM_SECONDS for seconds in self.screen.polls.values())
 
     def _id_of(self, label: str) -> str:
         for known, widget in self.screen.widgets.items():
@@ -124,14 +140,14 @@ class Visitor:
                 return widget
         raise VisitorError(f"There is no {label!r} on {self.page or 'Home'}: {sorted(self.screen.widgets)}")
 
-    async def _run(self, pressed: str = "", fragment: str = "") -> float:
+    async def _run(self, pressed: str = "", fragment: str = "", is_poll: bool = False) -> float:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self._query
         state.page_script_hash = self._pages.get(self.page, "")
         state.page_name = "" if state.page_script_hash else self.page
         if fragment:
-            state.fragment_id, state.is_auto_rerun = fragment, True
+            state.fragment_id, state.is_auto_rerun = fragment, is_poll
         for widget, value in self._values.items():
             state.widget_states.widgets.add(id=widget, string_value=value)
         if pressed:
@@ -158,8 +174,8 @@ class Visitor:
                     }
                 case "new_session" if not is_fragment:
                     self.screen = Screen()
-                case "stop_auto_rerun":
-                    self.screen.fragment = ""
+                    shown = message.new_session.page_script_hash
+                    self.page = next((path for path, page in self._pages.items() if page == shown), self.page)
                 case "page_info_changed":
                     self._query = message.page_info_changed.query_string
                 case "script_finished" if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
