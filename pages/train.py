@@ -507,9 +507,9 @@ def _show_training(workspace: Workspace) -> None:
             show_player_before(plan)
     if job is not None and not job.active:
         with summary_place:
-            _show_diagnosis(memory, job)
             if prediction := prediction_of_step("train", "train"):
                 show_reason(prediction, answer_to(prediction.key) or SKIPPED)
+            _show_diagnosis(memory, job)
     _show_outcome(workspace, is_earlier)
 
 

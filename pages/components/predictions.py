@@ -141,7 +141,7 @@ def _show_way_on(show: Callable[[], None]) -> None:
 def offer_prediction(prediction: Prediction | None) -> None:
     """Offer a prediction, folded, where no lesson step begins with it and this server asks predictions."""
     if prediction is not None and server_settings().exercises and not _begins_step(prediction):
-        with st.expander(f"Predict first: {prediction.question}", icon=":material/psychology_alt:"):
+        with st.expander(f"Before you read on: {prediction.question}", icon=":material/psychology_alt:"):
             _ask_and_explain(prediction)
 
 
@@ -206,12 +206,12 @@ def show_reason(prediction: Prediction, answer: str) -> None:
             st.html(tally_html(tally))
     right = _lettered(prediction, prediction.answer)
     if answer == prediction.answer:
-        st.success(f"You expected {right}. **Right.** {prediction.why}", icon=":material/check:")
+        st.success(f"You expected {right} · **Right.** {prediction.why}", icon=":material/check:")
     elif answer == SKIPPED:
-        st.info(f"{right}. {prediction.why}", icon=":material/lightbulb:")
+        st.info(f"{right} · {prediction.why}", icon=":material/lightbulb:")
     else:
         given = _lettered(prediction, answer)
-        st.warning(f"You expected {given}. It is {right}. {prediction.why}", icon=":material/lightbulb:")
+        st.warning(f"You expected {given} · It is {right} · {prediction.why}", icon=":material/lightbulb:")
 
 
 def _lettered(prediction: Prediction, answer: str) -> str:

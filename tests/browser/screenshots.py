@@ -31,6 +31,11 @@ def take_pictures(page: Page, address: str) -> None:
     """Take a picture of each page, and two of Train."""
     for name, (path, selector) in _PICTURES.items():
         page.goto(f"{address}/{path}")
+        show_me = page.get_by_role("button", name="Show me")
+        expect(page.locator(selector).or_(show_me).first).to_be_visible()
+        if show_me.is_visible():
+            page.wait_for_timeout(_SETTLE)
+            show_me.click()
         expect(page.locator(selector).first).to_be_visible()
         save_picture(page, name)
     page.goto(f"{address}/train")

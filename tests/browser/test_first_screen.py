@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from pages.components.menu import DATA, HOME, MASKS, PAGES, SECTIONS, TRANSLATE, PageEntry
-from tests.browser.conftest import PHONE, PROJECTOR, Visit, settle, visitor_in
+from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
 from tests.browser.walk import faint_texts, measure_figure
 
 pytestmark = pytest.mark.browser
@@ -81,7 +81,11 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
 
 def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit) -> None:
     """All other views: tests.browser.walk."""
-    figure = measure_figure(visit("learning_rate?lesson=60&present=true"))
+    tab = visit("learning_rate?lesson=60&present=true")
+    press(tab, "Show me")
+    expect(tab.locator(".st-key-predicted")).to_be_visible()
+    settle(tab)
+    figure = measure_figure(tab)
     assert figure.shown == 1 and figure.height >= 0.7, figure
 
 

@@ -180,6 +180,11 @@ def walk_lesson(tab: Page, plan: LessonPlan, lead_on: Callable[[Page], None]) ->
             by_keys(tab) if lead_on is by_keys else press(tab, "Start")
             wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
             settle(tab)
+        elif step.texts and step.texts.prediction:
+            # The figure comes with the answer, or with the remote's first press.
+            by_keys(tab) if lead_on is by_keys else press(tab, "Show me")
+            expect(tab.locator(".st-key-prediction")).to_have_count(0)
+            settle(tab)
         lead_on(tab)
     expect_page(tab, LESSON_END.title)
     settle(tab)

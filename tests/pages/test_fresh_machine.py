@@ -13,7 +13,7 @@ from core.corpora.corpus import DATA_VARIABLE
 from core.tokens.word import normalize
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS, LessonStep
-from pages.components.menu import ARCHITECTURE, LESSON_END
+from pages.components.menu import ARCHITECTURE, LESSON_END, TRAIN
 from tests.pages.conftest import OpenPage, change, column, press, texts, wait_for_training, workspace_of
 from tests.pages.test_evaluate import evaluate
 from tests.pages.test_lessons import follow
@@ -128,6 +128,8 @@ def test_every_task_of_the_long_lesson_can_be_done(
     app = follow(open_page(lesson="60"), "begin")
     for number, step in enumerate(plan.steps, start=1):
         assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
+        if step.texts and step.texts.prediction and step.page != TRAIN:
+            follow(app, "leads_on")  # the figure comes with the answer, or without one
         check_opened(app, step)
         TASKS[step.page.address](app)
         assert not app.error, step.page.address

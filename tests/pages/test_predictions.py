@@ -434,7 +434,7 @@ def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_t
     prediction = prediction_of(KEY)
     app = open_trained(TRANSLATE.file)
     assert drawings(app)
-    assert prediction.question in [each.label.removeprefix("Predict first: ") for each in app.expander]
+    assert prediction.question in [each.label.removeprefix("Before you read on: ") for each in app.expander]
     assert prediction.why not in texts(app)
     assert prediction.why in texts(answer(app, prediction, prediction.wrong[0]))
     assert remembered(app).predictions == {KEY: prediction.wrong[0]}
@@ -459,4 +459,4 @@ def test_a_teacher_switches_them_off(
     assert drawings(app)
     assert prediction_of(KEY).why not in texts(app)
     app = open_page(TRANSLATE.file, own=TrainedModel("Mine", checkpoint))
-    assert not [each for each in app.expander if "Predict" in each.label]
+    assert not [each for each in app.expander if "Before you read on" in each.label]

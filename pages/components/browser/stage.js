@@ -11,7 +11,7 @@ import { fitted, planStage } from "./stage_layout.js";
 
 const LOOKS = { map: "Map", lines: "Lines", compare: "Compare heads" };
 const MAX_COMPARED = 4; // heads, one for each color
-const PRESENTED_HEIGHT = 0.8; // of the window's height, on a projector
+const PRESENTED_HEIGHT = "--figure-height"; // in presenting.css: hundredths of the window's height, on a projector
 const PAGE_AROUND = 15; // rem of the window above and below the stage otherwise
 const SENTENCE_HEIGHT = 3; // of the sentence and the gap above it, in font sizes
 const REST_MS = 300; // after which a choice is sent
@@ -117,7 +117,8 @@ class Stage {
     const unit = (data.presenting ? 1 : 0.82) * root;
     this.pen.font = `${unit}px ${getComputedStyle(this.place).fontFamily}`;
     const chips = drawWords(this.words, kind);
-    const screen = data.presenting ? PRESENTED_HEIGHT * innerHeight : innerHeight - PAGE_AROUND * root;
+    const share = parseFloat(getComputedStyle(this.place).getPropertyValue(PRESENTED_HEIGHT)) / 100;
+    const screen = data.presenting ? share * innerHeight : innerHeight - PAGE_AROUND * root;
     const free = screen - this.bar.offsetHeight - this.words.offsetHeight - SENTENCE_HEIGHT * unit;
     const room = Math.max(free, (4 + 4 * kind.roles.length) * unit);
     const widthOf = (/** @type {string} */ text) => this.pen.measureText(text).width;
