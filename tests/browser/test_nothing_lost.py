@@ -62,7 +62,10 @@ def test_a_presenter_goes_through_steps_by_arrows_and_types(visit: Visit) -> Non
     box.press("Enter")
     expect(tab).to_have_url(re.compile("shuffled_words=the"))
     settle(tab)
-    tab.keyboard.press("PageDown")  # no longer in the box
+    tab.keyboard.press("PageDown")  # no longer in the box: this step too begins with a question
+    expect(tab.locator(".st-key-predicted")).to_be_visible()
+    settle(tab)
+    tab.keyboard.press("PageDown")
     expect_page(tab, "Attention by hand")
     settle(tab)
     tab.keyboard.press("Escape")
