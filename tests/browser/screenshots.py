@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.app import PATIENCE, ROOT, running_app, running_chromium
 
@@ -15,6 +15,8 @@ _FOLDER = ROOT / ".github" / "screenshots"
 _SETTLE = 2_000  # ms, until what fades in has done so
 _COLORS = 128  # of a picture; more can hardly be told apart
 _FRAMES, _FRAME, _LAST_FRAME = 64, 125, 2_000  # of the moving picture, and ms
+
+_VOTES = "AABABB"  # of the class
 
 # Of each picture its address, and what must be there before it is taken.
 _PICTURES = {
@@ -81,9 +83,40 @@ def save_picture(page: Page, name: str) -> None:
     picture.quantize(_COLORS, dither=Image.Dither.NONE).save(_FOLDER / f"{name}.png", optimize=True)
 
 
+def take_class(browser: Browser, address: str) -> None:
+    """Take a picture of a projector and of a phone in a room, when the class has voted."""
+    teacher = browser.new_page(viewport={"width": 1280, "height": 720})
+    teacher.set_default_timeout(PATIENCE)
+    teacher.goto(f"{address}/?lesson=30")
+    teacher.get_by_role("button", name="Share").click()
+    teacher.get_by_role("button", name="Open a room").click()
+    strip = teacher.locator(".st-key-room_strip")
+    expect(strip).to_contain_text("here")
+    code = strip.locator("strong").first.inner_text()
+    phones = [
+        browser.new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+        for _ in _VOTES
+    ]
+    for phone in phones:
+        phone.goto(f"{address}/?room={code}")
+        expect(phone.locator(".st-key-room_strip")).to_be_visible()
+    teacher.get_by_role("button", name="6. Positional encoding").click()
+    teacher.get_by_text("Present", exact=True).click()
+    for phone, answer in zip(phones, _VOTES, strict=True):
+        phone.locator(f'[class*="st-key-predict_"][class*="_{answer}"] button').tap()
+    expect(strip).to_contain_text(f"{len(_VOTES)} answered")
+    teacher.get_by_role("button", name="Show answers").click()
+    expect(teacher.locator(".tally")).to_be_visible()
+    save_picture(teacher, "room_projector")
+    expect(phones[0].locator(".tally")).to_be_visible()
+    phones[0].locator(".tally").scroll_into_view_if_needed()
+    save_picture(phones[0], "room_phone")
+
+
 if __name__ == "__main__":
     log = Path(tempfile.mkdtemp()) / "server.log"
     with running_app(log) as address, running_chromium() as chromium:
         tab = chromium.new_page(viewport={"width": 1440, "height": 900})
         tab.set_default_timeout(PATIENCE)
         take_pictures(tab, address)
+        take_class(chromium, address)
