@@ -34,11 +34,11 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
 
     page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_text("→ i do not understand")).to_be_visible()
+    expect(page.get_by_text("→ i do not understand", exact=True)).to_be_visible()
     expect(page.locator(".xtick")).to_have_text(["je", "ne", "comprends", "pas"])
     expect(page.locator(".ytick")).to_have_text(["i", "do", "not", "understand", "[END]"])
     page.reload()  # the model and the translation are still there
-    expect(page.get_by_text("→ i do not understand")).to_be_visible()
+    expect(page.get_by_text("→ i do not understand", exact=True)).to_be_visible()
 
 
 def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, address: str) -> None:

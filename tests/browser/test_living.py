@@ -33,7 +33,7 @@ def test_a_sentence_runs_through_the_model(visit: Visit, browser: Browser) -> No
     expect(picture.locator(".count")).to_contain_text("5 of")
     expect(page).to_have_url(re.compile(r"moment=5$"))
     box.press("Enter")
-    expect(panel.get_by_text("Self-attention, layer 1, head 1 of 4: “porque”")).to_be_visible()
+    expect(panel.get_by_text("Self-attention, layer 1, head 1: “porque”")).to_be_visible()
     words.nth(1).click()
     expect(panel.get_by_text("Self-attention, layer 1, head 1 of 4: “é”")).to_be_visible()
     expect(page).to_have_url(re.compile(r"moment=5\.encoder_attention\.1\.1\.s2"))

@@ -44,7 +44,7 @@ def test_heat_maps_report_the_head_and_the_cell_that_are_clicked(visit: Visit) -
     (x, y, width, height), _small = maps.locator(".js-plotly-plot .hm image").evaluate_all(middles)
     point_and_click(x + 2.5 / 9 * width, y + 3.5 / 11 * height, "problem → um: 1.00")
     expect(maps).to_have_url(re.compile(r"cell=4\.3$"))
-    expect(maps.get_by_text("problem → um: 1.00")).to_be_visible()
+    expect(maps.get_by_text("problem attends to um")).to_be_visible()
 
 
 def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Browser) -> None:

@@ -51,6 +51,8 @@ def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: st
     with closing(
         open_at(profile, f"{address}/attention_maps?lesson=10&maps_view=Linked+words", _PHONE)
     ) as tab:
+        tab.get_by_role("button", name="Show me").click()
+        expect(tab.locator(".stage .head").first).to_be_visible()
         box = tab.locator(".stage .head").first.bounding_box()
         assert box is not None and box["y"] + box["height"] <= _PHONE["height"]
 
