@@ -1,0 +1,33 @@
+"""A teacher's tab and a phone in one room: what each does, the other sees without a reload."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Visit, expect_page, new_visitor, press
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_phone_follows_and_its_answer_is_counted(visit: Visit, browser: Browser, address: str) -> None:
+    teacher = visit("?lesson=30")
+    press(teacher, "Share")
+    press(teacher, "Open a room for this class")
+    strip = teacher.locator(".st-key-room_strip")
+    expect(strip).to_contain_text("0 here")
+    code = strip.locator("strong").first.inner_text()
+    with new_visitor(browser, f"{address}/?room={code.lower()}") as phone:
+        expect(strip).to_contain_text("1 here")
+        teacher.get_by_role("button", name="6. Positional encoding").click()
+        expect_page(phone, "Positional encoding")
+        phone.locator('[class*="st-key-predict_"] button').first.click()
+        expect(strip).to_contain_text("1 answered")
+        teacher.get_by_role("button", name="Show answers").click()
+        expect(phone.locator(".tally")).to_be_visible()
+        expect(phone.locator(".js-plotly-plot")).to_have_count(0)
+        teacher.get_by_role("button", name="Mark the right one").click()
+        expect(phone.locator(".js-plotly-plot").first).to_be_visible()
+        phone.reload()
+        expect(strip).to_contain_text("1 here")
+        expect(phone.locator(".st-key-room_strip")).to_contain_text(code)
