@@ -22,7 +22,7 @@ ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 _MAX_QUESTIONS = 200  # of a room; all lessons together ask fewer
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # sent to a room
-_HERE_SECONDS = 10.0  # a tab looks every two seconds; after so many, it has gone
+_HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
 _CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
 _CODE_LENGTH = 4
 

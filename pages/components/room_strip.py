@@ -29,7 +29,7 @@ from pages.components.session import Seat, current_workspace, page_memory
 from pages.components.share import is_presenting, show_room_code
 
 _TEACHER_SECONDS = 1.0  # between two looks at the room
-_STUDENT_SECONDS = 2.0
+_STUDENT_SECONDS = 1.5
 _SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
 _MOST_CHARACTERS = 200  # of a sentence that is sent
 _CLASS_MODEL = "Classroom with our sentences"
