@@ -20,7 +20,7 @@ from pages.components.menu import (
 from pages.components.room_strip import follow_class, show_room
 from pages.components.seat import join_by_link
 from pages.components.session import require_class_code, restore_workspace
-from pages.components.share import show_presenter_switch
+from pages.components.share import begin_bar, show_presenter_switch
 from pages.components.workarounds import (
     keep_caches,
     limit_heaps,
@@ -52,6 +52,7 @@ follow_class(entry)
 show_presenter_switch(entry)
 is_ready = show_lesson_bar(entry)
 show_room(entry)
+begin_bar()
 page = st.container()
 # Drawn before the page above it, which may take long or be stopped.
 show_page_footer(entry)

@@ -37,9 +37,9 @@ from pages.components.menu import INSIDE, link_to
 from pages.components.predictions import predict_or_end
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
-from pages.components.share import is_presenting
+from pages.components.share import in_bar, is_presenting
 from pages.components.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html
-from pages.components.state import choose, set_value, toggle
+from pages.components.state import Look, choose, set_value, toggle
 from pages.components.weight_origin import show_weight_origin
 
 Part = Literal["heat", "words", "facts"]
@@ -132,7 +132,7 @@ def _show_maps(
         options = _choose_options()
         picture = choose("Picture from the toolbar", _PICTURES, key="picture") if part == "heat" else "svg"
     # In the bar on a projector, where a class looks for a head first.
-    with st.container(width="content", key="bar_names") if is_presenting() else row:
+    with row, in_bar("controls"):
         is_named = toggle("Name the heads", True, _NAMES)
     predict_or_end("attention_maps", part)
     norms = _norms(chosen) if options.measure == "norms" else None
@@ -265,8 +265,9 @@ def main() -> None:
     chosen = show_translation(workspace, "attention_maps")
     record = chosen.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")
-    with row:
-        part = choose("View", _PARTS, key=_VIEW, hide_label=True)
+    look: Look = "menu" if is_presenting() else "buttons"
+    with row, in_bar("view"):
+        part = choose("View", _PARTS, key=_VIEW, look=look, hide_label=True)
     taught = _show_facts(record) if part == "facts" else _show_maps(part, row, chosen, record)
     if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")

@@ -40,6 +40,7 @@ from pages.components.menu import end_page
 from pages.components.predictions import predict_or_end
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
+from pages.components.share import in_bar
 from pages.components.stage import KIND_TITLES
 from pages.components.state import Linked, choose, toggle
 
@@ -101,7 +102,7 @@ def _analyze_or_end(model: TrainedModel, function: Callable[..., Result], *argum
 
 def _show_lens(traced: TracedSentence) -> None:
     """Show after which layer the model "knew" each word."""
-    with st.container(horizontal=True, vertical_alignment="center", key="bar_settled"):
+    with in_bar("row"), st.container(horizontal=True, vertical_alignment="center", key="settled_row"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
     predict_or_end("inside", "lens")

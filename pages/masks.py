@@ -29,6 +29,7 @@ from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.model_choice import choose_model, start_classroom_training
 from pages.components.predictions import predict_or_end
 from pages.components.session import current_workspace
+from pages.components.share import in_bar
 from pages.components.state import choose, set_value, slider, text_input, toggle
 
 _MAX_WORDS = 10  # per sentence
@@ -201,7 +202,8 @@ _FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum op
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
     """Ask for a model, a sentence in its language, and how many padding tokens follow it."""
-    left, middle, right = st.container(key="bar_padding").columns([3, 4, 3])
+    with in_bar("controls"):
+        left, middle, right = st.columns([3, 4, 3])
     model = choose_model(current_workspace(), left)
     # The shortest sentence is the first to break: the classroom model turns "merci" into another sentence.
     example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")

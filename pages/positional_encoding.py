@@ -30,6 +30,7 @@ from pages.components.menu import TRAIN, link_to
 from pages.components.model_choice import current_model
 from pages.components.predictions import predict_or_end
 from pages.components.session import current_workspace
+from pages.components.share import in_bar
 from pages.components.state import choose, choose_several, slider, text_input
 
 _MAX_LENGTH, _MAX_WIDTH = 4096, 1024
@@ -109,7 +110,8 @@ _MAX_WORDS = 10
 
 
 def _show_shuffle() -> None:
-    left, right = st.container(key="bar_shuffle").columns([3, 2], vertical_alignment="bottom")
+    with in_bar("controls"):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         text = text_input("A sentence", EXAMPLE, "shuffled_words", max_chars=200)
     with right:

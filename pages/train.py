@@ -55,7 +55,7 @@ from pages.components.predictions import (
     show_reason,
 )
 from pages.components.session import PageMemory, current_workspace, memory_of
-from pages.components.share import LEADS_ON, is_presenting
+from pages.components.share import LEADS_ON, in_bar, is_presenting
 from pages.components.state import choose, set_value
 
 # Epochs that Continue adds to a finished training.
@@ -461,7 +461,7 @@ def _show_training(workspace: Workspace) -> None:
     memory = memory_of(workspace)
     workspace.jobs.forget_unbegun_training()
     show_heading("train")
-    with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
+    with in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
         preset = _choose_preset()
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"

@@ -41,7 +41,7 @@ from pages.components.sentence import (
     wait_briefly,
 )
 from pages.components.session import current_workspace
-from pages.components.share import is_presenting
+from pages.components.share import in_bar, is_presenting
 from pages.components.state import choose, set_value, text_area
 
 _LONG = 200  # characters that are too many for a heading
@@ -50,10 +50,11 @@ _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 def _show_result(result: TextResult) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
-    above = st.container(key="bar_above")
+    with in_bar("above"):
+        above = st.container()
     text = plain(result.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
-        with st.container(key="bar_translation"):
+        with in_bar("translation"):
             if is_presenting():  # the sentence's own box is behind a button
                 st.markdown(plain(result.text))
             st.subheader(text, divider="blue")
@@ -302,7 +303,7 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
 def main() -> None:
     workspace = current_workspace()
     show_heading("translate")
-    sentence_row = st.container(key="bar_row")  # above the choice of its input
+    sentence_row = st.container()  # above the choice of its input
     first, second = st.columns([2, 7], vertical_alignment="bottom")
     with first:
         mode = choose(

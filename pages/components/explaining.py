@@ -25,7 +25,7 @@ from pages.components.content import (
 from pages.components.predictions import offer_prediction
 from pages.components.seat import answer_in_room
 from pages.components.session import page_memory, require_navigation
-from pages.components.share import is_presenting
+from pages.components.share import in_bar, is_presenting
 from pages.components.state import Look, choose, set_value, slider
 
 
@@ -33,13 +33,15 @@ def show_heading(page: str) -> None:
     """Show a page's title and its idea in one sentence. `page` is its address."""
     require_navigation()
     show_title(page)
-    st.markdown(PAGE_TEXTS[page].idea)
+    if not is_presenting():  # the presenter says what the page is about; the figure gets the space
+        st.markdown(PAGE_TEXTS[page].idea)
 
 
 def show_title(page: str) -> None:
     """Show the title, with the page's glossary entries behind a question mark."""
     texts = PAGE_TEXTS[page]
-    st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
+    with in_bar("title"):
+        st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
 _CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
@@ -213,7 +215,8 @@ def show_views(page: str, views: Mapping[str, View], first: str) -> None:
     texts = PAGE_TEXTS[page]
     titles = {name: texts.views[name].title for name in views}
     look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar has little room
-    chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
+    with in_bar("view"):
+        chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
     view = views[chosen]
     # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):

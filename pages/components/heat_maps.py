@@ -12,7 +12,7 @@ from core.figures.attention import LONG, HeadMaps, Screen, attention_figure
 from core.figures.theme import PictureFormat
 from core.records.attention import AttentionKind
 from pages.components.figures import PRESENTED, SCREEN, show_figure
-from pages.components.share import is_presenting
+from pages.components.share import in_bar, is_presenting
 from pages.components.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
 from pages.components.state import Linked, linked_choice
 
@@ -63,7 +63,7 @@ def show_heat_maps(
     is_enlarged = is_long if size is None else size
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
-    with st.container(horizontal=True, vertical_alignment="bottom", key="bar_maps"):
+    with in_bar("row"), st.container(horizontal=True, vertical_alignment="bottom"):
         _choose_kind_of(kind)
         _choose_head(maps, head)
         _choose_word(words, word)

@@ -28,7 +28,7 @@ from pages.components.job_progress import show_live_translation
 from pages.components.menu import end_page
 from pages.components.model_choice import choose_model
 from pages.components.session import require_navigation
-from pages.components.share import is_presenting
+from pages.components.share import in_bar, is_presenting
 from pages.components.state import choose, has_changed, number_input, set_value, slider, text_input, toggle
 
 TEXT = "sentence"  # key of the text box
@@ -105,7 +105,8 @@ def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, st
     if is_presenting():  # all behind one button of the bar
         # Not a popover: while one is closed, Streamlit (1.67) keeps sending the values that its widgets had when it was
         # last open, and a step's model and sentence would be lost.
-        menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
+        with in_bar("sentence"):
+            menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
     else:
         with control_row("sentence"):
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
@@ -346,10 +347,10 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     chosen = choose_sentence(translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED))
     translation = chosen.sentence
-    show_unknown_tokens(model, translation)
+    with in_bar("above"):
+        show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
-    st.container(key="bar_translation").markdown(
-        f"→ **{shown or '(an empty translation: the model ends immediately)'}**"
-    )
+    with in_bar("translation"):
+        st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
     show_period_added(translation)
     return chosen

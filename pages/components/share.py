@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
@@ -124,6 +128,20 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
 
 
 _PRESENT = "present"
+
+# The parts of presenter mode's bar, in their order, with their widths in pixels or as Streamlit names them.
+BarPart = Literal["title", "view", "sentence", "translation", "controls", "row", "above"]
+_BAR_WIDTHS: dict[BarPart, int | Literal["content", "stretch"]] = {
+    "title": "content",
+    "view": 250,
+    "sentence": "content",
+    "translation": "stretch",
+    "controls": "stretch",
+    "row": "stretch",  # controls that need a row of their own
+    "above": "stretch",  # what stands between the bar and the figure
+}
+_BAR = "presenter_bar"  # key of st.session_state: the places of the bar's parts in this run
+
 LEADS_ON = "leads_on"  # key of the button that does what a lesson's step needs first; the remote's Page Down clicks it
 
 
@@ -149,6 +167,32 @@ def show_presenter_switch(page: PageEntry) -> None:
     if is_presenting():
         apply_style("presenting.css")
         st.html(page_script("presenting"), unsafe_allow_javascript=True)
+
+
+def begin_bar() -> None:
+    """Draw presenter mode's bar, still empty. Call it in every run, above the page."""
+    if not is_presenting():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
+        places = {
+            part: st.container(width=width, horizontal=True, vertical_alignment="center", key=f"bar_{part}")
+            for part, width in _BAR_WIDTHS.items()
+        }
+    st.session_state[_BAR] = places
+
+
+@contextmanager
+def in_bar(part: BarPart) -> Iterator[None]:
+    """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.
+
+    Do not use it in a fragment: Streamlit lets one draw widgets only inside itself.
+    """
+    if not is_presenting():
+        yield
+        return
+    places: dict[BarPart, DeltaGenerator] = st.session_state[_BAR]
+    with places[part]:
+        yield
 
 
 def show_presenter_buttons(page: PageEntry) -> None:

@@ -89,6 +89,18 @@ def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit) -> None:
     assert figure.shown == 1 and figure.height >= 0.7, figure
 
 
+def test_a_presenters_title_view_and_sentence_stand_in_one_line_above_the_figure(visit: Visit) -> None:
+    page = visit("inside?present=true")
+    title = page.get_by_role("heading", level=1)
+    view = page.get_by_test_id("stSelectbox").filter(has=page.get_by_label("View"))
+    sentence = page.locator("summary").filter(has_text="Sentence")
+    boxes = [part.bounding_box() or pytest.fail("hidden") for part in (title, view, sentence)]
+    ends = [box["y"] + box["height"] for box in boxes]
+    assert max(box["y"] for box in boxes) < min(ends)
+    figure = page.locator(".js-plotly-plot").first.bounding_box()
+    assert figure is not None and figure["y"] >= max(ends)
+
+
 def test_figures_follow_light_and_dark(visit: Visit) -> None:
     page = visit("learning_rate")
     figure = page.locator(".main-svg text").first
