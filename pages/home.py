@@ -11,7 +11,7 @@ from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
 from pages.components.analysis import analyze
 from pages.components.content import GLOSSARY, plain, terms_of
-from pages.components.explaining import ask_before, exercises_are_on, show_heading
+from pages.components.explaining import ask_before, before_and_after, exercises_are_on, show_heading
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
 from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson, closing_questions
@@ -106,8 +106,12 @@ def _show_questions_before(plan: LessonPlan | None) -> None:
     seat = current_seat()
     if plan is None or seat is None or seat.is_teacher or not exercises_are_on():
         return
+    questions = [exercise for _, exercise in closing_questions(plan)]
+    ended = [before_and_after(each)[1] for each in questions]
+    if any(seat.room.tally(seat.token, each).answered for each in ended):
+        return  # the class has been through the lesson
     with st.expander("Before the lesson: what do you think?", icon=":material/psychology:", expanded=True):
-        for _, exercise in closing_questions(plan):
+        for exercise in questions:
             ask_before(exercise)
         st.caption("You will see these again at the end. A guess is fine.")
 

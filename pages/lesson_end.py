@@ -40,9 +40,11 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     pairs = [before_and_after(exercise) for _, exercise in questions]
     tallies = [tuple(seat.room.tally(seat.token, each) for each in pair) for pair in pairs]
-    if not any(tally.answered for pair in tallies for tally in pair):
-        return
+    answered = max(after.answered for _, after in tallies)
     st.subheader("Our class, before and after")
+    st.caption(f"{answered} have answered. The bars mark what is right: show them when the class is ready.")
+    if not st.toggle("Show the class's answers", key="class_before_and_after"):
+        return
     for before, after in tallies:
         st.markdown(f"**{after.question.text}**")
         both = replace(after, votes=(*before.votes, *after.votes), is_solved=True)

@@ -49,7 +49,9 @@ from pages.components.player import show_player, show_player_before
 from pages.components.predictions import (
     SKIPPED,
     answer_to,
+    ask_class,
     ask_prediction,
+    is_in_class,
     offer_prediction,
     prediction_of_step,
     show_reason,
@@ -449,9 +451,19 @@ def _show_picture(
         _show_experiments(plan.prepared, job.work.plan.experiment)
 
 
-def _predict_before_start() -> None:
-    """Ask what the player will show, where a lesson's step begins with that; Start shows it, with an answer or none."""
-    if prediction := prediction_of_step("train", "train"):
+def _predict_before_start(workspace: Workspace) -> None:
+    """Ask what the player will show, where a lesson's step begins with that; Start shows it, with an answer or none.
+
+    A class is asked until its teacher marks the right answer, whatever is trained meanwhile.
+    """
+    prediction = prediction_of_step("train", "train")
+    if prediction is None:
+        return
+    if is_in_class():
+        answer = ask_class(prediction, offers_way_on=False)
+        if answer is not None:
+            show_reason(prediction, answer)
+    elif workspace.jobs.training is None:
         with st.container(border=True, key="prediction"):
             ask_prediction(prediction, prediction.key)
 
@@ -470,8 +482,7 @@ def _show_training(workspace: Workspace) -> None:
         buttons = st.container(width="content")
     with settings:
         model, training = _ask_settings(preset, bool(settings.open))
-    if workspace.jobs.training is None:
-        _predict_before_start()
+    _predict_before_start(workspace)
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
@@ -507,7 +518,8 @@ def _show_training(workspace: Workspace) -> None:
             show_player_before(plan)
     if job is not None and not job.active:
         with summary_place:
-            if prediction := prediction_of_step("train", "train"):
+            prediction = prediction_of_step("train", "train")
+            if prediction is not None and not is_in_class():
                 show_reason(prediction, answer_to(prediction.key) or SKIPPED)
             _show_diagnosis(memory, job)
     _show_outcome(workspace, is_earlier)

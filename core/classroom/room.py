@@ -6,7 +6,7 @@ import hmac
 import secrets
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,12 +19,12 @@ from core.records.text import Pair
 MAX_ROOMS = 100  # on a server
 MAX_PEOPLE = 500  # in a room
 ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
-_MAX_QUESTIONS = 200  # of a room; all lessons together ask fewer
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # sent to a room
 _HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
 _CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
 _CODE_LENGTH = 4
+_MAX_ENDED = 1_000  # codes that are known to have been a room's
 
 
 class RoomError(RuntimeError):
@@ -90,14 +90,18 @@ class Room:
         """Return whether a token is the teacher's."""
         return hmac.compare_digest(token.encode(), self.teacher_token.encode())
 
-    def look(self, token: str) -> Place | None:
-        """Note that a tab is here; return where the class is, None before its teacher has opened a page."""
+    def note_here(self, token: str) -> None:
+        """Note that a tab is here."""
         with self._lock:
             if self.is_teacher(token):
                 self._teacher_seen = self._clock()
             elif token in self._people:
                 self._seen[self._people[token]] = self._clock()
-            return self._place
+
+    @property
+    def place(self) -> Place | None:
+        """Where the class is; None before its teacher has opened a page."""
+        return self._place
 
     @property
     def num_here(self) -> int:
@@ -152,8 +156,9 @@ class Room:
         """Begin a second vote; the first one stays beside it."""
         with self._lock:
             poll = self._poll(question)
-            poll.votes = [poll.votes[0], {}]
-            poll.are_shown = poll.is_solved = False
+            if len(poll.votes) == 1:
+                poll.votes.append({})
+                poll.are_shown = poll.is_solved = False
 
     def solve(self, question: Question) -> None:
         """Show the answers, the right one marked."""
@@ -168,8 +173,6 @@ class Room:
         return tuple(self.tally("", question) for question in questions)
 
     def _poll(self, question: Question) -> _Poll:
-        if question.key not in self._polls and len(self._polls) >= _MAX_QUESTIONS:
-            return _Poll(question)
         return self._polls.setdefault(question.key, _Poll(question))
 
     # One model of the class
@@ -231,6 +234,7 @@ class Rooms:
         self._clock = clock
         self._lock = threading.Lock()
         self._rooms: dict[str, Room] = {}
+        self._ended: deque[str] = deque(maxlen=_MAX_ENDED)  # codes of rooms that there were
         self._attempts = Attempts(clock)
 
     def open(self) -> Room:
@@ -240,11 +244,11 @@ class Rooms:
             RoomError: the server has too many.
         """
         with self._lock:
-            self._rooms = {code: room for code, room in self._rooms.items() if not room.has_ended}
+            self._forget_ended()
             if len(self._rooms) >= MAX_ROOMS:
                 raise RoomError(f"This server has {MAX_ROOMS} rooms, which is the most. Close one, or wait.")
             code = _new_code()
-            while code in self._rooms:
+            while code in self._rooms or code in self._ended:
                 code = _new_code()
             self._rooms[code] = Room(code, self._clock)
             return self._rooms[code]
@@ -260,19 +264,27 @@ class Rooms:
             TooManyCodesError: there were too many wrong codes before.
         """
         code = "".join(typed[:40].split()).upper()
+        if code in self._ended:
+            return None  # thirty phones with an old link are no attack
         self._attempts.check(lambda: self.get(code) is not None, tab)
         return self.get(code)
 
     def get(self, code: str) -> Room | None:
         """Return the room of a code that a tab has joined; None if it has ended."""
         with self._lock:
-            room = self._rooms.get(code)
-            return None if room is None or room.has_ended else room
+            self._forget_ended()
+            return self._rooms.get(code)
 
     def close(self, room: Room) -> None:
         """End a room."""
         with self._lock:
-            self._rooms.pop(room.code, None)
+            if self._rooms.pop(room.code, None) is not None:
+                self._ended.append(room.code)
+
+    def _forget_ended(self) -> None:
+        for room in [each for each in self._rooms.values() if each.has_ended]:
+            del self._rooms[room.code]
+            self._ended.append(room.code)
 
 
 def _new_code() -> str:

@@ -115,12 +115,6 @@ class HeadMaps:
         role = self.roles[layer][number]
         return f"Layer {layer + 1}, {who}{f': {role}' if role else ''}"
 
-    def says(self, head: str, row: int, column: int) -> str:
-        """Return what a cell says: "is → é: 0.98"; rows and columns from 0."""
-        return _saying(
-            self.shown.rows[row], self.shown.columns[column], self.weights[(*self.place(head), row, column)]
-        )
-
 
 def _saying(row: str, column: str, weight: float) -> str:
     return f"{row} → {column}: {'masked' if np.isnan(weight) else f'{weight:.2f}'}"

@@ -23,8 +23,7 @@ def tally_html(tally: Tally, names: tuple[str, str] = VOTES) -> str:
     rows = []
     for number, option in enumerate(tally.question.options):
         is_right = tally.is_solved and number == tally.question.right_option
-        is_own = number in tally.own
-        text = f"{'✓ ' if is_right else ''}{option}{' (your answer)' if is_own else ''}"
+        text = f"{'✓ ' if is_right else ''}{option}"
         bars = "".join(_bar(tally, vote, number, names[vote]) for vote in range(len(tally.votes)))
         classes = "option right" if is_right else "option"
         rows.append(
@@ -41,5 +40,6 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     share = count / sum(votes) if sum(votes) else 0.0
     color = _COLORS[vote] if len(tally.votes) > 1 else theme.BLUE
     label = f"{name}: " if len(tally.votes) > 1 else ""
-    bar = f'<div class="bar" style="width: calc({share:.3f} * (100% - 10rem)); --color: {color}"></div>'
-    return f'<div class="vote">{bar}<span class="number">{label}{count} · {share:.0%}</span></div>'
+    bar = f'<div class="bar" style="width: calc({share:.3f} * (100% - 12rem)); --color: {color}"></div>'
+    own = " · you" if tally.own[vote] == option else ""
+    return f'<div class="vote">{bar}<span class="number">{label}{count} · {share:.0%}{own}</span></div>'

@@ -65,7 +65,8 @@ def _show(
     kind: AttentionKind, attention: TokenAttention, weights: Floats, options: AttentionOptions
 ) -> ShownAttention:
     """Return one kind of attention for display; `weights` are those of the chosen measure, (L, H, T, S)."""
-    rows, columns = shown_words(attention, options)
+    rows = _words(attention.rows, options)
+    columns = _words(attention.columns, options)
     seen = np.ones(weights.shape[-2:], np.float32)
     if kind == "decoder":
         seen = np.tril(seen)
@@ -103,11 +104,6 @@ def attention_json(maps: Iterable[ShownAttention], translation: Translation) -> 
         found.append(values)
     texts = {"source": translation.source, "translation": translation.text}
     return json.dumps({**texts, "maps": found}, ensure_ascii=False, allow_nan=False)
-
-
-def shown_words(attention: TokenAttention, options: AttentionOptions) -> tuple[Words, Words]:
-    """Return the rows and the columns to show, each with the positions of its tokens."""
-    return _words(attention.rows, options), _words(attention.columns, options)
 
 
 def _words(tokens: tuple[str, ...], options: AttentionOptions) -> Words:

@@ -81,7 +81,7 @@ def ask_before(exercise: Exercise) -> None:
         st.markdown(exercise.question)
         given = _answer_widget(exercise, f"{_BEFORE}{exercise.key}")
     if given is not None:
-        _count_in_room(exercise, given, _BEFORE)
+        _count_in_room(exercise, given, _BEFORE, first_only=True)
 
 
 def offer_exercise(exercise: Exercise | None) -> None:

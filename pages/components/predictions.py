@@ -14,7 +14,7 @@ from core.records.room import Question
 from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
 from pages.components.menu import end_page
 from pages.components.seat import answer_in_room, current_seat, tally_of
-from pages.components.session import Seat, page_memory
+from pages.components.session import page_memory
 from pages.components.share import LEADS_ON
 
 # What is recorded where the figure was shown without an answer.
@@ -96,41 +96,53 @@ def predict_or_end(page: str, view: str) -> None:
     prediction = prediction_of_step(page, view)
     if prediction is None:
         return
-    seat = current_seat()
-    answer: str | None
-    if seat is not None and (seat.is_teacher or seat.follows):
-        answer = _answer_in_class(prediction, seat)
+    if is_in_class():
+        answer = ask_class(prediction)
     else:
         answer = answer_to(prediction.key)
         if answer is None:
             with st.container(border=True, key="prediction"):
                 ask_prediction(prediction, prediction.key)
                 _show_way_on(partial(record_answer, prediction.key, SKIPPED))
-            end_page()
+    if answer is None:
+        end_page()
     with st.container(key="predicted"):
         show_reason(prediction, answer)
 
 
-def _answer_in_class(prediction: Prediction, seat: Seat) -> str:
-    """Ask a prediction of a class; the page's run ends here until the teacher has marked the right answer.
+def is_in_class() -> bool:
+    """Return whether this tab leads or follows a class, whose teacher brings the figures."""
+    seat = current_seat()
+    return seat is not None and (seat.is_teacher or seat.follows)
+
+
+def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
+    """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
+
+    Args:
+        prediction: the question.
+        offers_way_on: whether the teacher has the button that the remote presses.
 
     Returns:
-        What this tab has answered, `SKIPPED` for nothing.
+        What this tab has answered, `SKIPPED` for nothing; None while the class is asked.
     """
+    seat = current_seat()
+    assert seat is not None
     question = _questions()[prediction.key]
     tally = seat.room.tally(seat.token, question)
-    own = tally.own[-1]
-    answer = SKIPPED if own is None else question.options[own]
-    if not tally.is_solved:
-        with st.container(border=True, key="prediction"):
-            st.markdown(f"**What do you expect?** {prediction.question}")
-            if seat.is_teacher:
-                _list_options(prediction)
+    given = [question.options[vote] for vote in tally.own if vote is not None]
+    if tally.is_solved:
+        return given[-1] if given else SKIPPED
+    with st.container(border=True, key="prediction"):
+        st.markdown(f"**What do you expect?** {prediction.question}")
+        if seat.is_teacher:
+            _list_options(prediction)
+            if offers_way_on:
                 _show_way_on(partial(seat.room.solve, question))
-            else:
-                _show_options(prediction, prediction.key, answer)
-        end_page()
-    return answer
+        else:
+            now = tally.own[-1]
+            _show_options(prediction, prediction.key, None if now is None else question.options[now])
+    return None
 
 
 def _show_way_on(show: Callable[[], None]) -> None:
@@ -201,7 +213,7 @@ def _show_class_answers(key: str) -> bool:
 def show_reason(prediction: Prediction, answer: str) -> None:
     """Show the given answer, marked as right or wrong, beside the right one and the reason."""
     tally = tally_of(_questions()[prediction.key])
-    if tally is not None and tally.answered:
+    if tally is not None and tally.are_shown:
         with st.expander("How the class answered", icon=":material/bar_chart:"):
             st.html(tally_html(tally))
     right = _lettered(prediction, prediction.answer)

@@ -24,7 +24,7 @@ from pages.components.menu import HOME, PAGES, TRAIN, PageEntry, go_to
 from pages.components.model_choice import current_model
 from pages.components.pairs_table import check_number_of_pairs, replace_pairs
 from pages.components.predictions import asked_question
-from pages.components.seat import ROOM, current_seat, leave_room, server_rooms
+from pages.components.seat import current_seat, leave_room
 from pages.components.session import Seat, current_workspace, page_memory
 from pages.components.share import is_presenting, show_room_code
 
@@ -32,6 +32,13 @@ _TEACHER_SECONDS = 1.0  # between two looks at the room
 _STUDENT_SECONDS = 1.5
 _SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
 _MOST_CHARACTERS = 200  # of a sentence that is sent
+# By the beginning of a question's key.
+_WHEN = {
+    "before": "before the lesson",
+    "predict": "prediction",
+    "ask": "exercise",
+    "closing": "end of the lesson",
+}
 _CLASS_MODEL = "Classroom with our sentences"
 
 
@@ -43,7 +50,8 @@ def follow_class(page: PageEntry) -> None:
     seat = current_seat()
     if seat is None or seat.is_teacher:
         return
-    place = seat.room.look(seat.token)
+    seat.room.note_here(seat.token)
+    place = seat.room.place
     if place is None or not seat.follows:
         return
     if place != seat.place:
@@ -60,7 +68,7 @@ def show_room(page: PageEntry) -> None:
         return
     question = asked_question()
     if seat.is_teacher:
-        seat.room.look(seat.token)
+        seat.room.note_here(seat.token)
         seat.room.go_to(_place_of(page))
     st.session_state[_SEEN] = _state_of(seat, question)
     with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
@@ -87,17 +95,19 @@ def _place_of(page: PageEntry) -> Place:
 
 def _state_of(seat: Seat, question: Question | None) -> Hashable:
     """Return all that the page shows of the room; when it changes, the page must run again."""
-    place = seat.room.look(seat.token)
     model = seat.room.model
-    ended = server_rooms().get(seat.room.code) is None
-    state: tuple[Hashable, ...] = (ended, model and model.id, None if seat.is_teacher else place)
+    is_here = current_seat() is seat
+    place = None if seat.is_teacher else seat.room.place
+    state: tuple[Hashable, ...] = (is_here, seat.follows, seat.place, model and model.id, place)
     if question is not None:
         tally = seat.room.tally(seat.token, question)
         state += (tally.are_shown, tally.is_solved, len(tally.votes))
     return state
 
 
-def _run_page_if_changed(seat: Seat, question: Question | None) -> None:
+def _look(seat: Seat, question: Question | None) -> None:
+    """Note that this tab is here; run the page again if what it shows of the room has changed."""
+    seat.room.note_here(seat.token)
     if _state_of(seat, question) != st.session_state.get(_SEEN):
         st.rerun()
 
@@ -105,7 +115,7 @@ def _run_page_if_changed(seat: Seat, question: Question | None) -> None:
 @st.fragment(run_every=_TEACHER_SECONDS)
 def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
     """Show how many are here and have answered, and the buttons of the vote."""
-    _run_page_if_changed(seat, question)
+    _look(seat, question)
     _hand_over_trained(seat)
     room = seat.room
     tally = room.tally(seat.token, question) if question else None
@@ -163,9 +173,9 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
 @st.fragment(run_every=_STUDENT_SECONDS)
 def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
     """Show where the class is, and the ways to leave it alone."""
-    _run_page_if_changed(seat, question)
+    _look(seat, question)
     room = seat.room
-    place = room.look(seat.token)
+    place = room.place
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Room **{room.code}**")
         if place is not None and place.page != page.address:
@@ -191,7 +201,6 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
 def _rejoin(seat: Seat) -> None:
     seat.follows = True
     seat.place = None
-    st.session_state[_SEEN] = None  # the page runs again, and goes there
 
 
 def _change_following(seat: Seat) -> None:
@@ -238,7 +247,7 @@ def _show_class(seat: Seat) -> None:
     waiting = room.waiting
     label = f"Class ({len(waiting)} sentences wait)" if waiting else "Class"
     with st.popover(label, icon=":material/groups:"):
-        show_room_code(room.code, ROOM)
+        show_room_code(room.code)
         for number, pair in waiting:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
@@ -296,17 +305,22 @@ def _show_class_training(seat: Seat) -> None:
         memory = page_memory()
         replace_pairs(memory, pairs)
         memory.watched = accepted
-        seat.trains_for_class = True
+        before = jobs.training
         try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
+        if jobs.training is not before:
+            seat.class_training = jobs.training
         go_to(TRAIN)
 
 
 def _hand_over_trained(seat: Seat) -> None:
     """Hand the class the model that was trained with its sentences, as soon as there is one."""
+    job = seat.class_training
+    if job is None or job.active:
+        return
+    seat.class_training = None
     workspace = current_workspace()
     trained = workspace.models.trained
-    if seat.trains_for_class and trained is not None and not workspace.jobs.is_training:
-        seat.trains_for_class = False
+    if trained is not None and workspace.jobs.training is job:
         seat.room.hand_over(trained)
 
 
@@ -318,5 +332,6 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
         for vote, votes in enumerate(tally.votes, start=1):
             for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
                 is_right = "yes" if number == question.right_option else "no"
-                rows.append((question.step, question.text, vote, option, is_right, count))
-    return pd.DataFrame(rows, columns=["step", "question", "vote", "answer", "right", "count"])
+                when = _WHEN[question.key.partition("_")[0]]
+                rows.append((question.step, when, question.text, vote, option, is_right, count))
+    return pd.DataFrame(rows, columns=["step", "when", "question", "vote", "answer", "right", "count"])

@@ -47,7 +47,9 @@ def join(typed: str) -> str:
         if room is None:
             return "There is no room with this code. It may have ended."
         if seat is None or seat.room is not room:
-            page_memory().seat = Seat(room, room.join())
+            memory = page_memory()
+            left = memory.left_seat
+            memory.seat = left if left is not None and left.room is room else Seat(room, room.join())
     except (TooManyCodesError, RoomError) as error:
         return str(error)
     return ""
@@ -67,6 +69,7 @@ def leave_room() -> None:
     memory = page_memory()
     if memory.seat is not None and memory.seat.is_teacher:
         server_rooms().close(memory.seat.room)
+    memory.left_seat = memory.seat
     memory.seat = None
 
 

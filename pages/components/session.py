@@ -106,7 +106,7 @@ class Seat:
     token: str
     follows: bool = True  # the class, from page to page
     place: Place | None = None  # where the class was when this tab followed it last
-    trains_for_class: bool = False  # whether the teacher's next model is handed over when it is trained
+    class_training: TrainingJob | None = None  # whose model is handed to the class when it is trained
 
     @property
     def is_teacher(self) -> bool:
@@ -127,6 +127,7 @@ class PageMemory:
     own_pairs: OwnPairs | None = None  # to evaluate on
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     seat: Seat | None = None  # in a room
+    left_seat: Seat | None = None  # taken again if this tab comes back, so that nobody votes twice
     predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
 
@@ -150,10 +151,11 @@ def page_memory() -> PageMemory:
 
 
 def has_work(workspace: Workspace) -> bool:
-    """Return whether a tab has models, a training run or the visitor's own pairs, which would be lost."""
+    """Return whether a tab has models, a training run, own pairs or a room, which would be lost."""
     memory = memory_of(workspace)
     has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
-    return bool(workspace.models.kept) or workspace.jobs.training is not None or has_pairs
+    has_models = bool(workspace.models.kept) or workspace.jobs.training is not None
+    return has_models or has_pairs or memory.seat is not None
 
 
 def restore_workspace() -> None:
@@ -175,8 +177,8 @@ def restore_workspace() -> None:
     if session.has_lost_work:
         session.has_lost_work = False
         st.toast(
-            "The server no longer has this tab's models, training runs and pairs. Train again, or open a checkpoint you "
-            "downloaded.",
+            "The server no longer has this tab's models, training runs, pairs and room. Train again, or open a "
+            "checkpoint you downloaded.",
             icon=":material/restart_alt:",
             duration="infinite",
         )
@@ -205,9 +207,10 @@ def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
     if claimed is not None:
         store.discard(fresh)
         claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
-        memory_of(claimed).seat = (
-            memory_of(claimed).seat or memory_of(fresh).seat
-        )  # the address may name a room
+        named = memory_of(fresh).seat  # in the room that the address names
+        kept = memory_of(claimed).seat
+        if named is not None and (kept is None or kept.room is not named.room):
+            memory_of(claimed).seat = named
         st.session_state.update(memory_of(claimed).exercise_answers)
         st.session_state[_WORKSPACE] = claimed
     return claimed is not None or store.knows(workspace_id)

@@ -14,9 +14,9 @@ from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
 from pages.components.browser_files import component_script, page_script, read_style
 from pages.components.content import apply_style
-from pages.components.menu import HOME, PageEntry
+from pages.components.menu import HOME, LESSON_END, PAGES, PageEntry
 from pages.components.model_choice import MODEL, YOURS
-from pages.components.seat import current_seat, join, open_room
+from pages.components.seat import ROOM, current_seat, join, open_room
 from pages.components.session import CODE_IN_ADDRESS
 from pages.components.state import set_value, toggle
 
@@ -93,9 +93,9 @@ def _offer_room() -> None:
                 st.rerun()
 
 
-def show_room_code(code: str, key: str) -> None:
+def show_room_code(code: str) -> None:
     """Show the code of a room and a QR code of the link that joins it."""
-    address = _view_address(HOME, {key: code})
+    address = f"{_root_address()}/?{urlencode({ROOM: code})}"
     st.markdown(f"## {code}")
     with st.container(key="room_qr"):
         st.image(qr_svg(address), alt=f"QR code of {address}")
@@ -110,6 +110,15 @@ def _show_copy(address: str) -> None:
         js=component_script("copy"),
     )
     copy(key="copy", data={"address": address})
+
+
+def _root_address() -> str:
+    """Return the app's own address, without a page."""
+    if root := server_settings().public_address:
+        return root.rstrip("/")
+    url = (st.context.url or "").replace(_CLOUD_FRAME, "").rstrip("/")
+    above, _, last = url.rpartition("/")
+    return above if last in {page.address for page in (*PAGES, LESSON_END)} else url
 
 
 def _view_address(page: PageEntry, more: dict[str, str]) -> str:
