@@ -4,7 +4,7 @@ import { brushOf, makeSvg } from "./dom.js";
 
 const PNG_SCALE = 2; // pixels of a PNG per pixel of the screen
 // Styles to copy from the page into a file.
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "opacity", "display", "font-size",
   "font-weight", "visibility", "image-rendering"];
 
 /**

@@ -250,15 +250,18 @@ export class StageDrawing {
       const { width, opacity } = lineStyle(share, isFar, unit, large.grid.down);
       const shift = (number - (heads.length - 1) / 2) * 0.16 * unit;
       const look = { display: "", stroke: this.colorOf(head), strokeWidth: `${width}px`, opacity };
-      Object.assign(this.lineAt(`${number}.${at}`, cell, shift).style, look);
+      // Its path depends on how many heads are shown side by side.
+      Object.assign(this.lineAt(`${number}.${heads.length}.${at}`, cell, shift).style, look);
     }));
   }
 
   /** @param {string} key @param {Cell} cell @param {number} shift */
   lineAt(key, { row, column }, shift) {
     const { kind, large } = this.plan;
-    const d = () => linePath(large.grid, kind.columns.length, row, column, shift);
-    const line = this.lines.get(key) ?? makeSvg("path", { class: "line", d: d() }, this.curves);
+    const kept = this.lines.get(key);
+    if (kept) return kept;
+    const d = linePath(large.grid, kind.columns.length, row, column, shift);
+    const line = makeSvg("path", { class: "line", d }, this.curves);
     this.lines.set(key, line);
     return line;
   }
