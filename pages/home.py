@@ -156,6 +156,7 @@ def _show_glossary() -> None:
 
 def main() -> None:
     visitor = current_workspace()
+    before = st.container()  # above all that a phone shows, when the lesson is known
     left, right = st.columns([3, 4], gap="large")
     with left:
         show_heading("home")
@@ -169,8 +170,9 @@ def main() -> None:
             if st.button(label, icon=":material/play_arrow:", key="begin"):
                 forget_answers()
                 lesson.shown[0].open()
-    with right:
+    with before:
         _show_questions_before(lesson)
+    with right:
         _show_picture()
     if start is not None:
         if start.page == TRAIN:

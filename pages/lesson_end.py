@@ -48,7 +48,7 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
     for before, after in tallies:
         st.markdown(f"**{after.question.text}**")
         both = replace(after, votes=(*before.votes, *after.votes), is_solved=True)
-        st.html(tally_html(both, ("before", "after")))
+        st.html(tally_html(both, ("before", "after"), is_lettered=False))
 
 
 def _show_way_on(plan: LessonPlan | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
+from string import ascii_uppercase
 
 from core.figures import theme
 from core.records.room import Tally
@@ -15,15 +16,16 @@ _COLORS = (theme.GREY, theme.BLUE)  # of the first and the second vote, where th
 VOTES = ("first vote", "second vote")
 
 
-def tally_html(tally: Tally, names: tuple[str, str] = VOTES) -> str:
+def tally_html(tally: Tally, names: tuple[str, str] = VOTES, is_lettered: bool = True) -> str:
     """Draw a bar for each option and vote, with counts and shares; the right option is marked once it is solved.
 
-    `names` are those of two votes; a single one needs none.
+    `names` are those of two votes; a single one needs none. `is_lettered` says whether the options have letters.
     """
     rows = []
     for number, option in enumerate(tally.question.options):
         is_right = tally.is_solved and number == tally.question.right_option
-        text = f"{'✓ ' if is_right else ''}{option}"
+        letter = f"{ascii_uppercase[number]}\u2002" if is_lettered else ""
+        text = f"{'✓ ' if is_right else ''}{letter}{option}"
         bars = "".join(_bar(tally, vote, number, names[vote]) for vote in range(len(tally.votes)))
         classes = "option right" if is_right else "option"
         rows.append(

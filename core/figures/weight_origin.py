@@ -109,7 +109,7 @@ def vectors_figure(numbers: HeadNumbers, row: int, column: int) -> Figure:
         ),
     ]
     layout = {"coloraxis": {**signed_axis(1.0), "showscale": False}, "showlegend": False}
-    return stacked_figure(panels, 330, 0.45, layout=layout)
+    return stacked_figure(panels, 380, 0.6, layout=layout)
 
 
 def row_figure(numbers: HeadNumbers, row: int, column: int) -> Figure:
@@ -192,7 +192,7 @@ def _sum_of_products(query: Reals, key: Reals, score: float) -> str:
     products = query * key
     largest = np.argsort(-np.abs(products), kind="stable")[:_SHOWN_PRODUCTS]
     terms = [
-        rf"\underbrace{{{in_brackets(query[place])} \cdot {in_brackets(key[place])}}}_{{{place + 1}}}"
+        rf"\underbrace{{{in_brackets(query[place])} \cdot {in_brackets(key[place])}}}_{{\text{{no. }}{place + 1}}}"
         for place in sorted(largest)
     ]
     if len(products) > len(terms):
@@ -201,7 +201,8 @@ def _sum_of_products(query: Reals, key: Reals, score: float) -> str:
         " + ".join(terms[first : first + _TERMS_PER_LINE]) for first in range(0, len(terms), _TERMS_PER_LINE)
     ]
     below = r" \\ &\quad + ".join(lines)
-    return rf"\begin{{aligned}} q \cdot k &\approx {below} \approx {latex_number(score)} \end{{aligned}}"
+    result = rf"\\ &\approx {latex_number(score)}"
+    return rf"\begin{{aligned}} q \cdot k &\approx {below} {result} \end{{aligned}}"
 
 
 def _about_the_mask(numbers: HeadNumbers, row: int, column: int) -> str:

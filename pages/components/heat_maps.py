@@ -15,6 +15,7 @@ from pages.components.figures import PRESENTED, SCREEN, show_figure
 from pages.components.share import in_bar, is_presenting
 from pages.components.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
 from pages.components.state import Linked, linked_choice
+from pages.components.weight_origin import ANCHOR
 
 # A cell of the large map as "row.column", from 1; "" for none.
 CELL = Linked("cell", "", "cell", str, str)
@@ -70,6 +71,8 @@ def show_heat_maps(
         if not _is_phone():
             st.session_state[_SIZE_SWITCH] = is_enlarged
             st.toggle("Enlarge", key=_SIZE_SWITCH, on_change=_resize, args=(is_long,))
+        if cell is not None:  # what a click opens is below the figure, often out of sight
+            st.markdown(f"[↓ How this weight came about](#{ANCHOR})")
     side, _, number = word.partition(".")
     figure = attention_figure(
         maps,

@@ -51,6 +51,9 @@ def follow_class(page: PageEntry) -> None:
     if seat is None or seat.is_teacher:
         return
     seat.room.note_here(seat.token)
+    if seat.room.model is not seat.model:
+        seat.model = seat.room.model
+        current_workspace().models.selected = seat.model
     place = seat.room.place
     if place is None or not seat.follows:
         return
@@ -162,7 +165,7 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
         )
     if not tally.is_solved:
         st.button(
-            "Mark the right one",
+            "Reveal the answer",
             icon=":material/check:",
             on_click=room.solve,
             args=(question,),
@@ -180,12 +183,13 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
         st.markdown(f"Room **{room.code}**")
         if place is not None and place.page != page.address:
             st.button(
-                f"The class is at **{_title_of(place)}**: go there",
+                f"Go to **{_title_of(place)}**",
                 icon=":material/arrow_forward:",
                 type="tertiary",
                 on_click=_rejoin,
                 args=(seat,),
                 key="room_go",
+                help="The class is there.",
             )
         st.session_state["room_follow"] = seat.follows
         st.toggle(
@@ -195,7 +199,7 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
             args=(seat,),
             help="This tab goes where the class goes. Open another page to explore on your own.",
         )
-        st.button("Leave", type="tertiary", on_click=leave_room, key="room_leave")
+        st.button("Leave the room", type="tertiary", on_click=leave_room, key="room_leave")
 
 
 def _rejoin(seat: Seat) -> None:
@@ -222,7 +226,7 @@ def _offer_sentence(seat: Seat) -> None:
     """Let somebody send a sentence to train on. Its own fragment: a look at the room must not disturb the typing."""
     with st.popover("Send a sentence", icon=":material/send:"):
         st.caption("Your teacher reads it first. Then the class trains a model that learns it.")
-        with st.form("room_sentence", border=False, clear_on_submit=True):
+        with st.form("room_sentence", border=False, clear_on_submit=True, enter_to_submit=False):
             source = st.text_input("French", max_chars=_MOST_CHARACTERS)
             target = st.text_input("English", max_chars=_MOST_CHARACTERS)
             is_sent = st.form_submit_button("Send", type="primary")
@@ -267,7 +271,9 @@ def _show_class(seat: Seat) -> None:
                 on_click="ignore",
                 key="room_counts",
             )
-        st.button("Close the room", icon=":material/close:", on_click=leave_room, key="room_close")
+        with st.expander("End the room"):
+            st.caption("It ends for everyone, and the counts go with it.")
+            st.button("Close the room", icon=":material/close:", on_click=leave_room, key="room_close")
 
 
 def _offer_model(room: Room, model: TrainedModel) -> None:
@@ -313,14 +319,15 @@ def _show_class_training(seat: Seat) -> None:
 
 
 def _hand_over_trained(seat: Seat) -> None:
-    """Hand the class the model that was trained with its sentences, as soon as there is one."""
-    job = seat.class_training
-    if job is None or job.active:
-        return
-    seat.class_training = None
+    """Hand the class the teacher's first trained model, and the one trained with its sentences, when they are ready."""
     workspace = current_workspace()
     trained = workspace.models.trained
-    if trained is not None and workspace.jobs.training is job:
+    if trained is None or workspace.jobs.is_training:
+        return
+    is_asked_for = seat.class_training is not None and workspace.jobs.training is seat.class_training
+    # The steps of a lesson are about the model that the teacher has trained in the first one.
+    if is_asked_for or seat.room.model is None:
+        seat.class_training = None
         seat.room.hand_over(trained)
 
 

@@ -52,6 +52,7 @@ def join(typed: str) -> str:
             memory.seat = left if left is not None and left.room is room else Seat(room, room.join())
     except (TooManyCodesError, RoomError) as error:
         return str(error)
+    st.toast(f"You are in room {room.code}. This tab follows your teacher.", icon=":material/groups:")
     return ""
 
 

@@ -22,6 +22,7 @@ from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.memory import when_short
 from core.classroom.room import Room
 from core.classroom.settings import MAX_CODE, server_settings
+from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from core.presets import CLASSROOM, PAIRS_NAMES
@@ -106,6 +107,7 @@ class Seat:
     token: str
     follows: bool = True  # the class, from page to page
     place: Place | None = None  # where the class was when this tab followed it last
+    model: TrainedModel | None = None  # of the class, as this tab has it
     class_training: TrainingJob | None = None  # whose model is handed to the class when it is trained
 
     @property

@@ -35,7 +35,9 @@ def _show_share(page: PageEntry) -> None:
 
 @st.dialog("Share this view", width="large")
 def _show_dialog(page: PageEntry) -> None:
-    address = _view_address(page, {})
+    seat = current_seat()
+    leads = seat is not None and seat.is_teacher
+    address = _room_address(seat.room.code) if seat is not None and leads else _view_address(page, {})
     code = server_settings().class_code
     row = st.container(horizontal=True, gap="medium")
     picture = row.container(width="content", key="qr_code")
@@ -61,7 +63,10 @@ def _show_dialog(page: PageEntry) -> None:
                 icon=":material/wifi_off:",
             )
         _offer_room()
-    scanned = _view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
+    if leads:
+        scanned = address + (f"&{urlencode({CODE_IN_ADDRESS: code})}" if lets_in else "")
+    else:
+        scanned = _view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
     with picture:
         if len(scanned) <= _MAX_IN_CODE:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
@@ -73,8 +78,8 @@ def _offer_room() -> None:
     """Offer to open a room, or to join one by its code."""
     if not server_settings().rooms:
         return
-    if current_seat() is not None:
-        st.caption("This tab is in a room: see the strip above the page.")
+    if (seat := current_seat()) is not None:
+        st.markdown(f"### Room {seat.room.code}")
         return
     if st.button(
         "Open a room for this class",
@@ -95,7 +100,7 @@ def _offer_room() -> None:
 
 def show_room_code(code: str) -> None:
     """Show the code of a room and a QR code of the link that joins it."""
-    address = f"{_root_address()}/?{urlencode({ROOM: code})}"
+    address = _room_address(code)
     st.markdown(f"## {code}")
     with st.container(key="room_qr"):
         st.image(qr_svg(address), alt=f"QR code of {address}")
@@ -110,6 +115,11 @@ def _show_copy(address: str) -> None:
         js=component_script("copy"),
     )
     copy(key="copy", data={"address": address})
+
+
+def _room_address(code: str) -> str:
+    """Return the link that joins a room."""
+    return f"{_root_address()}/?{urlencode({ROOM: code})}"
 
 
 def _root_address() -> str:

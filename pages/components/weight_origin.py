@@ -22,11 +22,9 @@ from pages.components.inputs import Rows
 from pages.components.menu import ATTENTION_BY_HAND, go_to, is_shown
 from pages.components.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
 from pages.components.sentence import end_with_error
-from pages.components.state import has_changed, set_value
+from pages.components.state import set_value
 
-_SCROLL = """<script>
-document.querySelector(".st-key-weight_origin").scrollIntoView({ behavior: "smooth" });  // %s
-</script>"""
+ANCHOR = "weight-origin"
 Cell = tuple[int, int]  # row and column, from 0
 
 _TITLES: dict[AttentionKind, tuple[str, str]] = {  # of the menus of rows and columns
@@ -50,18 +48,15 @@ def show_weight_origin(
     attention = chosen.explained.attention.of_kind(head.kind)
     with st.container(key="weight_origin"):
         _choose_tokens(head.kind, attention.rows, attention.columns, cell, choose_cell)
-        is_new = has_changed("origin_of", (head, cell))
         if cell is None:
             return
-        if is_new:
-            # The map fills a projector's screen, so what a click opens would be out of sight.
-            st.html(_SCROLL % f"{head} {cell}", unsafe_allow_javascript=True)
         numbers = _numbers_of(chosen, head)
         row, column = cell
         weight = number_text(float(numbers.steps.weights[cell]))
+        does = "attends to" if numbers.mask[cell] else "cannot attend to"
         st.markdown(
-            f"**{plain(numbers.rows[row])}** attends to **{plain(numbers.columns[column])}** with a weight of "
-            f"**{weight}** in layer {head.layer + 1}, head {head.head + 1}. {_about_query(chosen, head, row)}"
+            f"**{plain(numbers.rows[row])}** {does} **{plain(numbers.columns[column])}**: its weight is **{weight}** "
+            f"in layer {head.layer + 1}, head {head.head + 1}. {_about_query(chosen, head, row)}"
         )
         left, right = st.columns([2, 3], gap="medium")
         with left:
@@ -82,7 +77,7 @@ def _choose_tokens(
     cell: Cell | None,
     choose_cell: Callable[[Cell], None],
 ) -> None:
-    st.subheader("How this weight came about")
+    st.subheader("How this weight came about", anchor=ANCHOR)
     st.caption("Click on a cell of the large map, or choose two words.")
     row_key, column_key = "origin_row", "origin_column"
     set_value(row_key, None if cell is None else cell[0])

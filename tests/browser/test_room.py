@@ -26,7 +26,7 @@ def test_a_phone_follows_and_its_answer_is_counted(visit: Visit, browser: Browse
         teacher.get_by_role("button", name="Show answers").click()
         expect(phone.locator(".tally")).to_be_visible()
         expect(phone.locator(".js-plotly-plot")).to_have_count(0)
-        teacher.get_by_role("button", name="Mark the right one").click()
+        teacher.get_by_role("button", name="Reveal the answer").click()
         expect(phone.locator(".js-plotly-plot").first).to_be_visible()
         phone.reload()
         expect(strip).to_contain_text("1 here")

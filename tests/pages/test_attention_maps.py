@@ -146,9 +146,9 @@ def test_a_head_is_chosen_by_click_and_by_menu(with_shipped: None, heat: list[An
 
 def test_a_clicked_cell_is_kept_until_it_is_of_another_head(with_shipped: None, heat: list[Any]) -> None:
     app = press(linked(PAGE), "cell 2.1")
-    assert app.query_params["cell"] == "2.1" and "attends to" in texts(app)
+    assert app.query_params["cell"] == "2.1" and "its weight is" in texts(app)
     press(app, "cell 2.1")  # lets go of it
-    assert "cell" not in app.query_params and "attends to" not in texts(app)
+    assert "cell" not in app.query_params and "its weight is" not in texts(app)
     press(app, "cell 2.1")
     press(app, "head 1.1")
     assert "cell" not in app.query_params
@@ -244,7 +244,7 @@ def test_a_cell_shows_how_its_weight_came_about_and_takes_its_numbers_along(open
 def test_a_mean_has_no_arithmetic_of_its_own(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, sentence="je suis fatigué", cell="1.1", heads="1.mean")
     assert "for one head's weights" in app.info[0].value
-    assert "attends to" in texts(change(app, heads="1.1"))
+    assert "its weight is" in texts(change(app, heads="1.1"))
 
 
 def test_the_files(open_trained: OpenPage) -> None:
