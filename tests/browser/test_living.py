@@ -35,11 +35,11 @@ def test_a_sentence_runs_through_the_model(visit: Visit, browser: Browser) -> No
     box.press("Enter")
     expect(panel.get_by_text("Self-attention, layer 1, head 1: “porque”")).to_be_visible()
     words.nth(1).click()
-    expect(panel.get_by_text("Self-attention, layer 1, head 1 of 4: “é”")).to_be_visible()
+    expect(panel.get_by_text("Self-attention, layer 1, head 1: “é”")).to_be_visible()
     expect(page).to_have_url(re.compile(r"moment=5\.encoder_attention\.1\.1\.s2"))
     with new_visitor(browser, page.url) as other:
         expect(other.locator(".living .count")).to_contain_text("5 of")
-        expect(other.locator(".living .panel").get_by_text("head 1 of 4: “é”")).to_be_visible()
+        expect(other.locator(".living .panel").get_by_text("head 1: “é”")).to_be_visible()
     picture.press("Escape")
     expect(panel).to_be_hidden()
     picture.get_by_role("slider", name="Step").press("End")

@@ -78,8 +78,9 @@ def test_the_hardest_cells_explain_themselves() -> None:
 
 
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
-def test_bars_and_strips_have_the_heads_numbers(translator: Translator, kind: AttentionKind) -> None:
-    numbers = opened(translator, "je suis fatigué", Head(kind, 1, 1))
+def test_bars_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
+    translator = Checkpoint.load(find_checkpoint("ted_pt_en")).translator()
+    numbers = opened(translator, "o livro é meu.", Head(kind, 1, 1))
     row, column = len(numbers.rows) - 1, 0
     steps = numbers.steps
     scores, weights, norms = (trace.y for trace in drawn(row_figure(numbers, row, column)).data)
