@@ -77,7 +77,6 @@ VARIANTS = [
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
 # They start a Chromium, or a process for the app, of their own.
 ALONE = (
-    "tests/browser/test_accessibility.py",
     "tests/browser/test_first_screen.py",
     "tests/pages/test_server.py",
     "tests/pages/test_without_tensorflow.py",

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.app import running_app
-from tests.browser.conftest import expect_menu, expect_page, new_visitor, settle
+from tests.browser.conftest import expect_menu, expect_page, settle, visitor_in
 
 pytestmark = pytest.mark.browser
 
@@ -20,8 +20,8 @@ BACK_ROW = 3  # how many pixels of the screen are one of a phone's camera there,
 
 
 @pytest.fixture(scope="module")
-def school(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start a server in classroom mode without visitors; without Chromium, the fixture `browser` has skipped."""
+def school(profile: BrowserContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start a server in classroom mode without visitors; without Chromium, the fixture `profile` has skipped."""
     log = tmp_path_factory.mktemp("class") / "log"
     with running_app(log, {"class_code": CLASS_CODE}) as address:
         yield address
@@ -52,8 +52,8 @@ def wait_for_code(page: Page, text: str) -> None:
     assert scanned(page) == text
 
 
-def test_a_class_comes_in(browser: Browser, school: str) -> None:
-    with new_visitor(browser, f"{school}/masks?masks_view=Causal+mask") as student:
+def test_a_class_comes_in(profile: BrowserContext, school: str) -> None:
+    with visitor_in(profile, f"{school}/masks?masks_view=Causal+mask") as student:
         type_code(student, "grey whale")
         expect(student.get_by_text("Wrong class code")).to_be_visible()
         expect(student.get_by_test_id("stSidebarNav")).to_have_count(0)
@@ -68,9 +68,9 @@ def test_a_class_comes_in(browser: Browser, school: str) -> None:
         expect_menu(student)
 
 
-def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(browser: Browser, school: str) -> None:
+def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(profile: BrowserContext, school: str) -> None:
     expected = f"{school}/masks?masks_view=Softmax"
-    with new_visitor(browser, f"{expected}&code=blue+whale") as teacher:
+    with visitor_in(profile, f"{expected}&code=blue+whale") as teacher:
         teacher.emulate_media(color_scheme="dark")
         expect_page(teacher, "Masks")
         settle(teacher)
@@ -84,15 +84,15 @@ def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(browser: Browser, s
         wait_for_code(teacher, f"{expected}&code=blue+whale")
         expect(dialog.get_by_test_id("stCode")).not_to_contain_text("blue")
 
-        with new_visitor(browser, scanned(teacher)) as student:
+        with visitor_in(profile, scanned(teacher)) as student:
             expect_page(student, "Masks")
             expect(student.get_by_role("radio", name="Softmax")).to_be_checked()
             expect(student).to_have_url(expected)
 
 
-def test_a_frame_shows_one_view(browser: Browser, school: str) -> None:
+def test_a_frame_shows_one_view(profile: BrowserContext, school: str) -> None:
     address = f"{school}/masks?masks_view=Causal+mask&code=blue+whale&embed=true"
-    with new_visitor(browser, address) as frame:
+    with visitor_in(profile, address) as frame:
         frame.set_viewport_size({"width": 800, "height": 520})
         expect_page(frame, "Masks")
         expect(frame.get_by_role("radio", name="Causal mask", exact=True)).to_be_in_viewport()

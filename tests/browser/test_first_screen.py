@@ -1,4 +1,7 @@
-"""Every page on a projector in light and on a phone in the dark: one tab goes through all. Views: tests.browser.walk."""
+"""Every page on a projector, on a phone in the dark and in presenter mode: one tab goes through all.
+
+Views: tests.browser.walk.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
-from pages.components.menu import DATA, HOME, MASKS, PAGES, SECTIONS, TRANSLATE, PageEntry
+from pages.components.menu import DATA, HOME, LESSON_END, MASKS, PAGES, SECTIONS, TRANSLATE, PageEntry
 from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
-from tests.browser.walk import faint_texts, measure_figure
+from tests.browser.walk import measure_figure, serious
 
 pytestmark = pytest.mark.browser
 
 # Elsewhere, and in a batch of lines, it appears after a click, or there is none.
 _WITH_FIGURE = (HOME, *SECTIONS["Understand"], TRANSLATE, *SECTIONS["Look inside"], DATA)
+_EVERY_PAGE = pytest.mark.parametrize("entry", [*PAGES, LESSON_END], ids=lambda entry: entry.address)
 _MOST = 0.8  # of a figure, and of a projector's screen
 
 _GO = """(address) => {
@@ -42,15 +46,13 @@ def resize(tab: Page, size: ViewportSize) -> None:
     settle(tab, 3)  # figures are redrawn within 100 ms; no script runs
 
 
-@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.address)
-def test_on_a_projector_the_figure_comes_first_and_every_word_can_be_read(
-    tab: Page, entry: PageEntry
-) -> None:
+@_EVERY_PAGE
+def test_on_a_projector_the_figure_comes_first_and_everyone_can_read_it(tab: Page, entry: PageEntry) -> None:
     go(tab, entry)
     expect(tab.get_by_test_id("stException")).to_have_count(0)
     if entry in _WITH_FIGURE:
         assert measure_figure(tab).shown >= _MOST
-    assert faint_texts(tab) == {}
+    assert serious(tab) == []
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +62,13 @@ def dark_phone(tab: Page) -> Page:
     return tab
 
 
-@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.address)
-def test_on_a_phone_in_the_dark_nothing_is_cut_off_and_every_word_can_be_read(
+@_EVERY_PAGE
+def test_on_a_phone_in_the_dark_nothing_is_cut_off_and_everyone_can_read_it(
     dark_phone: Page, entry: PageEntry
 ) -> None:
     go(dark_phone, entry)
     assert dark_phone.evaluate("document.scrollingElement.scrollWidth") <= PHONE["width"]
-    assert faint_texts(dark_phone) == {}
+    assert serious(dark_phone) == []
 
 
 def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
@@ -78,6 +80,21 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
             "(each) => [each.scrollWidth > each.clientWidth, getComputedStyle(each, '::before').content !== 'none']"
         )
         assert scrolls == says_so == (width == PHONE["width"])
+
+
+@pytest.fixture(scope="module")
+def presenting(tab: Page) -> Page:
+    go(tab, HOME)
+    resize(tab, PROJECTOR)
+    tab.get_by_test_id("stSidebar").get_by_text("Present").click()
+    settle(tab)
+    return tab
+
+
+@_EVERY_PAGE
+def test_everyone_can_read_it_in_presenter_mode(presenting: Page, entry: PageEntry) -> None:
+    go(presenting, entry)
+    assert serious(presenting) == []
 
 
 def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit) -> None:

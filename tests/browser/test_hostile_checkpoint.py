@@ -6,11 +6,11 @@ from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from core.records.text import Pair
 from pages.components.menu import CHECKPOINTS, TRANSLATE
-from tests.browser.conftest import new_visitor, open_from_menu
+from tests.browser.conftest import open_from_menu, visitor_in
 from tests.conftest import subword_checkpoint
 from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
 
@@ -32,9 +32,9 @@ def check_page(page: Page, part: str = "stMain") -> None:
     assert page.locator(f"a[href*='{EVIL}'], [src*='{EVIL}']").count() == 0
 
 
-def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
+def test_a_strangers_text_is_only_text(profile: BrowserContext, address: str) -> None:
     file = f"{address}/{CHECKPOINTS.file.removeprefix('pages/').removesuffix('.py')}"
-    with new_visitor(browser, file) as page:
+    with visitor_in(profile, file) as page:
         fetched: list[str] = []
         page.on("request", lambda request: fetched.append(request.url))
         page.locator("input[type=file]").set_input_files(

@@ -64,15 +64,15 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     page = visit("train")
     page.get_by_role("button", name="Settings").click()
     epochs = page.get_by_label("Epochs", exact=True)
-    epochs.fill("800")  # some seconds, also on a fast machine
+    epochs.fill("400")  # some seconds, also on a fast machine
     epochs.press("Enter")
-    expect(page.get_by_text("1,600 steps")).to_be_visible()
+    expect(page.get_by_text("800 steps")).to_be_visible()
     page.keyboard.press("Escape")
     press(page, "Start")
-    expect(page.get_by_text(re.compile(r"Epoch [1-9]\d+ of 800 .* left"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Epoch [1-9]\d+ of 400 .* left"))).to_be_visible()
 
     press(page, "Stop")
-    stopped = page.get_by_text(re.compile(r"Stopped\. Epoch \d+ of 800")).inner_text()
+    stopped = page.get_by_text(re.compile(r"Stopped\. Epoch \d+ of 400")).inner_text()
     answer = page.get_by_label("Your answer")
     answer.fill("40")
     answer.press("Enter")
@@ -85,7 +85,7 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     page.reload()  # in the middle
     wait_for(page, page.get_by_role("heading", name=ALL_RIGHT))
-    expect(page.get_by_text("Done. Epoch 800 of 800")).to_be_visible()
+    expect(page.get_by_text("Done. Epoch 400 of 400")).to_be_visible()
 
 
 def test_a_tab_whose_server_was_started_again_says_so(visit: Visit) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.conftest import Visit, new_visitor
+from tests.browser.conftest import Visit, visitor_in
 from tests.browser.test_look_inside import COUNT_MESSAGES
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_sentence_runs_through_the_model(visit: Visit, browser: Browser) -> None:
+def test_a_sentence_runs_through_the_model(visit: Visit, profile: BrowserContext) -> None:
     page = visit("architecture?sentence=porque é que aprendemos línguas?&moment=4")
     picture = page.locator(".living")
     box, panel = picture.get_by_role("button", name="Self-attention", exact=True), picture.locator(".panel")
@@ -37,7 +37,7 @@ def test_a_sentence_runs_through_the_model(visit: Visit, browser: Browser) -> No
     words.nth(1).click()
     expect(panel.get_by_text("Self-attention, layer 1, head 1: “é”")).to_be_visible()
     expect(page).to_have_url(re.compile(r"moment=5\.encoder_attention\.1\.1\.s2"))
-    with new_visitor(browser, page.url) as other:
+    with visitor_in(profile, page.url) as other:
         expect(other.locator(".living .count")).to_contain_text("5 of")
         expect(other.locator(".living .panel").get_by_text("head 1: “é”")).to_be_visible()
     picture.press("Escape")

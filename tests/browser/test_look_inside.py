@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.browser.app import PATIENCE
-from tests.browser.conftest import Visit, new_visitor, settle
+from tests.browser.conftest import Visit, new_visitor, settle, visitor_in
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,7 @@ def test_heat_maps_report_the_head_and_the_cell_that_are_clicked(visit: Visit) -
     expect(maps.get_by_text("problem attends to um")).to_be_visible()
 
 
-def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Browser) -> None:
+def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: BrowserContext) -> None:
     maps = visit("attention_maps?maps_view=Linked+words")
     said = maps.locator(".stage .status")
     expect(said).to_contain_text(
@@ -68,7 +68,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Bro
     maps.locator("[data-head='2.3']").press("ArrowUp")
     late.press("Enter")
     expect(maps).to_have_url(re.compile(r"heads=2\.3\+1\.3"))
-    with new_visitor(browser, maps.url) as other:
+    with visitor_in(profile, maps.url) as other:
         expect(other.locator(".stage .status")).to_contain_text(
             "head 3 (aligns); Layer 1, head 3 (one step late)"
         )

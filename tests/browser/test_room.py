@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.conftest import Visit, expect_page, new_visitor, press
+from tests.browser.conftest import Visit, expect_page, press, visitor_in
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_phone_follows_and_its_answer_is_counted(visit: Visit, browser: Browser, address: str) -> None:
+def test_a_phone_follows_and_its_answer_is_counted(
+    visit: Visit, profile: BrowserContext, address: str
+) -> None:
     teacher = visit("?lesson=30")
     press(teacher, "Share")
     press(teacher, "Open a room for this class")
     strip = teacher.locator(".st-key-room_strip")
     expect(strip).to_contain_text("0 here")
     code = strip.locator("strong").first.inner_text()
-    with new_visitor(browser, f"{address}/?room={code.lower()}") as phone:
+    with visitor_in(profile, f"{address}/?room={code.lower()}") as phone:
         expect(strip).to_contain_text("1 here")
         teacher.get_by_role("button", name="6. Positional encoding").click()
         expect_page(phone, "Positional encoding")
