@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from core.arrays import Reals
+from core.arrays import Bools, Reals
 from core.figures import theme
 from core.figures.attention_steps import equals, in_brackets, latex_number
-from core.figures.heatmap import label_axis, signed_axis
-from core.figures.lines import LinePanel, bars, stacked_figure
 from core.figures.number_tables import number_text
-from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import HeadNumbers
 
 _SHOWN_PRODUCTS = 3  # of the K products of a score
 _TERMS_PER_LINE = 2  # as many as fit on a phone
-_NARROW_COLUMN = 15  # pixels, for a bar with its label upright
 _NEARLY_ONE = 0.9995  # is shown as 1.000
 _NEARLY_EQUAL = 0.02  # largest difference of a row's weights that counts as none
+
+_CSS = (Path(__file__).parent / "weight_origin.css").read_text(encoding="utf-8")
+_STYLE = f"""<style>{_CSS}
+.weight-origin tr {{ --color: {theme.BLUE}; }}
+.weight-origin [aria-current] {{ --color: {theme.VERMILLION}; }}
+</style>"""
 
 
 class Calculation(NamedTuple):
@@ -83,100 +87,97 @@ def remark(numbers: HeadNumbers, row: int, column: int) -> str:
     return ""
 
 
-def vectors_figure(numbers: HeadNumbers, row: int, column: int) -> Figure:
-    """Draw as strips what the layer reads of both tokens, and this head's query, key and their products.
-
-    The colors of each pair of strips go up to its own largest number.
+def weight_origin_html(numbers: HeadNumbers, row: int, column: int) -> str:
+    """Draw the vectors of both tokens as strips, and below them the whole row as a table, with the page's text color.
 
     Args:
         numbers: the numbers of the head.
         row: index of the token that attends.
-        column: index of the token that it attends to.
+        column: index of the token that it attends to, whose line is marked.
+    """
+    return f'{_STYLE}<div class="weight-origin">{_strips(numbers, row, column)}{_row_table(numbers, row, column)}</div>'
+
+
+def _strips(numbers: HeadNumbers, row: int, column: int) -> str:
+    """Return what the layer reads of both tokens, and this head's query, key and their products.
+
+    The colors of each pair of strips, and of the products, go up to the largest number in it.
     """
     row_token = theme.shortened(numbers.rows[row])
     column_token = theme.shortened(numbers.columns[column])
     steps = numbers.steps
-    states = np.stack([numbers.row_vectors[row], numbers.column_vectors[column]])
     query_and_key = np.stack([steps.queries[row], steps.keys[column]])
-    products = query_and_key[:1] * query_and_key[1:]
-    panels = [
-        _strips(f"What the layer reads: {states.shape[1]} numbers each", states, [row_token, column_token]),
-        _strips(
-            f"Query and key in this head: {steps.keys.shape[1]} numbers each",
-            np.concatenate([_relative(query_and_key), _relative(products)]),
-            [f"q of {row_token}", f"k of {column_token}", "q × k"],
-            np.concatenate([query_and_key, products]),
-        ),
-    ]
-    layout = {"coloraxis": {**signed_axis(1.0), "showscale": False}, "showlegend": False}
-    return stacked_figure(panels, 380, 0.6, layout=layout)
-
-
-def row_figure(numbers: HeadNumbers, row: int, column: int) -> Figure:
-    """Draw one row: its scores, its weights, and the norm of what the head takes from each token.
-
-    Args:
-        numbers: the numbers of the head.
-        row: index of the token that attends.
-        column: index of the token whose bars are marked.
-    """
-    steps = numbers.steps
-    row_token = numbers.rows[row]
-    allowed = numbers.mask[row]
-    colors = [theme.BLUE if each else theme.GREY for each in allowed]
-    colors[column] = theme.VERMILLION
-    places = list(range(len(numbers.columns)))
-    norms = steps.weights[row] * np.linalg.norm(steps.values, axis=1)
-    scores = [
-        f"{number_text(score)}" + ("" if each else " − 1e9: the future")
-        for score, each in zip(steps.scaled[row], allowed, strict=True)
-    ]
-    tables: tuple[tuple[str, Reals, Sequence[str]], ...] = (
-        (f"Scores of “{row_token}”, divided by √{steps.keys.shape[1]}", steps.scaled[row], scores),
-        ("Softmax: the weights", steps.weights[row], list(map(number_text, steps.weights[row]))),
-        ("What the head takes: the norm of weight × value", norms, list(map(number_text, norms))),
+    states = np.stack([numbers.row_vectors[row], numbers.column_vectors[column]])
+    width = steps.keys.shape[1]
+    return (
+        f'<div class="strips"><p>What the layer reads: {states.shape[1]} numbers each'
+        "<span>blue below zero, orange above</span></p>"
+        + _strips_of(states, (row_token, column_token))
+        + f"<p>Query and key in this head: {width} numbers each</p>"
+        + _strips_of(query_and_key, (f"q of {row_token}", f"k of {column_token}"))
+        + _strips_of(query_and_key[:1] * query_and_key[1:], ("q × k",))
+        + "</div>"
     )
-    panels = [
-        LinePanel(theme.escaped(title), [_bars(numbers, places, values, texts, colors)], theme.axis(nticks=4))
-        for title, values, texts in tables
-    ]
-    width = _NARROW_COLUMN * len(places)
-    layout = {"showlegend": False, "meta": {"min_width": width}}
-    return stacked_figure(panels, 480, 0.3, label_axis(numbers.columns, ""), layout)
 
 
-def _bars(
-    numbers: HeadNumbers,
-    places: Sequence[int],
-    values: Reals,
-    texts: Sequence[str],
-    colors: Sequence[str],
-) -> PlotlyTrace:
-    hover = [theme.escaped(f"{token}: {text}") for token, text in zip(numbers.columns, texts, strict=True)]
-    return bars(places, values.tolist(), colors, "%{customdata}", customdata=hover)
+def _strips_of(vectors: Reals, labels: Sequence[str]) -> str:
+    """Return a strip for each row of `vectors`, a colored cell for each number."""
+    strips = []
+    for label, values, shares in zip(labels, vectors.tolist(), _relative(vectors).tolist(), strict=True):
+        name = html.escape(label)
+        cells = "".join(
+            f'<i style="background: {_signed_color(share)}" title="{name}, number {place}: {number_text(value)}"></i>'
+            for place, (value, share) in enumerate(zip(values, shares, strict=True), start=1)
+        )
+        about = f"{name}: {len(values)} numbers from {number_text(min(values))} to {number_text(max(values))}"
+        strips.append(f'<span>{name}</span><div class="strip" role="img" aria-label="{about}">{cells}</div>')
+    return "".join(strips)
 
 
-def _strips(title: str, colors: Reals, labels: Sequence[str], values: Reals | None = None) -> LinePanel:
-    """Return one strip for each row of numbers; `values` are what a cell shows, if other than its color."""
-    shown = colors if values is None else values
-    texts = [
-        [
-            theme.escaped(f"{label}, number {place}: {number_text(value)}")
-            for place, value in enumerate(cells, 1)
-        ]
-        for label, cells in zip(labels, shown.tolist(), strict=True)
-    ]
-    trace: PlotlyTrace = {
-        "type": "heatmap",
-        "z": (colors if values is not None else _relative(colors)).round(3).tolist(),
-        "x0": 1,
-        "customdata": texts,
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "coloraxis": "coloraxis",
-        "ygap": 3,
+def _signed_color(share: float) -> str:
+    """Return the color of a share from -1 to 1 of the largest number, transparent at 0."""
+    color = theme.BLUE if share < 0 else theme.VERMILLION
+    return f"{color}{round(255 * abs(share)):02x}"
+
+
+def _row_table(numbers: HeadNumbers, row: int, column: int) -> str:
+    """Return a line for each token of a row: its score, its weight, and the norm of what the head takes from it."""
+    steps = numbers.steps
+    row_token = theme.shortened(numbers.rows[row])
+    allowed = numbers.mask[row]
+    weights = steps.weights[row]
+    norms = weights * np.linalg.norm(steps.values, axis=1)
+    columns = {
+        f"Scores of “{row_token}”, divided by √{steps.keys.shape[1]}": _cells(steps.scaled[row], allowed),
+        "Softmax: the weights": _cells(weights),
+        "What the head takes: the norm of weight × value": _cells(norms),
     }
-    rows = {**label_axis(labels, "", down=True), "fixedrange": True}
-    return LinePanel(theme.escaped(title), [trace], rows, theme.axis(nticks=8, fixedrange=True))
+    titles = "".join(f'<th scope="col">{html.escape(title)}</th>' for title in ("Token", *columns))
+    lines = []
+    for place, (token, *cells) in enumerate(zip(numbers.columns, *columns.values(), strict=True)):
+        masked = "" if allowed[place] else ' class="future"'
+        chosen = ' aria-current="true"' if place == column else ""
+        name = f'<th scope="row">{html.escape(theme.shortened(token))}</th>'
+        lines.append(f"<tr{masked}{chosen}>{name}{''.join(cells)}</tr>")
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+def _cells(values: Reals, allowed: Bools | None = None) -> list[str]:
+    """Return a table cell for each number, with a bar; a number that is not allowed has what the mask adds instead.
+
+    The bars of a column begin at the same place, zero: those of negative numbers go to the left.
+    """
+    has_bar = np.ones(len(values), np.bool_) if allowed is None else allowed
+    bars = np.where(has_bar, values, 0.0)
+    low = min(0.0, float(bars.min()))
+    span = max(0.0, float(bars.max())) - low or 1.0
+    zero = -low / span
+    cells = []
+    for value, end, is_drawn in zip(values.tolist(), ((bars - low) / span).tolist(), has_bar, strict=True):
+        ends = f"--from: {min(zero, end):.1%}; --to: {max(zero, end):.1%}; --zero: {zero:.1%}"
+        note = "" if is_drawn else " <span>− 1e9: the future</span>"
+        cells.append(f'<td style="{ends}"><b>{number_text(value)}</b>{note}</td>')
+    return cells
 
 
 def _relative(values: Reals) -> Reals:

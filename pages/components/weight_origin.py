@@ -10,14 +10,13 @@ import streamlit as st
 
 from core.classroom.translation_job import ChosenSentence
 from core.figures.number_tables import number_text
-from core.figures.weight_origin import calculations, remark, row_figure, vectors_figure
+from core.figures.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import as_drawn, head_numbers
 from core.interpretability.teacher_forcing import ForcedPair
 from core.records.analysis import HeadNumbers
 from core.records.attention import AttentionKind, Head
 from pages.components.analysis import analyze
 from pages.components.content import plain
-from pages.components.figures import show_figure
 from pages.components.inputs import Rows
 from pages.components.menu import ATTENTION_BY_HAND, go_to, is_shown
 from pages.components.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
@@ -67,7 +66,7 @@ def show_weight_origin(
                 st.info(plain(note), icon=":material/lightbulb:")
             _offer_paper(numbers, row, column)
         with right:
-            _show_figures(numbers, row, column, weight)
+            st.html(weight_origin_html(numbers, row, column))
 
 
 def _choose_tokens(
@@ -124,22 +123,6 @@ def _about_query(chosen: ChosenSentence, head: Head, row: int) -> str:
     attention = chosen.explained.attention
     read = plain(attention.decoder_input_tokens[row])
     return f"The query is that of the position that has just read “{read}”; the key comes from the encoder."
-
-
-def _show_figures(numbers: HeadNumbers, row: int, column: int, weight: str) -> None:
-    row_token = numbers.rows[row]
-    column_token = numbers.columns[column]
-    show_figure(
-        vectors_figure(numbers, row, column),
-        alt=f"The vectors of {row_token} and {column_token}, and their query, key and products in this head",
-        key="origin_vectors",
-    )
-    show_figure(
-        row_figure(numbers, row, column),
-        alt=f"Scores, weights and what the head takes, for every token that {row_token} may attend to; "
-        f"{column_token} has the weight {weight}",
-        key="origin_bars",
-    )
 
 
 def _offer_paper(numbers: HeadNumbers, row: int, column: int) -> None:

@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.figures.weight_origin import calculations, remark, row_figure, vectors_figure
-from core.inference.translator import Translator
+from core.figures.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import as_drawn, head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import HeadNumbers
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.theory.attention_steps import attend
-from tests.figures.drawn import drawn
 
 
-def opened(translator: Translator, sentence: str, head: Head) -> HeadNumbers:
-    pair = ForcedPair.of_translation(translator, translator.translate([sentence], typed=True)[0])
-    return head_numbers(Tracer(translator), pair, head)
+class Shown(NamedTuple):
+    """A cell of the table: its number, and where its bar begins and ends, percent."""
+
+    number: float
+    ends: tuple[float, float]
+
+
+def _shown(numbers: HeadNumbers, row: int, column: int) -> tuple[list[list[Shown]], list[list[float]]]:
+    """The lines of the table, and the numbers of the strips, as a reader sees them."""
+    page = ElementTree.fromstring(f"<div>{weight_origin_html(numbers, row, column)}</div>")
+    lines = [
+        [
+            Shown(_number("".join(cell.itertext())), _percents(cell.attrib["style"]))
+            for cell in line.iter("td")
+        ]
+        for line in page.iterfind(".//tbody/tr")
+    ]
+    strips = [
+        [_number(cell.attrib["title"].rpartition(": ")[2]) for cell in strip]
+        for strip in page.iterfind(".//*[@role='img']")
+    ]
+    return lines, strips
+
+
+def _number(text: str) -> float:
+    """The number at the beginning of a text, before a masked score's "− 1e9"."""
+    return float(text.partition(" ")[0].replace("−", "-"))
+
+
+def _percents(style: str) -> tuple[float, float]:
+    first, last, *_ = map(float, re.findall(r"([\d.]+)%", style))
+    return first, last
 
 
 def _numbers_at_the_end(softmax: str) -> tuple[float, ...]:
@@ -78,16 +107,30 @@ def test_the_hardest_cells_explain_themselves() -> None:
 
 
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
-def test_bars_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
+def test_table_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
     translator = Checkpoint.load(find_checkpoint("ted_pt_en")).translator()
-    numbers = opened(translator, "o livro é meu.", Head(kind, 1, 1))
-    row, column = len(numbers.rows) - 1, 0
+    explained = translator.explain("o livro é meu.", typed=True)
+    pair = ForcedPair.of_translation(translator, explained.translation)
+    numbers = head_numbers(Tracer(translator), pair, Head(kind, 1, 1))
     steps = numbers.steps
-    scores, weights, norms = (trace.y for trace in drawn(row_figure(numbers, row, column)).data)
-    assert scores == pytest.approx(steps.scaled[row])
-    assert weights == pytest.approx(steps.weights[row])
-    assert norms == pytest.approx(np.linalg.norm(steps.weights[row][:, None] * steps.values, axis=1))
-    states, products = drawn(vectors_figure(numbers, row, column)).data
-    assert len(states.customdata[0]) == numbers.row_vectors.shape[1]
-    shown = [float(re.sub("−", "-", text.rpartition(": ")[2])) for text in products.customdata[2]]
-    assert sum(shown) == pytest.approx(steps.scores[row, column], abs=0.02)
+    norms = np.linalg.norm(steps.weights[:, :, None] * steps.values, axis=2)
+    for row, own_weights in enumerate(explained.attention.of_kind(kind).weights[1, 1]):
+        table, _ = _shown(numbers, row, 0)
+        for column, expected in enumerate((steps.scaled[row], own_weights, norms[row])):
+            shown = [cells[column].number for cells in table]
+            assert shown == pytest.approx(expected.tolist(), rel=5e-4, abs=5.1e-4)
+        # The bars of weights begin at 0, and the longest has the whole width.
+        assert [cells[1].ends for cells in table] == [
+            (0, pytest.approx(100 * weight / own_weights.max(), abs=0.1)) for weight in own_weights
+        ]
+    _, strips = _shown(numbers, row := len(numbers.rows) - 1, 0)
+    expected_strips = (
+        numbers.row_vectors[row],
+        numbers.column_vectors[0],
+        steps.queries[row],
+        steps.keys[0],
+        steps.queries[row] * steps.keys[0],
+    )
+    for strip, vector in zip(strips, expected_strips, strict=True):
+        assert strip == pytest.approx(vector.tolist(), rel=5e-4, abs=5.1e-4)
+    assert sum(strips[-1]) == pytest.approx(steps.scores[row, 0], abs=0.02)
