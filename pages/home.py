@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace, why_no_training
 from core.figures.architecture import architecture_svg
 from core.interpretability.teacher_forcing import Tracer
@@ -29,6 +30,7 @@ from pages.components.model_choice import (
 from pages.components.predictions import forget_answers
 from pages.components.seat import current_seat
 from pages.components.session import current_workspace
+from pages.components.share import ask_room_code
 from pages.components.state import toggle
 
 
@@ -165,11 +167,15 @@ def main() -> None:
         _show_shipped_buttons()
         describe_current_model(visitor)
         lesson = choose_lesson()
-        if lesson is not None and lesson.shown:
-            label = f"**Start the {lesson.minutes}-minute lesson**"
-            if st.button(label, icon=":material/play_arrow:", key="begin"):
-                forget_answers()
-                lesson.shown[0].open()
+        with st.container(horizontal=True):
+            if lesson is not None and lesson.shown:
+                label = f"**Start the {lesson.minutes}-minute lesson**"
+                if st.button(label, icon=":material/play_arrow:", key="begin"):
+                    forget_answers()
+                    lesson.shown[0].open()
+            if server_settings().rooms and current_seat() is None:
+                with st.popover("Join a room", icon=":material/groups:"):
+                    ask_room_code("The code that your teacher shows")
     with before:
         _show_questions_before(lesson)
     with right:

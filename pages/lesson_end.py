@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from core.figures.tally import tally_html
@@ -47,8 +45,7 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
         return
     for before, after in tallies:
         st.markdown(f"**{after.question.text}**")
-        both = replace(after, votes=(*before.votes, *after.votes), is_solved=True)
-        st.html(tally_html(both, ("before", "after"), is_lettered=False))
+        st.html(tally_html(after.solved_after(before), ("before", "after"), is_lettered=False))
 
 
 def _show_way_on(plan: LessonPlan | None) -> None:

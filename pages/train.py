@@ -54,6 +54,7 @@ from pages.components.predictions import (
     is_in_class,
     offer_prediction,
     prediction_of_step,
+    reveal_to_class,
     show_reason,
 )
 from pages.components.session import PageMemory, current_workspace, memory_of
@@ -234,8 +235,8 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
             type="primary" if status is Status.FINISHED else "secondary",
             icon=":material/play_arrow:",
             disabled=plan is None,
-            on_click=try_to_start,
-            args=(workspace.jobs.start_training, plan),
+            on_click=_start,
+            args=(workspace, plan),
             key=LEADS_ON if workspace.jobs.training is None else "retrain",
         )
         if job is not None and status is Status.STOPPED:
@@ -249,6 +250,12 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
                 on_click=try_to_start,
                 args=(_train_longer, job, more),
             )
+
+
+def _start(workspace: Workspace, plan: TrainingPlan) -> None:
+    try_to_start(workspace.jobs.start_training, plan)
+    if prediction := prediction_of_step("train", "train"):
+        reveal_to_class(prediction)
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
@@ -454,15 +461,17 @@ def _show_picture(
 def _predict_before_start(workspace: Workspace) -> None:
     """Ask what the player will show, where a lesson's step begins with that; Start shows it, with an answer or none.
 
-    A class is asked until its teacher marks the right answer, whatever is trained meanwhile.
+    A class is asked until its teacher clicks Start or marks the right answer.
     """
     prediction = prediction_of_step("train", "train")
     if prediction is None:
         return
     if is_in_class():
         answer = ask_class(prediction, offers_way_on=False)
-        if answer is not None:
-            show_reason(prediction, answer)
+        job = workspace.jobs.training
+        if answer is not None and not (job is not None and job.active):
+            with st.container(key="predicted"):
+                show_reason(prediction, answer)
     elif workspace.jobs.training is None:
         with st.container(border=True, key="prediction"):
             ask_prediction(prediction, prediction.key)

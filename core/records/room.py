@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -46,3 +46,7 @@ class Tally:
     def answered(self) -> int:
         """How many have answered in the last vote."""
         return sum(self.votes[-1])
+
+    def solved_after(self, before: Tally) -> Tally:
+        """Return these votes beside those on the same question before, with the right answer marked."""
+        return replace(self, votes=(*before.votes, *self.votes), own=(*before.own, *self.own), is_solved=True)

@@ -137,7 +137,9 @@ def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
         st.markdown(f"**What do you expect?** {prediction.question}")
         if seat.is_teacher:
             _list_options(prediction)
-            if offers_way_on:
+            if offers_way_on and tally.answered and not tally.are_shown:
+                _show_way_on(partial(seat.room.show_answers, question), "Show answers")
+            elif offers_way_on:
                 _show_way_on(partial(seat.room.solve, question))
         else:
             now = tally.own[-1]
@@ -145,9 +147,16 @@ def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
     return None
 
 
-def _show_way_on(show: Callable[[], None]) -> None:
-    """Show the button that brings the figure without an answer; the remote's Page Down presses it."""
-    st.button("Show me", icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
+def reveal_to_class(prediction: Prediction) -> None:
+    """Mark the right answer for the class, if this tab leads one."""
+    seat = current_seat()
+    if seat is not None and seat.is_teacher:
+        seat.room.solve(_questions()[prediction.key])
+
+
+def _show_way_on(show: Callable[[], None], label: str = "Show me") -> None:
+    """Show the button that leads on without an own answer; the remote's Page Down presses it."""
+    st.button(label, icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
 
 
 def offer_prediction(prediction: Prediction | None) -> None:

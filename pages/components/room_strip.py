@@ -31,6 +31,7 @@ from pages.components.share import is_presenting, show_room_code
 _TEACHER_SECONDS = 1.0  # between two looks at the room
 _STUDENT_SECONDS = 1.5
 _SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
+_SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
 _MOST_CHARACTERS = 200  # of a sentence that is sent
 # By the beginning of a question's key.
 _WHEN = {
@@ -54,6 +55,8 @@ def follow_class(page: PageEntry) -> None:
     if seat.room.model is not seat.model:
         seat.model = seat.room.model
         current_workspace().models.selected = seat.model
+        if seat.model is not None:
+            st.toast(f"Your class has a model: {plain(seat.model.name)}", icon=":material/share:")
     place = seat.room.place
     if place is None or not seat.follows:
         return
@@ -82,10 +85,10 @@ def show_room(page: PageEntry) -> None:
                 with st.container(width="content"):
                     _show_class(seat)
         else:
+            with st.container(width="content"):
+                _show_seat(seat)
             with st.container(width="stretch"):
                 _attend(seat, question, page)
-            with st.container(width="content"):
-                _offer_sentence(seat)
 
 
 def _place_of(page: PageEntry) -> Place:
@@ -155,7 +158,7 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
             key="room_show",
         )
         return
-    if len(tally.votes) == 1:
+    if len(tally.votes) == 1 and not tally.is_solved:
         st.button(
             "Vote again",
             icon=":material/refresh:",
@@ -175,31 +178,18 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
 
 @st.fragment(run_every=_STUDENT_SECONDS)
 def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
-    """Show where the class is, and the ways to leave it alone."""
+    """Say where the class is, if this tab is elsewhere."""
     _look(seat, question)
-    room = seat.room
-    place = room.place
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Room **{room.code}**")
-        if place is not None and place.page != page.address:
-            st.button(
-                f"Go to **{_title_of(place)}**",
-                icon=":material/arrow_forward:",
-                type="tertiary",
-                on_click=_rejoin,
-                args=(seat,),
-                key="room_go",
-                help="The class is there.",
-            )
-        st.session_state["room_follow"] = seat.follows
-        st.toggle(
-            "Follow",
-            key="room_follow",
-            on_change=_change_following,
+    place = seat.room.place
+    if place is not None and place.page != page.address:
+        st.button(
+            f"The class is at **{_title_of(place)}**: go there",
+            icon=":material/arrow_forward:",
+            type="tertiary",
+            on_click=_rejoin,
             args=(seat,),
-            help="This tab goes where the class goes. Open another page to explore on your own.",
+            key="room_go",
         )
-        st.button("Leave the room", type="tertiary", on_click=leave_room, key="room_leave")
 
 
 def _rejoin(seat: Seat) -> None:
@@ -218,30 +208,52 @@ def _title_of(place: Place) -> str:
     return next((page.title for page in PAGES if page.address == place.page), "the end of the lesson")
 
 
+@st.fragment
+def _show_seat(seat: Seat) -> None:
+    """Show what a student can do in the room. Its own fragment: a look at the room must not disturb the typing."""
+    with st.popover(f"Room **{seat.room.code}**", icon=":material/groups:"):
+        st.session_state["room_follow"] = seat.follows
+        st.toggle(
+            "Follow the class",
+            key="room_follow",
+            on_change=_change_following,
+            args=(seat,),
+            help="This tab goes where the class goes. Open another page to explore on your own.",
+        )
+        _offer_sentence(seat)
+        st.button("Leave the room", type="tertiary", on_click=leave_room, key="room_leave")
+
+
 # Sentences of the class, and its model
 
 
-@st.fragment
 def _offer_sentence(seat: Seat) -> None:
-    """Let somebody send a sentence to train on. Its own fragment: a look at the room must not disturb the typing."""
-    with st.popover("Send a sentence", icon=":material/send:"):
-        st.caption("Your teacher reads it first. Then the class trains a model that learns it.")
-        with st.form("room_sentence", border=False, clear_on_submit=True, enter_to_submit=False):
-            source = st.text_input("French", max_chars=_MOST_CHARACTERS)
-            target = st.text_input("English", max_chars=_MOST_CHARACTERS)
-            is_sent = st.form_submit_button("Send", type="primary")
-        if not is_sent:
-            return
-        pair = Pair(" ".join(source.split()), " ".join(target.split()))
-        if not (pair.source and pair.target):
-            st.warning("Type the sentence in both languages.", icon=":material/edit:")
-            return
-        try:
-            seat.room.send(seat.token, pair)
-        except RoomError as error:
-            st.warning(str(error), icon=":material/hourglass_top:")
-        else:
-            st.success("Sent. Your teacher decides.", icon=":material/check:")
+    """Let somebody send a sentence to train on."""
+    st.caption("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
+    languages = {"French": "room_source", "English": "room_target"}
+    with st.form("room_sentence", border=False, enter_to_submit=False):
+        for language, key in languages.items():
+            st.text_input(language, max_chars=_MOST_CHARACTERS, key=key)
+        st.form_submit_button(
+            "Send", type="primary", on_click=_send_sentence, args=(seat, *languages.values())
+        )
+    if said := st.session_state.pop(_SENT, ""):
+        st.info(said)
+
+
+def _send_sentence(seat: Seat, *keys: str) -> None:
+    """Send what was typed; keep it in its boxes if it cannot be sent."""
+    pair = Pair(*(" ".join(st.session_state[key].split()) for key in keys))
+    if not (pair.source and pair.target):
+        st.session_state[_SENT] = "Type the sentence in both languages."
+        return
+    try:
+        seat.room.send(seat.token, pair)
+    except RoomError as error:
+        st.session_state[_SENT] = str(error)
+        return
+    st.session_state.update(dict.fromkeys(keys, ""))
+    st.session_state[_SENT] = "Sent. Your teacher decides."
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
@@ -249,9 +261,8 @@ def _show_class(seat: Seat) -> None:
     """Show what is for the teacher's eyes: waiting sentences, the class's model, the counts, the end."""
     room = seat.room
     waiting = room.waiting
-    label = f"Class ({len(waiting)} sentences wait)" if waiting else "Class"
+    label = f"Class ({len(waiting)} new)" if waiting else "Class"
     with st.popover(label, icon=":material/groups:"):
-        show_room_code(room.code)
         for number, pair in waiting:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
@@ -261,11 +272,12 @@ def _show_class(seat: Seat) -> None:
         model = current_model(current_workspace())
         if model is not None and not model.shipped:
             _offer_model(room, model)
+        show_room_code(room.code)
         if tallies := room.tallies():
             st.download_button(
                 "Download the counts",
                 lambda: csv_of_table(_table_of(tallies)),
-                "room.csv",
+                f"room-{room.code}.csv",
                 "text/csv",
                 icon=":material/download:",
                 on_click="ignore",
@@ -292,7 +304,7 @@ def _show_class_training(seat: Seat) -> None:
     accepted = seat.room.accepted
     if not accepted or why_no_training():
         return
-    st.caption(f"{len(accepted)} sentences of the class are accepted.")
+    st.caption(f"Accepted sentences: {len(accepted)}")
     jobs = current_workspace().jobs
     if st.button(
         "Train with the class's sentences",
@@ -340,5 +352,6 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
             for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
                 is_right = "yes" if number == question.right_option else "no"
                 when = _WHEN[question.key.partition("_")[0]]
-                rows.append((question.step, when, question.text, vote, option, is_right, count))
+                text, answer = (each.replace("**", "") for each in (question.text, option))
+                rows.append((question.step, when, text, vote, answer, is_right, count))
     return pd.DataFrame(rows, columns=["step", "when", "question", "vote", "answer", "right", "count"])

@@ -179,8 +179,7 @@ def restore_workspace() -> None:
     if session.has_lost_work:
         session.has_lost_work = False
         st.toast(
-            "The server no longer has this tab's models, training runs, pairs and room. Train again, or open a "
-            "checkpoint you downloaded.",
+            "The server was started again: this tab's models and pairs are gone, and so is its room.",
             icon=":material/restart_alt:",
             duration="infinite",
         )

@@ -79,7 +79,7 @@ def _offer_room() -> None:
     if not server_settings().rooms:
         return
     if (seat := current_seat()) is not None:
-        st.markdown(f"### Room {seat.room.code}")
+        st.markdown(f"# Room {seat.room.code}")
         return
     if st.button(
         "Open a room for this class",
@@ -89,8 +89,13 @@ def _offer_room() -> None:
     ):
         open_room()
         st.rerun()
+    ask_room_code("Or join a room by its code")
+
+
+def ask_room_code(label: str) -> None:
+    """Ask for the code of a room, and join it."""
     with st.form("join_room", border=False):
-        typed = st.text_input("Or join a room by its code", max_chars=10)
+        typed = st.text_input(label, max_chars=10)
         if st.form_submit_button("Join", icon=":material/login:") and typed:
             if problem := join(typed):
                 st.warning(problem, icon=":material/group_off:")
@@ -219,7 +224,7 @@ def show_presenter_buttons(page: PageEntry) -> None:
     with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
         _show_share(page)
         st.button(
-            "Leave",
+            "Stop presenting",
             icon=":material/close_fullscreen:",
             key="leave_presenting",
             help="Leave presenter mode (Esc)",

@@ -10,8 +10,9 @@ from core.classroom.room import Room
 from core.classroom.trained_model import TrainedModel
 from core.records.room import Place
 from core.records.text import Pair
-from pages.components.lessons import LESSONS
-from pages.components.menu import ARCHITECTURE, HOME, MASKS, POSITIONAL_ENCODING
+from pages.components.explaining import before_and_after
+from pages.components.lessons import LESSONS, closing_questions
+from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING
 from pages.components.seat import server_rooms
 from pages.components.session import Seat, memory_of
 from tests.conftest import ChangeSetting
@@ -42,7 +43,7 @@ def drawn(app: AppTest) -> int:
 
 def test_a_link_lets_in_and_makes_nobody_a_teacher(room: Room) -> None:
     app = linked(HOME.file, room=room.code.lower())
-    assert f"Room **{room.code}**" in texts(app)
+    assert app.button(key="room_leave")
     assert not seat_of(app).is_teacher
     assert "room" not in app.query_params
     assert room.num_here == 1
@@ -98,12 +99,19 @@ def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, wi
     assert workspace_of(app).models.kept == [], "one copy, in the room"
 
 
+def send(app: AppTest) -> None:
+    next(button for button in app.button if button.label == "Send").click()
+    change(app)
+
+
 def test_sentences_are_seen_by_the_teacher_alone_until_accepted(room: Room) -> None:
     student = linked(HOME.file, room=room.code)
-    student.text_input[0].set_value("j'aime <b>Ada</b>")
-    student.text_input[1].set_value("i like ada")
-    next(button for button in student.button if button.label == "Send").click()
-    change(student)
+    student.text_input(key="room_source").set_value("j'aime <b>Ada</b>")
+    send(student)
+    assert room.waiting == ()
+    assert student.text_input(key="room_source").value == "j'aime <b>Ada</b>", "nothing typed is lost"
+    student.text_input(key="room_target").set_value("i like ada")
+    send(student)
     (waiting,) = room.waiting
     assert waiting.pair == Pair("j'aime <b>Ada</b>", "i like ada")
     teacher = teach(linked(HOME.file), room)
@@ -128,3 +136,17 @@ def test_without_exercises_a_room_asks_nothing(
     teacher = teach(open_page(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
     assert drawn(teacher)
     assert "answered" not in texts(teacher)
+
+
+def test_the_end_shows_what_the_class_knew_before_and_knows_now(room: Room) -> None:
+    (_, exercise), *_ = closing_questions(LESSONS[30])
+    students = [room.join() for _ in range(3)]
+    for question, right in zip(before_and_after(exercise), (1, 3), strict=True):
+        wrong = next(option for option in question.options if option != question.right)
+        for number, student in enumerate(students):
+            room.vote(student, question, question.right if number < right else wrong)
+    teacher = teach(linked(LESSON_END.file, lesson="30"), room)
+    teacher.toggle(key="class_before_and_after").set_value(True)
+    shown = "".join(each.proto.body for each in change(teacher).get("html"))
+    assert "before: 1 · 33%" in shown
+    assert "after: 3 · 100%" in shown
