@@ -221,10 +221,6 @@ def _show_class_answers(key: str) -> bool:
 
 def show_reason(prediction: Prediction, answer: str) -> None:
     """Show the given answer, marked as right or wrong, beside the right one and the reason."""
-    tally = tally_of(_questions()[prediction.key])
-    if tally is not None and tally.are_shown:
-        with st.expander("How the class answered", icon=":material/bar_chart:"):
-            st.html(tally_html(tally))
     right = _lettered(prediction, prediction.answer)
     if answer == prediction.answer:
         st.success(f"You expected {right} · **Right.** {prediction.why}", icon=":material/check:")

@@ -11,6 +11,7 @@ from core.classroom.room import Room, RoomError
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingPlan
 from core.classroom.workspace import why_no_training
+from core.figures.tally import tally_html
 from core.presets import CLASSROOM
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
@@ -158,7 +159,10 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
             key="room_show",
         )
         return
-    if len(tally.votes) == 1 and not tally.is_solved:
+    if tally.is_solved:
+        _offer_answers(tally)
+        return
+    if len(tally.votes) == 1:
         st.button(
             "Vote again",
             icon=":material/refresh:",
@@ -166,19 +170,24 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
             args=(question,),
             key="room_again",
         )
-    if not tally.is_solved:
-        st.button(
-            "Reveal the answer",
-            icon=":material/check:",
-            on_click=room.solve,
-            args=(question,),
-            key="room_solve",
-        )
+    st.button(
+        "Reveal the answer",
+        icon=":material/check:",
+        on_click=room.solve,
+        args=(question,),
+        key="room_solve",
+    )
+
+
+def _offer_answers(tally: Tally) -> None:
+    """Offer the answers of the class beside the figure that now stands in the question's place."""
+    with st.popover("How the class answered", icon=":material/bar_chart:"):
+        st.html(tally_html(tally))
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
 def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
-    """Say where the class is, if this tab is elsewhere."""
+    """Show where the class is, if this tab is elsewhere, or what it has answered."""
     _look(seat, question)
     place = seat.room.place
     if place is not None and place.page != page.address:
@@ -190,6 +199,8 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
             args=(seat,),
             key="room_go",
         )
+    elif question is not None and (tally := seat.room.tally(seat.token, question)).is_solved:
+        _offer_answers(tally)
 
 
 def _rejoin(seat: Seat) -> None:
