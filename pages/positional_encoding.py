@@ -124,7 +124,8 @@ def _show_shuffle() -> None:
         return
     predict_or_end("positional_encoding", "shuffle")
     order = shuffled_order(len(words), shuffle)
-    st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(words[place] for place in order))}")
+    with in_bar("translation"):
+        st.markdown(f"**→ {plain(' '.join(words[place] for place in order))}**")
     maps = []
     changes = []
     for with_positions in (False, True):

@@ -33,7 +33,7 @@ def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
 
 def test_shuffling(open_page: OpenPage) -> None:
     app = open_page(PAGE, positions_view="shuffle")
-    assert "the dog bites the man → the man bites the dog" in texts(app)
+    assert "→ the man bites the dog" in texts(app)
     assert "**0.00** without positions, and by up to **1." in texts(app)
     assert "by up to **0.00** with them" in texts(change(app, shuffle=0))
     for text in ("", "one " * 40):
