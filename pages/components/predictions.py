@@ -14,7 +14,7 @@ from core.records.room import Question
 from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
 from pages.components.menu import end_page
 from pages.components.seat import answer_in_room, current_seat, tally_of
-from pages.components.session import page_memory
+from pages.components.session import Seat, page_memory
 from pages.components.share import LEADS_ON
 
 # What is recorded where the figure was shown without an answer.
@@ -137,10 +137,8 @@ def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
         st.markdown(f"**What do you expect?** {prediction.question}")
         if seat.is_teacher:
             _list_options(prediction)
-            if offers_way_on and tally.answered and not tally.are_shown:
-                _show_way_on(partial(seat.room.show_answers, question), "Show answers")
-            elif offers_way_on:
-                _show_way_on(partial(seat.room.solve, question))
+            if offers_way_on:
+                _show_way_on(partial(_lead_on, seat, question))
         else:
             now = tally.own[-1]
             _show_options(prediction, prediction.key, None if now is None else question.options[now])
@@ -154,9 +152,18 @@ def reveal_to_class(prediction: Prediction) -> None:
         seat.room.solve(_questions()[prediction.key])
 
 
-def _show_way_on(show: Callable[[], None], label: str = "Show me") -> None:
-    """Show the button that leads on without an own answer; the remote's Page Down presses it."""
-    st.button(label, icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
+def _lead_on(seat: Seat, question: Question) -> None:
+    """Show the answers of the class, if there are any, and then the right one."""
+    tally = seat.room.tally(seat.token, question)
+    if tally.answered and not tally.are_shown:
+        seat.room.show_answers(question)
+    else:
+        seat.room.solve(question)
+
+
+def _show_way_on(show: Callable[[], None]) -> None:
+    """Show the button that brings the figure without an own answer; the remote's Page Down presses it."""
+    st.button("Show me", icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
 
 
 def offer_prediction(prediction: Prediction | None) -> None:

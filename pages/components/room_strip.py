@@ -16,6 +16,7 @@ from core.presets import CLASSROOM
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
 from core.training.recipe import PipelineError, prepare_word_training
+from pages.components.browser_files import page_script
 from pages.components.content import plain
 from pages.components.explaining import before_and_after, exercise_question
 from pages.components.figures import csv_of_table
@@ -86,6 +87,7 @@ def show_room(page: PageEntry) -> None:
                 with st.container(width="content"):
                     _show_class(seat)
         else:
+            st.html(page_script("typed_text"), unsafe_allow_javascript=True)
             with st.container(width="content"):
                 _show_seat(seat)
             with st.container(width="stretch"):

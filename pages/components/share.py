@@ -93,8 +93,8 @@ def _offer_room() -> None:
 
 
 def ask_room_code(label: str) -> None:
-    """Ask for the code of a room, and join it."""
-    with st.form("join_room", border=False):
+    """Ask for the code of a room, and join it. Labels on one page must differ."""
+    with st.form(f"join {label}", border=False):
         typed = st.text_input(label, max_chars=10)
         if st.form_submit_button("Join", icon=":material/login:") and typed:
             if problem := join(typed):

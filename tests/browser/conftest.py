@@ -33,6 +33,8 @@ _AT_REST = """([name, times]) => {
   window[name] = { now, same: !running && now === last.now ? last.same + 1 : 0 };
   return window[name].same >= times;
 }"""
+# Streamlit remembers for all tabs of a profile whether its menu is open.
+_FORGET = "if (!sessionStorage.visited) { localStorage.clear(); sessionStorage.visited = true; }"
 _numbers = count()
 
 
@@ -123,6 +125,7 @@ def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
 def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
     """Open a tab at an address; its console must have no errors when it closes."""
     tab = profile.new_page()
+    tab.add_init_script(_FORGET)
     errors: list[str] = []
 
     def keep_errors(message: ConsoleMessage) -> None:

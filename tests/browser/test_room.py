@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
@@ -30,6 +32,12 @@ def test_a_phone_follows_and_its_answer_is_counted(
         expect(phone.locator(".js-plotly-plot")).to_have_count(0)
         teacher.get_by_role("button", name="Reveal the answer").click()
         expect(phone.locator(".js-plotly-plot").first).to_be_visible()
+        phone.get_by_role("textbox", name="A sentence").press_sequentially("half typed, ")
+        teacher.locator(".st-key-strip_next button").click()
+        expect_page(phone, "Attention by hand")
+        teacher.locator(".st-key-strip_back button").click()
+        expect_page(phone, "Positional encoding")
+        expect(phone.get_by_role("textbox", name="A sentence")).to_have_value(re.compile("half typed, "))
         phone.reload()
         expect(strip).to_contain_text("1 here")
         expect(phone.locator(".st-key-room_strip")).to_contain_text(code)

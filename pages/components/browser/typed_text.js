@@ -1,0 +1,67 @@
+// @ts-check
+// What is half typed on a page is only in the browser, and Streamlit drops it when the class moves on. This keeps it,
+// and puts it back into its box when the page is open again.
+const BOX = "[data-testid=stMain] :is(input[type=text], textarea)";
+
+const REST = 300; // ms: a page at rest; before, React would set a new box back to what the server knows
+
+/** @typedef {HTMLInputElement | HTMLTextAreaElement} TextBox */
+
+/** @type {{ [name: string]: string }} Half-typed texts, by the page and the label of their box. */
+const kept = {};
+const known = new WeakSet(); // boxes that were here before
+
+const nameOf = (/** @type {Element} */ box) => `${location.pathname} ${box.getAttribute("aria-label")}`;
+const isBox = (/** @type {EventTarget | null} */ target) => target instanceof Element && target.matches(BOX);
+
+/** @param {Event} event */
+function keep({ target }) {
+  if (isBox(target)) kept[nameOf(/** @type {Element} */ (target))] = /** @type {TextBox} */ (target).value;
+}
+
+/** Forget the texts in a part of the page: the server has them. @param {Element | null} part */
+function forgetIn(part) {
+  for (const box of part?.querySelectorAll(BOX) ?? []) delete kept[nameOf(box)];
+}
+
+/** Type a text as a person does. @param {TextBox} box @param {string} text */
+function type(box, text) {
+  // React looks at the value that it has set itself, unless the one of the prototype is set.
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(box), "value")?.set?.call(box, text);
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function putBack() {
+  for (const box of document.querySelectorAll(BOX)) {
+    if (known.has(box)) continue;
+    known.add(box);
+    const text = kept[nameOf(box)];
+    if (text !== undefined) type(/** @type {TextBox} */ (box), text);
+  }
+}
+
+/** Begin, once in a tab. */
+export function start() {
+  const { dataset } = document.documentElement;
+  if (dataset.typedText) return;
+  dataset.typedText = "kept";
+  addEventListener("input", keep, true);
+  addEventListener("keydown", ({ key, target }) => {
+    if (key === "Enter" && isBox(target)) forgetIn(/** @type {Element} */ (target).parentElement);
+  }, true);
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("button")) forgetIn(target.closest("[data-testid=stForm]"));
+  }, true);
+  addEventListener("focusout", ({ target }) => {
+    // Outside a form, a box sends its text when it is left.
+    if (isBox(target) && !(/** @type {Element} */ (target)).closest("[data-testid=stForm]")) {
+      forgetIn(/** @type {Element} */ (target).parentElement);
+    }
+  }, true);
+  let timer = 0;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(putBack, REST);
+  };
+  new MutationObserver(wait).observe(document.body, { childList: true, subtree: true });
+}
