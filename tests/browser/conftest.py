@@ -34,7 +34,10 @@ _AT_REST = """([name, times]) => {
   return window[name].same >= times;
 }"""
 # Streamlit remembers for all tabs of a profile whether its menu is open.
-_FORGET = "if (!sessionStorage.visited) { localStorage.clear(); sessionStorage.visited = true; }"
+_FORGET = """if (location.protocol === "http:" && !sessionStorage.visited) {
+  localStorage.clear();
+  sessionStorage.visited = true;
+}"""
 _numbers = count()
 
 

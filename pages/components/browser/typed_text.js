@@ -53,10 +53,10 @@ export function start() {
     if (target instanceof Element && target.closest("button")) forgetIn(target.closest("[data-testid=stForm]"));
   }, true);
   addEventListener("focusout", ({ target }) => {
-    // Outside a form, a box sends its text when it is left.
-    if (isBox(target) && !(/** @type {Element} */ (target)).closest("[data-testid=stForm]")) {
-      forgetIn(/** @type {Element} */ (target).parentElement);
-    }
+    const box = /** @type {Element} */ (target);
+    if (!isBox(target) || box.closest("[data-testid=stForm]")) return;
+    // Outside a form, a box sends its text when it is left; not when its page goes away.
+    setTimeout(() => box.isConnected && forgetIn(box.parentElement), REST);
   }, true);
   let timer = 0;
   const wait = () => {
