@@ -72,7 +72,7 @@ def show_heat_maps(
             st.session_state[_SIZE_SWITCH] = is_enlarged
             st.toggle("Enlarge", key=_SIZE_SWITCH, on_change=_resize, args=(is_long,))
         if cell is not None:  # what a click opens is below the figure, often out of sight
-            st.markdown(f"[↓ How this weight came about](#{ANCHOR})")
+            st.markdown(f"[↓ Why?](#{ANCHOR})")
     side, _, number = word.partition(".")
     figure = attention_figure(
         maps,
