@@ -15,6 +15,7 @@ from pages.components.lessons import LESSONS, closing_questions
 from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING
 from pages.components.seat import server_rooms
 from pages.components.session import Seat, memory_of
+from pages.components.share import LEADS_ON
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, go_to, linked, texts, workspace_of
 
@@ -86,6 +87,18 @@ def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Roo
     teacher.button(key="room_solve").click()
     assert drawn(change(change(teacher)))
     assert drawn(change(student))
+
+
+def test_the_remote_shows_what_the_class_has_answered_before_what_is_right(room: Room) -> None:
+    teacher = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="Shuffle the words"), room)
+    student = change(linked(HOME.file, room=room.code))
+    next(button for button in student.button if str(button.key).startswith("predict_")).click()
+    change(student)
+    for is_solved in (False, True):
+        teacher.button(key=LEADS_ON).click()
+        change(teacher)
+        (tally,) = room.tallies()
+        assert (tally.are_shown, tally.is_solved) == (True, is_solved)
 
 
 def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, with_shipped: None) -> None:
