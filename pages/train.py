@@ -48,13 +48,14 @@ from pages.components.pairs_table import check_number_of_pairs, show_pairs
 from pages.components.player import show_player, show_player_before
 from pages.components.predictions import (
     SKIPPED,
+    answer_by_training,
     answer_to,
     ask_class,
     ask_prediction,
+    is_answering,
     is_in_class,
     offer_prediction,
     prediction_of_step,
-    reveal_to_class,
     show_reason,
 )
 from pages.components.session import PageMemory, current_workspace, memory_of
@@ -253,9 +254,12 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
 
 
 def _start(workspace: Workspace, plan: TrainingPlan) -> None:
+    before = workspace.jobs.training
     try_to_start(workspace.jobs.start_training, plan)
-    if prediction := prediction_of_step("train", "train"):
-        reveal_to_class(prediction)
+    job = workspace.jobs.training
+    prediction = prediction_of_step("train", "train")
+    if job is not None and job is not before and prediction is not None:
+        answer_by_training(prediction, job)
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
@@ -461,15 +465,16 @@ def _show_picture(
 def _predict_before_start(workspace: Workspace) -> None:
     """Ask what the player will show, where a lesson's step begins with that; Start shows it, with an answer or none.
 
-    A class is asked until its teacher clicks Start or marks the right answer.
+    A class is asked until its teacher marks the right answer, or the training that its teacher starts has ended.
     """
     prediction = prediction_of_step("train", "train")
     if prediction is None:
         return
     if is_in_class():
+        if is_answering(prediction):
+            return
         answer = ask_class(prediction, offers_way_on=False)
-        job = workspace.jobs.training
-        if answer is not None and not (job is not None and job.active):
+        if answer is not None:
             with st.container(key="predicted"):
                 show_reason(prediction, answer)
     elif workspace.jobs.training is None:

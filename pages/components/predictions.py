@@ -9,6 +9,7 @@ from string import ascii_uppercase
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from core.classroom.training_job import TrainingJob
 from core.figures.tally import tally_html
 from core.records.room import Question
 from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
@@ -145,15 +146,28 @@ def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
     return None
 
 
-def reveal_to_class(prediction: Prediction) -> None:
-    """Mark the right answer for the class, if this tab leads one."""
+def answer_by_training(prediction: Prediction, training: TrainingJob) -> None:
+    """End the vote of the class, if this tab leads one: a training that has just begun shows what is right."""
     seat = current_seat()
     if seat is not None and seat.is_teacher:
-        seat.room.solve(_questions()[prediction.key])
+        seat.room.show_answers(_questions()[prediction.key])
+        seat.answering = training
+
+
+def is_answering(prediction: Prediction) -> bool:
+    """Return whether a training is showing the class what is right; its end marks the right answer."""
+    seat = current_seat()
+    if seat is None or seat.answering is None:
+        return False
+    if seat.answering.active:
+        return True
+    seat.answering = None
+    seat.room.solve(_questions()[prediction.key])
+    return False
 
 
 def _lead_on(seat: Seat, question: Question) -> None:
-    """Show the answers of the class, if there are any, and then the right one."""
+    """Show what the class has answered, if anything, and at the next press what is right."""
     tally = seat.room.tally(seat.token, question)
     if tally.answered and not tally.are_shown:
         seat.room.show_answers(question)
@@ -162,7 +176,7 @@ def _lead_on(seat: Seat, question: Question) -> None:
 
 
 def _show_way_on(show: Callable[[], None]) -> None:
-    """Show the button that brings the figure without an own answer; the remote's Page Down presses it."""
+    """Show the button that leads to the figure without an own answer; the remote's Page Down presses it."""
     st.button("Show me", icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
 
 

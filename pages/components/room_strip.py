@@ -89,7 +89,7 @@ def show_room(page: PageEntry) -> None:
         else:
             st.html(page_script("typed_text"), unsafe_allow_javascript=True)
             with st.container(width="content"):
-                _show_seat(seat)
+                _show_seat(seat, question)
             with st.container(width="stretch"):
                 _attend(seat, question, page)
 
@@ -201,7 +201,7 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
             args=(seat,),
             key="room_go",
         )
-    elif question is not None and (tally := seat.room.tally(seat.token, question)).is_solved:
+    elif seat.follows and question is not None and (tally := seat.room.tally(seat.token, question)).is_solved:
         _offer_answers(tally)
 
 
@@ -222,8 +222,9 @@ def _title_of(place: Place) -> str:
 
 
 @st.fragment
-def _show_seat(seat: Seat) -> None:
+def _show_seat(seat: Seat, question: Question | None) -> None:
     """Show what a student can do in the room. Its own fragment: a look at the room must not disturb the typing."""
+    _look(seat, question)
     with st.popover(f"Room **{seat.room.code}**", icon=":material/groups:"):
         st.session_state["room_follow"] = seat.follows
         st.toggle(

@@ -109,6 +109,7 @@ class Seat:
     place: Place | None = None  # where the class was when this tab followed it last
     model: TrainedModel | None = None  # of the class, as this tab has it
     class_training: TrainingJob | None = None  # whose model is handed to the class when it is trained
+    answering: TrainingJob | None = None  # which shows the class what it was asked
 
     @property
     def is_teacher(self) -> bool:
@@ -179,7 +180,7 @@ def restore_workspace() -> None:
     if session.has_lost_work:
         session.has_lost_work = False
         st.toast(
-            "The server was started again: this tab's models and pairs are gone, and so is its room.",
+            "The server no longer has this tab's models, pairs and place in a room. Train again, or join again.",
             icon=":material/restart_alt:",
             duration="infinite",
         )

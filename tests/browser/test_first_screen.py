@@ -85,6 +85,7 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
 @pytest.fixture(scope="module")
 def presenting(tab: Page) -> Page:
     go(tab, HOME)
+    tab.emulate_media(color_scheme="dark")
     resize(tab, PROJECTOR)
     tab.get_by_test_id("stSidebar").get_by_text("Present").click()
     settle(tab)
@@ -92,7 +93,7 @@ def presenting(tab: Page) -> Page:
 
 
 @_EVERY_PAGE
-def test_everyone_can_read_it_in_presenter_mode(presenting: Page, entry: PageEntry) -> None:
+def test_everyone_can_read_it_in_presenter_mode_in_the_dark(presenting: Page, entry: PageEntry) -> None:
     go(presenting, entry)
     assert serious(presenting) == []
 

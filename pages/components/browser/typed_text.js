@@ -1,22 +1,25 @@
 // @ts-check
 // What is half typed on a page is only in the browser, and Streamlit drops it when the class moves on. This keeps it,
 // and puts it back into its box when the page is open again.
-const BOX = "[data-testid=stMain] :is(input[type=text], textarea)";
+const BOX = "[data-testid=stMain] :is(input[type=text], textarea):not([role=combobox])";
+const FORM = "[data-testid=stForm]";
 
 const REST = 300; // ms: a page at rest; before, React would set a new box back to what the server knows
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} TextBox */
 
-/** @type {{ [name: string]: string }} Half-typed texts, by the page and the label of their box. */
+/** @type {{ [name: string]: { text: string, before: string } }} Half-typed texts, by the page and the label of their box. */
 const kept = {};
-const known = new WeakSet(); // boxes that were here before
+const known = new WeakMap(); // boxes that are here, with what the server had put into them
 
 const nameOf = (/** @type {Element} */ box) => `${location.pathname} ${box.getAttribute("aria-label")}`;
 const isBox = (/** @type {EventTarget | null} */ target) => target instanceof Element && target.matches(BOX);
 
 /** @param {Event} event */
 function keep({ target }) {
-  if (isBox(target)) kept[nameOf(/** @type {Element} */ (target))] = /** @type {TextBox} */ (target).value;
+  if (!isBox(target) || !known.has(/** @type {TextBox} */ (target))) return;
+  const box = /** @type {TextBox} */ (target);
+  kept[nameOf(box)] = { text: box.value, before: known.get(box) };
 }
 
 /** Forget the texts in a part of the page: the server has them. @param {Element | null} part */
@@ -32,11 +35,12 @@ function type(box, text) {
 }
 
 function putBack() {
-  for (const box of document.querySelectorAll(BOX)) {
+  for (const found of document.querySelectorAll(BOX)) {
+    const box = /** @type {TextBox} */ (found);
     if (known.has(box)) continue;
-    known.add(box);
-    const text = kept[nameOf(box)];
-    if (text !== undefined) type(/** @type {TextBox} */ (box), text);
+    known.set(box, box.value);
+    const typed = kept[nameOf(box)];
+    if (typed?.before === box.value) type(box, typed.text); // else it has another sentence by now
   }
 }
 
@@ -47,14 +51,15 @@ export function start() {
   dataset.typedText = "kept";
   addEventListener("input", keep, true);
   addEventListener("keydown", ({ key, target }) => {
-    if (key === "Enter" && isBox(target)) forgetIn(/** @type {Element} */ (target).parentElement);
+    const box = /** @type {Element} */ (target);
+    if (key === "Enter" && isBox(target)) forgetIn(box.closest(FORM) ?? box.parentElement);
   }, true);
   addEventListener("click", ({ target }) => {
-    if (target instanceof Element && target.closest("button")) forgetIn(target.closest("[data-testid=stForm]"));
+    if (target instanceof Element && target.closest("button")) forgetIn(target.closest(FORM));
   }, true);
   addEventListener("focusout", ({ target }) => {
     const box = /** @type {Element} */ (target);
-    if (!isBox(target) || box.closest("[data-testid=stForm]")) return;
+    if (!isBox(target) || box.closest(FORM)) return;
     // Outside a form, a box sends its text when it is left; not when its page goes away.
     setTimeout(() => box.isConnected && forgetIn(box.parentElement), REST);
   }, true);
