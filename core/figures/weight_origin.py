@@ -186,7 +186,11 @@ def _relative(values: Reals) -> Reals:
 
 
 def _largest_products(width: int) -> str:
-    return "" if width <= _SHOWN_PRODUCTS else f"These are the largest {_SHOWN_PRODUCTS} of {width} products."
+    return (
+        ""
+        if width <= _SHOWN_PRODUCTS
+        else f"These {_SHOWN_PRODUCTS} of {width} products are the furthest from 0."
+    )
 
 
 def _sum_of_products(query: Reals, key: Reals, score: float) -> str:

@@ -54,7 +54,7 @@ def follow_class(page: PageEntry) -> None:
     if seat is None or seat.is_teacher:
         return
     seat.room.note_here(seat.token)
-    if seat.room.model is not seat.model:
+    if seat.follows and seat.room.model is not seat.model:
         seat.model = seat.room.model
         current_workspace().models.selected = seat.model
         if seat.model is not None:

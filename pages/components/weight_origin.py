@@ -57,7 +57,7 @@ def show_weight_origin(
             f"**{plain(numbers.rows[row])}** {does} **{plain(numbers.columns[column])}**: its weight is **{weight}** "
             f"in layer {head.layer + 1}, head {head.head + 1}. {_about_query(chosen, head, row)}"
         )
-        left, right = st.columns([2, 3], gap="medium")
+        left, right = st.columns(2, gap="medium")
         with left:
             for number, each in enumerate(calculations(numbers, row, column), start=1):
                 st.markdown(f"{number}. {plain(each.saying)}")
