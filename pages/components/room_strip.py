@@ -33,6 +33,7 @@ from pages.components.share import is_presenting, show_room_code
 _TEACHER_SECONDS = 1.0  # between two looks at the room
 _STUDENT_SECONDS = 1.5
 _SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
+_SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
 _MOST_CHARACTERS = 200  # of a sentence that is sent
 # By the beginning of a question's key.
@@ -151,34 +152,19 @@ def _about_exercise(seat: Seat, page: PageEntry) -> str:
 
 
 def _show_vote_buttons(room: Room, tally: Tally) -> None:
-    question = tally.question
-    if not tally.are_shown:
-        st.button(
-            "Show answers",
-            icon=":material/bar_chart:",
-            on_click=room.show_answers,
-            args=(question,),
-            key="room_show",
-        )
-        return
+    """Show what the teacher can do next with a question: nothing is left to do once it is solved."""
     if tally.is_solved:
         _offer_answers(tally)
         return
-    if len(tally.votes) == 1:
-        st.button(
-            "Vote again",
-            icon=":material/refresh:",
-            on_click=room.vote_again,
-            args=(question,),
-            key="room_again",
-        )
-    st.button(
-        "Reveal the answer",
-        icon=":material/check:",
-        on_click=room.solve,
-        args=(question,),
-        key="room_solve",
-    )
+    actions = []
+    if not tally.are_shown:
+        actions.append(("Show answers", "bar_chart", room.show_answers, "room_show"))
+    else:
+        if len(tally.votes) == 1:
+            actions.append(("Vote again", "refresh", room.vote_again, "room_again"))
+        actions.append(("Reveal the answer", "check", room.solve, "room_solve"))
+    for label, icon, act, key in actions:
+        st.button(label, icon=f":material/{icon}:", on_click=act, args=(tally.question,), key=key)
 
 
 def _offer_answers(tally: Tally) -> None:
@@ -244,20 +230,17 @@ def _show_seat(seat: Seat, question: Question | None) -> None:
 def _offer_sentence(seat: Seat) -> None:
     """Let somebody send a sentence to train on."""
     st.caption("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
-    languages = {"French": "room_source", "English": "room_target"}
     with st.form("room_sentence", border=False, enter_to_submit=False):
-        for language, key in languages.items():
-            st.text_input(language, max_chars=_MOST_CHARACTERS, key=key)
-        st.form_submit_button(
-            "Send", type="primary", on_click=_send_sentence, args=(seat, *languages.values())
-        )
+        st.text_input("French", max_chars=_MOST_CHARACTERS, key=_SOURCE)
+        st.text_input("English", max_chars=_MOST_CHARACTERS, key=_TARGET)
+        st.form_submit_button("Send", type="primary", on_click=_send_sentence, args=(seat,))
     if said := st.session_state.pop(_SENT, ""):
         st.info(said)
 
 
-def _send_sentence(seat: Seat, *keys: str) -> None:
+def _send_sentence(seat: Seat) -> None:
     """Send what was typed; keep it in its boxes if it cannot be sent."""
-    pair = Pair(*(" ".join(st.session_state[key].split()) for key in keys))
+    pair = Pair(*(" ".join(st.session_state[key].split()) for key in (_SOURCE, _TARGET)))
     if not (pair.source and pair.target):
         st.session_state[_SENT] = "Type the sentence in both languages."
         return
@@ -266,7 +249,7 @@ def _send_sentence(seat: Seat, *keys: str) -> None:
     except RoomError as error:
         st.session_state[_SENT] = str(error)
         return
-    st.session_state.update(dict.fromkeys(keys, ""))
+    st.session_state[_SOURCE] = st.session_state[_TARGET] = ""
     st.session_state[_SENT] = "Sent. Your teacher decides."
 
 
