@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 
+from core.figures import theme
 from core.figures.attention import HeadMaps, Screen, attention_figure
+from core.figures.heatmap import colors_of
 from core.figures.theme import Figure
-from core.interpretability.attention_view import AttentionOptions, read_attention
+from core.interpretability.attention_view import AttentionOptions, Measure, read_attention
 from core.records.attention import ATTENTION_KINDS, AttentionKind
 from tests.figures.drawn import drawn
 from tests.figures.records import even_record, small_record
@@ -32,20 +35,32 @@ def clicks_of(figure: Figure) -> dict[str, str]:
     }
 
 
-def small_weights(figure: Figure, maps: HeadMaps) -> np.ndarray:
-    """The weights of the small maps, cut out at their edges."""
+def small_colors(figure: Figure, maps: HeadMaps) -> np.ndarray:
+    """The colors of the small maps (L, N, rows, columns, 3), cut out at their edges."""
     (trace,) = (trace for trace in figure["data"] if isinstance(trace.get("z"), dict))
     height, width = map(int, trace["z"]["shape"].split(", "))
     codes = np.frombuffer(base64.b64decode(trace["z"]["bdata"]), np.uint8).reshape(height, width)
+    axis = figure["layout"][trace["coloraxis"]]
+    scale = [(place, color) for place, color in axis["colorscale"] if color != theme.TRANSPARENT]
+    colors = colors_of((codes - axis["cmin"]) / (axis["cmax"] - axis["cmin"]), scale)
     x, y = np.array(trace["x"][:-1]), np.array(trace["y"][:-1])
     layers, names, rows, columns = maps.weights.shape
-    found = np.full(maps.weights.shape, np.nan)
+    found = np.empty((*maps.weights.shape, 3))
     for layer, name in np.ndindex(layers, names):
         at = np.ix_((layer <= y) & (y < layer + 1), (name <= x) & (x < name + 1))
-        found[layer, name] = np.where(codes[at] == 255, np.nan, codes[at] / 254 * maps.highest)[
-            :rows, :columns
-        ]
+        found[layer, name] = colors[at][:rows, :columns]
+        assert ((codes[at][:rows, :columns] == 255) == np.isnan(maps.weights[layer, name])).all()
     return found
+
+
+def random_maps(kind: AttentionKind, measure: Measure = "weights") -> HeadMaps:
+    """Two layers of three heads, of which no two are alike; no weight is near 1."""
+    record = even_record(3, 4)
+    weights = np.random.default_rng(0).uniform(0.01, 0.6, (2, 3, *record.of_kind(kind).weights.shape[2:]))
+    record = dataclasses.replace(record, **{kind: weights.astype(np.float32)})
+    norms = dict.fromkeys(ATTENTION_KINDS, np.array([[[1.0]], [[7.0]]], np.float32))
+    shown = read_attention(record, AttentionOptions(measure), norms)[kind]
+    return HeadMaps.of(shown, [["mixes"] * 3] * 2, (0, 0))
 
 
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
@@ -56,12 +71,34 @@ def test_every_weight_is_in_a_cell_and_said_under_the_mouse(kind: AttentionKind)
         weights = maps.weights[maps.place(head)]
         large = np.array(drawn(figure).data[0].z, np.float64)
         np.testing.assert_allclose(large, weights, atol=1e-4)
-        np.testing.assert_allclose(small_weights(figure, maps), maps.weights, atol=0.5 / 254)
         said = clicks_of(figure)
         for (row, column), weight in np.ndenumerate(weights):
             number = "masked" if np.isnan(weight) else f"{weight:.2f}"
             expected = f"{maps.shown.rows[row]} → {maps.shown.columns[column]}: {number}"
             assert said[f"cell {row + 1}.{column + 1}"] == expected
+
+
+@pytest.mark.parametrize("kind", ATTENTION_KINDS)
+def test_the_mean_is_of_all_heads_of_its_layer(kind: AttentionKind) -> None:
+    maps = random_maps(kind)
+    for layer, heads in enumerate(maps.shown.weights, start=1):
+        drawn_mean = attention_figure(maps, f"{layer}.mean", "", LAPTOP)["data"][0]["z"]
+        np.testing.assert_allclose(
+            np.array(drawn_mean, float), (heads[0] + heads[1] + heads[2]) / 3, atol=1e-4
+        )
+
+
+@pytest.mark.parametrize("kind", ATTENTION_KINDS)
+@pytest.mark.parametrize("measure", ["weights", "norms"])
+def test_a_number_has_one_color_in_all_maps_small_and_large(kind: AttentionKind, measure: Measure) -> None:
+    maps = random_maps(kind, measure)
+    figure = attention_figure(maps, "1.1", "", LAPTOP)
+    axis = figure["layout"]["coloraxis"]
+    # Weights go up to 1 in every sentence; norms have no such limit.
+    assert axis["cmin"] == 0 and axis["cmax"] == (1 if measure == "weights" else np.nanmax(maps.weights))
+    expected = colors_of(np.nan_to_num(maps.weights) / axis["cmax"])
+    shown = ~np.isnan(maps.weights)
+    assert np.abs(small_colors(figure, maps)[shown] - expected[shown]).max() <= 2  # of 255
 
 
 def test_each_head_and_the_mean_beside_them_can_be_clicked() -> None:

@@ -53,11 +53,21 @@ def _percents(style: str) -> tuple[float, float]:
     return first, last
 
 
+def _plain(latex: str) -> str:
+    """Numbers with powers of ten as Python writes them."""
+    return re.sub(r" \\cdot 10\^\{(-?\d+)\}", r"e\1", latex)
+
+
 def _numbers_at_the_end(softmax: str) -> tuple[float, ...]:
     """The fraction of a softmax, and what it is shown to be."""
-    numbers = re.sub(r" \\cdot 10\^\{(-?\d+)\}", r"e\1", softmax).split(r"\approx ")
+    numbers = _plain(softmax).split(r"\approx ")
     fraction = re.findall(r"\{([^{}]+)\}", numbers[1])
     return float(fraction[0]), float(fraction[1]), float(numbers[2])
+
+
+def _numbers_of_product(taken: str) -> list[float]:
+    """The weight, the norm of the value, and what the head takes."""
+    return [float(number) for number in re.split(r" \\cdot | \\approx ", _plain(taken).rpartition("= ")[2])]
 
 
 def row_of(queries: list[list[float]], keys: list[list[float]], kind: AttentionKind = "cross") -> HeadNumbers:
@@ -74,22 +84,33 @@ def row_of(queries: list[list[float]], keys: list[list[float]], kind: AttentionK
 
 
 @pytest.mark.parametrize("sentence", ["oi", "este é um problema.", "o livro não é meu"])
-def test_every_calculation_ends_in_the_number_of_its_cell(sentence: str) -> None:
+def test_every_calculation_ends_in_the_number_of_its_cell(
+    sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a head takes is compared with the values of the pass over the sentence."""
     translator = Checkpoint.load(find_checkpoint("ted_pt_en")).translator()
     explained = translator.explain(sentence, typed=True)
     pair = ForcedPair.of_translation(translator, explained.translation)
+    tracer = Tracer(translator)
+    trace = tracer.trace_pair(pair)
+    monkeypatch.setattr(tracer, "trace_pair", lambda _: trace)  # one pass for all heads
     for kind in ATTENTION_KINDS:
         attention = explained.attention.of_kind(kind)
         weights = attention.weights
+        norms = np.linalg.norm(getattr(trace, f"{kind}_values")[0], axis=-1)
         for layer, head in np.ndindex(weights.shape[:2]):
-            computed = head_numbers(Tracer(translator), pair, Head(kind, layer, head))
+            computed = head_numbers(tracer, pair, Head(kind, layer, head))
             numbers = as_drawn(computed, attention)
             assert np.allclose(computed.steps.weights, numbers.steps.weights, atol=1e-5)
             for row, column in np.ndindex(weights.shape[2:]):
-                softmax = calculations(numbers, row, column)[3].latex
+                *_, softmax, taken = (each.latex for each in calculations(numbers, row, column))
+                own, norm = weights[layer, head, row, column], norms[layer, head, column]
                 above, below, weight = _numbers_at_the_end(softmax)
-                assert above / below == pytest.approx(weights[layer, head, row, column], abs=2e-3)
-                assert weight == pytest.approx(weights[layer, head, row, column], rel=0.05, abs=5e-4)
+                assert above / below == pytest.approx(own, abs=2e-3)
+                assert weight == pytest.approx(own, rel=0.05, abs=5e-4)
+                assert _numbers_of_product(taken) == pytest.approx(
+                    [own, norm, own * norm], rel=0.01, abs=6e-4
+                )
 
 
 def test_the_hardest_cells_explain_themselves() -> None:
@@ -111,9 +132,11 @@ def test_table_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
     translator = Checkpoint.load(find_checkpoint("ted_pt_en")).translator()
     explained = translator.explain("o livro é meu.", typed=True)
     pair = ForcedPair.of_translation(translator, explained.translation)
-    numbers = head_numbers(Tracer(translator), pair, Head(kind, 1, 1))
+    tracer = Tracer(translator)
+    numbers = head_numbers(tracer, pair, Head(kind, 1, 1))
     steps = numbers.steps
-    norms = np.linalg.norm(steps.weights[:, :, None] * steps.values, axis=2)
+    values = getattr(tracer.trace_pair(pair), f"{kind}_values")[0, 1, 1]
+    norms = np.linalg.norm(steps.weights[:, :, None] * values, axis=2)
     for row, own_weights in enumerate(explained.attention.of_kind(kind).weights[1, 1]):
         table, _ = _shown(numbers, row, 0)
         for column, expected in enumerate((steps.scaled[row], own_weights, norms[row])):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from core.config import MAX_SAMPLES, DecodingConfig
 from core.inference.search import (
     SearchResult,
+    Step,
     beam_search,
     filtered_probabilities,
     run,
@@ -161,6 +162,25 @@ def test_a_beam_wider_than_the_tree_is_an_exhaustive_search(
     for ids, log_probability in zip(found.ids[0, :40], found.log_probability[0, :40], strict=True):
         expected = math.log(probabilities[tuple(words(ids))])
         assert expected == pytest.approx(log_probability, rel=1e-4, abs=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from([0.0, 0.6, 2.0]))
+def test_beam_search_ends_when_no_next_end_would_be_better_and_not_before(
+    seed: int, beam_size: int, alpha: float
+) -> None:
+    most = 6
+    table = random_table(np.random.default_rng(seed), 1.0, most)
+    steps: list[Step] = []
+    run(beam_search(Scripted(table), [most], beams(beam_size, alpha)), steps.append)
+    scores = [-math.inf] * beam_size  # of all sentences that have ended
+    for length, step in enumerate(steps, start=1):
+        candidates = list(zip(step.token[0], step.log_probability[0], strict=True))
+        scores += [float(log_p) / ((5 + length) / 6) ** alpha for token, log_p in candidates if token == END]
+        likeliest = max(float(log_p) for token, log_p in candidates if token != END)
+        worst_kept = sorted(scores, reverse=True)[beam_size - 1]
+        is_better = likeliest / ((5 + length + 1) / 6) ** alpha > worst_kept
+        assert is_better == (length < len(steps)) or length == most
 
 
 def test_fewer_sentences_than_beams() -> None:

@@ -8,10 +8,11 @@ import pytest
 from core.config import ModelConfig
 from core.inference.transformer import InferenceModel
 from core.inference.translator import Translator
-from core.interpretability.contributions import alti_shares
+from core.interpretability.contributions import alti_shares, possible_hallucinations, word_contributions
 from core.interpretability.norms import value_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import single_tokens
 from core.records.attention import AttentionKind
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
@@ -83,6 +84,22 @@ def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
     assert np.allclose(found.prefix, prefix, atol=1e-4)
     assert np.allclose(found.source.sum(axis=1) + found.prefix.sum(axis=1), 1, atol=1e-5)
     assert not np.triu(found.prefix, k=1).any()  # nothing ahead
+
+
+def test_the_shares_of_words_are_those_of_their_tokens(tracer: Tracer, pair: ForcedPair) -> None:
+    """Of a model of whole words, which reads each one after it has written it."""
+    found = word_contributions(tracer, pair)
+    shares = alti_shares(tracer.config, tracer.translator.weights, tracer.trace_pair(pair))
+    assert np.allclose(found.source, shares.source, atol=1e-6)
+    assert np.allclose(np.nan_to_num(found.prefix), shares.prefix, atol=1e-6)
+    assert np.isnan(found.prefix).sum() == len(found.words) * (len(found.words) - 1) / 2
+    assert found.prefix_words == pair.decoder_input_tokens
+
+
+def test_only_words_that_hardly_come_from_the_source_may_be_made_up() -> None:
+    words = single_tokens(["the", "house", "don", "'", "t", ".", "[END]"])
+    low = np.array([0.49, 0.5, 0.1, 0.1, 0.1, 0.1, 0.1], np.float32)
+    assert possible_hallucinations(words, low) == {0, 2}
 
 
 def alti_block(

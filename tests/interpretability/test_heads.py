@@ -63,17 +63,19 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
     previous[0, 0] = 1
     to_last = np.zeros((S, S))
     to_last[:, -1] = 1
-    weights = np.stack(
-        [np.eye(S), previous, np.eye(S, k=1) + np.diag([0, 0, 0, 1.0]), to_last, np.full((S, S), 1 / S)]
-    )
+    following = np.eye(S, k=1) + np.diag([0, 0, 0, 1.0])
+    apart = np.roll(np.eye(S), 2, axis=0)  # two tokens further
+    most, half = 0.55 * np.eye(S) + 0.45 * apart, 0.45 * np.eye(S) + 0.55 * apart
+    weights = np.stack([np.eye(S), previous, following, to_last, np.full((S, S), 1 / S), most, half])
     record = record_of(encoder=weights)
     assert head_roles(record, "encoder") == (
-        ("itself", "previous token", "next token", "full stop", "all alike"),
+        ("itself", "previous token", "next token", "full stop", "all alike", "itself", "mixes"),
     )
     assert clearest_head([record.of_kind("encoder")], "encoder") == (0, 1)
     facts = head_facts(record.encoder, within_one_sentence=True)
-    assert np.allclose(facts.entropy[0], [0, 0, 0, 0, 2])  # bits
-    assert np.allclose(facts.distance[0], [0, 3 / 4, 3 / 4, 6 / 4, 20 / 16])
+    mixed = -0.55 * np.log2(0.55) - 0.45 * np.log2(0.45)
+    assert np.allclose(facts.entropy[0], [0, 0, 0, 0, 2, mixed, mixed])  # bits
+    assert np.allclose(facts.distance[0], [0, 3 / 4, 3 / 4, 6 / 4, 20 / 16, 0.9, 1.1])
     assert facts.max_entropy == 2
     causal = head_facts(random_attention(5, 5, causal=True), within_one_sentence=True)
     assert causal.max_entropy == pytest.approx(np.log2([1, 2, 3, 4, 5]).mean())  # nothing ahead

@@ -14,6 +14,7 @@ from core.interpretability.lens import LensKind, depth_lens
 from core.interpretability.padding import padding_comparison
 from core.interpretability.patching import MINIMAL_PAIRS, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.tokens.vocabulary import PAD_ID, START_ID
 from core.training.recipe import PreparedTraining
 from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import log_probabilities, pair_of
@@ -128,8 +129,19 @@ def test_masked_pads_change_nothing_and_get_nothing(translator: Translator, untr
 
 
 def test_unmasked_pads_are_looked_at(translator: Translator) -> None:
-    found = padding_comparison(Tracer(translator), "je veux un café", 6)
-    assert found.unmasked.change > 0.01
+    tracer = Tracer(translator)
+    found = padding_comparison(tracer, "je veux un café", 6)
+    ids = translator.source("je veux un café").ids
+    unmasked = Interventions(source_mask=np.ones((1, 1, 1, 10), bool))
+    read = np.array([[START_ID, *found.unmasked.ids[:-1]]], np.int32)
+    trace = tracer.trace(np.array([[*ids, *[PAD_ID] * 6]], np.int32), read, unmasked)
+    encoder, _, cross = (each[0] for each in trace.attention)
+    assert np.allclose(found.unmasked.encoder_share, encoder[:, :, :4, 4:].sum(-1).mean(-1), atol=1e-6)
+    assert np.allclose(found.unmasked.cross_share, cross[..., 4:].sum(-1).mean(-1), atol=1e-6)
+    alone = tracer.trace(np.array([ids], np.int32), read).encoder_hidden[0, -1]
+    assert found.unmasked.change == pytest.approx(
+        np.abs(trace.encoder_hidden[0, -1, :4] - alone).max(), rel=1e-4
+    )
     for shares in (found.unmasked.encoder_share, found.unmasked.cross_share):
         assert np.shape(shares) == (2, 4)  # layers, heads
         assert ((shares > 0) & (shares < 1)).all()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PATIENCE
@@ -21,6 +22,26 @@ def test_no_more_are_chosen_than_may_be() -> None:
     app.session_state["letters"] = ["a", "b", "d"]  # by a click
     assert app.run().text[0].value == "['a', 'b']"
     assert app.session_state["letters"] == ["a", "b"]
+
+
+def _text_script() -> None:
+    import streamlit as st
+
+    from pages.components.state import text_area, text_input
+
+    st.text(text_input("Line", "", "line") + text_area("Lines", "", "lines", height=100))
+
+
+@pytest.mark.parametrize("key", ["line", "lines"])
+def test_a_text_too_long_for_a_link_is_used_and_left_out_of_the_address_and_that_is_said(key: str) -> None:
+    app = AppTest.from_function(_text_script, default_timeout=PATIENCE).run()
+    for length in (2_000, 2_001, 2_000):
+        (app.text_input if key == "line" else app.text_area)(key=key).set_value("x" * length).run()
+        assert app.text[0].value == "x" * length
+        widget = (app.text_input if key == "line" else app.text_area)(key=key)
+        is_said = any("too long for a link" in each.value for each in app.caption)
+        # The browser writes the value into the address under this name.
+        assert (widget.proto.query_param_key, is_said) == ((key, False) if length <= 2_000 else ("", True))
 
 
 def _linked_script() -> None:

@@ -66,9 +66,12 @@ def test_each_held_out_phrase_has_words_that_others_teach() -> None:
             assert all(known.count(word) >= 2 for word in getattr(pair, side).split())
 
 
-def test_a_snapshot_has_the_numbers_of_the_translator(checkpoint: Checkpoint) -> None:
-    translator, pairs = checkpoint.translator(), PAIRS[2:7]
+@pytest.mark.parametrize("name", ["translator", "untrained"])
+def test_a_snapshot_has_the_numbers_of_the_translator(name: str, request: pytest.FixtureRequest) -> None:
+    """Also of sentences that end before others, and that the limit cuts off: the untrained model's."""
+    translator, pairs = request.getfixturevalue(name), PAIRS[2:7]
     watched = watched_sentences(pairs, (), (translator.source_tokenizer, translator.target_tokenizer))
+    limit = max(len(each.target_ids) for each in watched) + 2
     snapshot = take_snapshot(translator, watched, 5)
     records = forced_attention(Tracer(translator), pairs)
     last_layers = [
@@ -79,11 +82,11 @@ def test_a_snapshot_has_the_numbers_of_the_translator(checkpoint: Checkpoint) ->
     for pair, found, answer in zip(
         pairs, translator.translate([pair.source for pair in pairs]), snapshot.translations, strict=True
     ):
-        assert tuple(token for token, _ in answer) == found.best.ids
+        assert tuple(token for token, _ in answer) == found.best.ids[:limit]
         read = ForcedPair.of_translation(translator, found)
         logs = tracer.log_probabilities(read.source[None], read.decoder_input[None], read.predicted[None])
-        np.testing.assert_allclose([p for _, p in answer], np.exp(logs[0]), atol=1e-5)
-        assert found.text == pair.target
+        np.testing.assert_allclose([p for _, p in answer], np.exp(logs[0])[:limit], atol=1e-5)
+        assert (found.text == pair.target) == (name == "translator")
     for record, cross in zip(records, snapshot.cross, strict=True):
         np.testing.assert_allclose(cross / 255, record.cross[-1], atol=0.5 / 255 + 1e-5)
 
