@@ -17,10 +17,13 @@ from core.classroom.trainer import RemoteTraining, Trainer, TrainerDiedError
 from core.classroom.training_job import TrainingPlan
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
+from core.inference.translator import Translator
 from core.presets import CLASSROOM
-from core.records.training import SavedRun
+from core.records.training import LearningSnapshot, SavedRun
 from core.training.messages import Compiling, Failed, News, Reply, Rested
 from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.snapshots import take_snapshot
+from core.weights import unflatten
 from tests.conftest import ROOT
 
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
@@ -98,6 +101,26 @@ def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
     training = begin(trainer, prepared(2000))
     training.stop()
     assert replies_of(training) == [Rested(None)]
+
+
+def test_the_last_moment_of_a_stopped_training_is_that_from_which_it_would_go_on(trainer: Trainer) -> None:
+    """Between two moments that were planned, and though an earlier epoch is the best."""
+    plan = prepared(2000)
+    first = state_of(replies_of(begin(trainer, prepared(1))))
+    training = begin(trainer, plan, replace(first, best_epoch=1, best_loss=0.0))
+    snapshots: list[LearningSnapshot] = []
+    reply: Reply | None = None
+    while not isinstance(reply, Rested):
+        reply = training.next_reply()
+        if isinstance(reply, News):
+            snapshots += reply.snapshots
+            if reply.reports[-1].step > 100:
+                training.stop()
+    assert reply.saved is not None
+    weights = unflatten(reply.saved.parameters, SMALL)
+    translator = Translator(SMALL, weights, plan.source_tokenizer, plan.target_tokenizer)
+    expected = take_snapshot(translator, TrainingPlan("small", plan).watched, reply.saved.step)
+    assert (snapshots[-1].step, snapshots[-1].translations) == (expected.step, expected.translations)
 
 
 @needs_signals
