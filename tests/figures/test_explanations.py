@@ -169,8 +169,9 @@ def test_contributions() -> None:
         possible_hallucinations=frozenset({1}),
     )
     figure = drawn(model_inside.contributions_figure(found, ROOM))
-    source, _, cells = figure.data
+    source, rest, cells = figure.data
     assert cells.z[0][2] is None
+    assert rest.x == pytest.approx((0.3, 0.8))
     assert list(figure.layout.yaxis.ticktext) == ["a", "⚠ b"]
     assert source.x == pytest.approx((0.7, 0.2))
 

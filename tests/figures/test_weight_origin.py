@@ -11,6 +11,7 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
+from core.figures import theme
 from core.figures.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import as_drawn, head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
@@ -83,7 +84,7 @@ def row_of(queries: list[list[float]], keys: list[list[float]], kind: AttentionK
     return HeadNumbers(Head(kind, 0, 0), tokens[: len(queries)], tokens, vectors, vectors, mask, steps)
 
 
-@pytest.mark.parametrize("sentence", ["oi", "este é um problema.", "o livro não é meu"])
+@pytest.mark.parametrize("sentence", ["oi 🙂", "este é um problema.", "o livro não é meu"])
 def test_every_calculation_ends_in_the_number_of_its_cell(
     sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,9 +102,12 @@ def test_every_calculation_ends_in_the_number_of_its_cell(
         for layer, head in np.ndindex(weights.shape[:2]):
             computed = head_numbers(tracer, pair, Head(kind, layer, head))
             numbers = as_drawn(computed, attention)
+            assert (numbers.rows, numbers.columns) == (attention.rows, attention.columns)  # as typed
             assert np.allclose(computed.steps.weights, numbers.steps.weights, atol=1e-5)
             for row, column in np.ndindex(weights.shape[2:]):
-                *_, softmax, taken = (each.latex for each in calculations(numbers, row, column))
+                _, divided, _, softmax, taken = (each.latex for each in calculations(numbers, row, column))
+                scaled = computed.steps.queries[row] @ computed.steps.keys[column] / 8  # √64
+                assert float(_plain(divided).rpartition(" ")[2]) == pytest.approx(scaled, rel=0.01, abs=6e-4)
                 own, norm = weights[layer, head, row, column], norms[layer, head, column]
                 above, below, weight = _numbers_at_the_end(softmax)
                 assert above / below == pytest.approx(own, abs=2e-3)
@@ -122,8 +126,8 @@ def test_the_hardest_cells_explain_themselves() -> None:
     assert calculations(only, 0, 0)[3].latex.endswith(r"\approx 1") and "only one key" in remark(only, 0, 0)
     uniform = row_of([[0.0]], [[1.0], [2.0], [3.0], [4.0]])
     assert calculations(uniform, 0, 2)[3].latex.endswith(r"\approx 0.25") and "1/4" in remark(uniform, 0, 2)
-    certain = row_of([[1.0]], [[1.0], [10.0]])
-    assert "lower by 9" in remark(certain, 0, 1)
+    certain = row_of([[1.0]], [[1.0], [10.0], [2.0]])
+    assert "lower by 8" in remark(certain, 0, 1)
     assert not remark(row_of([[1.0]], [[1.0], [2.0]]), 0, 1)
 
 
@@ -157,3 +161,16 @@ def test_table_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
     for strip, vector in zip(strips, expected_strips, strict=True):
         assert strip == pytest.approx(vector.tolist(), rel=5e-4, abs=5.1e-4)
     assert sum(strips[-1]) == pytest.approx(steps.scores[row, 0], abs=0.02)
+    written = re.findall(r"no\. }(\d+)", calculations(numbers, row, 0)[0].latex)
+    products = np.abs(strips[-1])
+    assert sorted(products[int(place) - 1] for place in written) == sorted(products)[-3:]
+
+
+def test_blue_is_below_zero_and_the_chosen_token_is_marked() -> None:
+    numbers = row_of([[1.0]], [[-2.0], [3.0], [1.0]])
+    page = ElementTree.fromstring(f"<div>{weight_origin_html(numbers, 0, 1)}</div>")
+    marked = [line.find("th").text for line in page.iterfind(".//tbody/tr") if line.get("aria-current")]  # type: ignore[union-attr]
+    assert marked == ["b"]
+    for cell in page.iterfind(".//*[@role='img']/i"):
+        color = theme.BLUE if _number(cell.attrib["title"].rpartition(": ")[2]) < 0 else theme.VERMILLION
+        assert cell.attrib["style"].startswith(f"background: {color}")
