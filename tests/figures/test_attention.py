@@ -102,7 +102,15 @@ def test_a_number_has_one_color_in_all_maps_small_and_large(kind: AttentionKind,
 
 
 def test_each_head_and_the_mean_beside_them_can_be_clicked() -> None:
-    said = clicks_of(attention_figure(maps_of("cross"), "1.1", "", LAPTOP))
+    figure = attention_figure(maps_of("cross"), "1.1", "", LAPTOP)
+    said = clicks_of(figure)
+    roles = [(int(note["x"]), int(note["y"]), note["text"]) for note in figure["layout"]["annotations"][1:]]
+    assert roles == [
+        (0, 0, "aligns"),
+        (1, 0, "one step late"),
+        (0, 1, "aligns"),
+        (1, 1, "one step late"),
+    ]
     assert {click: says for click, says in said.items() if click.startswith("head")} == {
         "head 1.1": "Layer 1, head 1: aligns",
         "head 1.2": "Layer 1, head 2: one step late",

@@ -45,6 +45,7 @@ def test_next_tokens() -> None:
     bars = drawn(decoding.next_tokens_figure(STEP, False, ROOM))
     assert bars.data[0].x == pytest.approx((0.5, 0.25, 0.0001))
     assert list(bars.data[2].customdata) == [4, 5, 6]  # a click on a row says which token
+    assert bars.data[0].marker.color == (theme.GREY, theme.BLUE, theme.GREY)  # the second was written
     assert bars.data[1].text[:2] == ("1. &lt;b&gt;house", "<b>2. home</b>")
     # A forced token is shown though it is not among the likeliest.
     forced = drawn(
@@ -53,11 +54,14 @@ def test_next_tokens() -> None:
         )
     )
     assert forced.data[1].text[3] == "<b>4,321. zebra</b>"
+    assert forced.data[0].marker.color == (*[theme.GREY] * 3, theme.VERMILLION)
 
 
 def test_step_attention_is_the_mean_of_the_heads() -> None:
-    figure = drawn(decoding.step_attention_figure([STEP], 0, ["a", "b"], 300))
-    assert np.array(figure.data[0].z) == pytest.approx(np.array([[0.3, 0.7], [0.5, 0.5], [0.3, 0.7]]))
+    later = DecodingStep(LIKELIEST, LIKELIEST[1], CROSS / 2)
+    figure = drawn(decoding.step_attention_figure([STEP, later], 1, ["a", "b"], 300))
+    assert figure.layout.coloraxis.cmax == pytest.approx(0.7)  # one scale for all steps
+    assert 2 * np.array(figure.data[0].z) == pytest.approx(np.array([[0.3, 0.7], [0.5, 0.5], [0.3, 0.7]]))
 
 
 def translated(tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]]) -> ExplainedTranslation:
@@ -76,19 +80,18 @@ def test_candidates_keep_repeated_words_apart_and_tokens_as_text() -> None:
 
 
 def tree(steps: int) -> BeamTree:
-    """The winner is child 0 of the first step, then child 1 of each."""
+    """The winner is child 0 of the first step, child 1 of the second, and so on."""
 
     def child(token: str, step: int, parent: int, status: BeamStatus) -> BeamChild:
         return BeamChild(token, (4,) * (step + 1), parent if step else -1, -1.0, -0.5, status)
 
     found = []
     for step in range(steps):
-        winner = child(
-            "<b>", step, min(1, step - 1), BeamStatus.FINISHED if step == steps - 1 else BeamStatus.LIVE
-        )
+        status = BeamStatus.FINISHED if step == steps - 1 else BeamStatus.LIVE
+        winner = child("<b>", step, (step - 1) % 2, status)
         other = child("x", step, 0, BeamStatus.PRUNED)
-        found.append((other, winner) if step else (winner, other))
-    best = BeamEnd((4,) * steps, -2.0, 1.0, -2.0, True, steps - 1, 1)
+        found.append((other, winner) if step % 2 else (winner, other))
+    best = BeamEnd((4,) * steps, -2.0, 1.0, -2.0, True, steps - 1, (steps - 1) % 2)
     return BeamTree(tuple(found), (best,) if steps else ())
 
 
@@ -100,6 +103,7 @@ def test_the_tree_after_some_steps() -> None:
     assert "(&lt;b&gt;)" in kept.customdata[0]
     assert winner.y == (1, 2, None)  # from the parent's rank to its own
     assert len(others.y) == 3
+    assert drawn(decoding.beam_tree_figure(tree(3), 3, str, ROOM)).data[1].y == (1, 2, None, 2, 1, None)
     *_, kept, _, _ = drawn(decoding.beam_tree_figure(tree(30), 30, str, ROOM)).data
     assert set(kept.x) == set(range(31 - decoding.MAX_COLUMNS, 30))  # a long one shows its last steps
     none = drawn(decoding.beam_tree_figure(tree(0), 0, str, ROOM))
@@ -117,7 +121,8 @@ def test_lens_writes_words_into_cells_and_escapes_them() -> None:
     )
     figure = drawn(model_inside.lens_figure(lens, ROOM))
     (cells,) = figure.data
-    assert len(figure.layout.shapes) == 1  # the second word is never the likeliest
+    (frame,) = figure.layout.shapes  # the second word is never the likeliest
+    assert (frame.x0, frame.y0) == (0.52, -0.42)  # the first is from place 1 on
     assert figure.layout.yaxis.ticktext == ("1. the", "2. &lt;b&gt;")
     assert [list(row) for row in cells.z] == [[0.125, 0.625, 0.875], [pytest.approx(0.05), 0.125, 0.75]]
     assert "<b>the</b> 60%" in cells.text[0][1]  # bold: it was written
@@ -138,7 +143,9 @@ def test_figures_zoom_unless_it_parts_cells_from_their_frames(has_frames: bool) 
 def test_head_facts() -> None:
     entropy = np.array([[1.0, 2.0]], np.float32)
     facts = HeadFacts(entropy, 3.0, *[entropy] * 5)
-    (trace,) = model_inside.head_map_figure(facts, "entropy", "Entropy")["data"]
+    figure = drawn(model_inside.head_map_figure(facts, "entropy", "Entropy"))
+    assert (*figure.layout.yaxis.ticktext, *figure.layout.xaxis.ticktext) == ("Layer 1", "Head 1", "Head 2")
+    (trace,) = figure.data
     assert theme.WHITE in trace["text"][0][0] and theme.BLACK in trace["text"][0][1]
     assert (facts.highest("entropy"), facts.highest("distance"), facts.highest("last")) == (3.0, 2.0, 1.0)
 
