@@ -177,7 +177,7 @@ def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
 @pytest.mark.slow
 def test_it_ends_when_nobody_trains_but_not_before() -> None:
     trainer = Trainer(idle_seconds=0.3)
-    assert state_of(replies_of(begin(trainer, prepared(300)))).step == 600  # longer than that
+    assert state_of(replies_of(begin(trainer, prepared(50)))).step == 100  # longer than that
     pid = trainer.pid
     wait_for(lambda: trainer.pid is None)
     wait_for(lambda: not is_running(pid))

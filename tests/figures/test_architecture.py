@@ -44,7 +44,7 @@ def test_a_drawing_says_what_the_config_says() -> None:
 
 
 def test_vectors_are_measured_after_each_layer() -> None:
-    post, pre = measure_stack(post_norm, 24), measure_stack(pre_norm, 24)
+    post, pre = measure_stack(post_norm, 3), measure_stack(pre_norm, 3)
     measures = [post.size, pre.size, post.cosine_similarity, pre.cosine_similarity]
     assert [trace.y for trace in drawn(norm_placement_figure(post, pre)).data] == measures
 

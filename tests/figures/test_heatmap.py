@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, heatmap, side_by_side
+from core.figures.heatmap import color_axis, heatmap
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.positions import dot_products_figure, encoding_figures, waves_figure, word_order_figures
 from core.figures.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
@@ -20,7 +20,6 @@ from tests.figures.drawn import array_of, drawn
 
 TENSOR = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 10  # (batch, length, width)
 TOKENS = (("a", "b", "c"), ("d", "<b>", "c"))
-FIGURE = heatmap([[1.0, 2.0]], ["r"], ["<a>", "b"], row_title="looks", column_title="is looked at")
 
 
 def blank(rows: list[str], columns: list[str], **options: Any) -> Any:
@@ -55,16 +54,6 @@ def test_sizes_from_nothing_to_a_hundred_by_a_hundred() -> None:
     assert figure.layout.xaxis.ticktext[:2] == ("token0", "token2")  # every second label is written
     assert 50 * 18 <= figure.layout.height <= 1400  # pixels: each written label has room, no more
     assert figure.data[0].customdata[99][99] == "token99, token99: 0.00"
-
-
-def test_panels_share_colors_rows_and_a_height() -> None:
-    """By hand: 34 for the title, 100 for the cells, 62 below them, 60 for the bar of the last."""
-    first, last = map(drawn, side_by_side(("a", "<b>"), [FIGURE] * 2, 100, column=60))
-    assert (first.layout.height, last.layout.height) == (34 + 100 + 62, 34 + 100 + 62 + 60)
-    assert [figure.layout.annotations[0].text for figure in (first, last)] == ["a", "&lt;b&gt;"]
-    assert [figure.layout.coloraxis.showscale for figure in (first, last)] == [False, True]
-    # A letter of 8.5 pixels, the title of the rows, two columns.
-    assert first.layout.meta["min_width"] == 9 + 40 + 2 * 60
 
 
 @pytest.mark.parametrize(

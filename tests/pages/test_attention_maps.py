@@ -73,24 +73,19 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
     assert drawn[0] == {""} and len(drawn[-1]) > 1
 
 
-def test_a_link_opens_the_heads_that_were_chosen(with_shipped: None, stage: list[Any]) -> None:
-    """How they come into the address: tests/browser/test_look_inside.py."""
-    app = linked(PAGE, heads="1.3", attention="decoder", maps_view="Linked words")
-    assert (stage[-1]["state"]["heads"], stage[-1]["state"]["attention"]) == ("1.3", "decoder")
-    assert app.query_params["heads"] == "1.3"
-
-
-OLD_LINKS = [
+LINKS = [
+    {"maps_view": "Linked words", "attention": "decoder", "heads": "1.3"},
     {"maps_view": "All heads", "attention": "decoder", "heads": "1.3"},
     {"look": "lines", "attention": "decoder", "heads": "1.3", "word": "row.2"},
     {"look": "compare", "heads": "2.3 1.3"},
 ]
 
 
-@pytest.mark.parametrize("link", OLD_LINKS, ids=["title", "lines", "compare"])
-def test_an_old_link_opens_the_same_heads_look_and_word(
+@pytest.mark.parametrize("link", LINKS, ids=["title", "old title", "lines", "compare"])
+def test_a_link_opens_its_heads_look_and_word_and_an_old_one_too(
     with_shipped: None, stage: list[Any], link: dict[str, str]
 ) -> None:
+    """How they come into the address: tests/browser/test_look_inside.py."""
     app = linked(PAGE, **link)
     state = stage[-1]["state"]
     expected = {"attention": "cross", "heads": "", "look": "map", "word": ""} | link

@@ -11,10 +11,12 @@ import pytest
 
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.figures.browser.training_player import MAX_POINTS, player_data
+from core.inference.translator import Translator
 from core.interpretability.heads import clearest_head, clearest_watched_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.records.text import Pair
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedSentence, WatchedTraining
+from core.tokens.vocabulary import END_ID
 from core.tokens.word import WordTokenizer
 from core.training.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
 
@@ -66,10 +68,19 @@ def test_each_held_out_phrase_has_words_that_others_teach() -> None:
             assert all(known.count(word) >= 2 for word in getattr(pair, side).split())
 
 
-@pytest.mark.parametrize("name", ["translator", "untrained"])
+@pytest.mark.parametrize("name", ["translator", "untrained", "endless"])
 def test_a_snapshot_has_the_numbers_of_the_translator(name: str, request: pytest.FixtureRequest) -> None:
-    """Also of sentences that end before others, and that the limit cuts off: the untrained model's."""
-    translator, pairs = request.getfixturevalue(name), PAIRS[2:7]
+    """Also of sentences that end before others, and of right words without an end, which the limit cuts off."""
+    pairs = PAIRS[2:7]
+    translator = request.getfixturevalue("untrained" if name == "untrained" else "translator")
+    if name == "endless":
+        bias = translator.weights["output/bias"] - 1e3 * (
+            np.arange(translator.config.target_vocab_size) == END_ID
+        )
+        weights = {**translator.weights, "output/bias": bias.astype(np.float32)}
+        translator = Translator(
+            translator.config, weights, translator.source_tokenizer, translator.target_tokenizer
+        )
     watched = watched_sentences(pairs, (), (translator.source_tokenizer, translator.target_tokenizer))
     limit = max(len(each.target_ids) for each in watched) + 2
     snapshot = take_snapshot(translator, watched, 5)
@@ -126,7 +137,7 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
         snapshot(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
     )
     training = WatchedTraining("", SENTENCES, VOCABULARY, 1, 2, (report(1),), snapshots, head=1)
-    data = player_data(training, PastRun("One head", (report(1),)), run="")
+    data = player_data(training, PastRun("One head", (report(1), report(2))), run="")
     first, last = data["snapshots"]
     assert (first["epoch"], last["epoch"]) == (0, 1.5)
     assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]
@@ -139,4 +150,5 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
     assert data["head"] == 2
     weights = [list(base64.b64decode(sentence)) for sentence in last["cross"]]
     assert weights == [[255, 0], [255, 255, 0, 0]]
+    assert data["before"]["name"] == "One head" and data["before"]["loss"] == [4.0, 2.0]
     assert data["curves"] == {"epochs": [1], "loss": [4.0], "accuracy": [0.5], "held_out": [5.0]}
