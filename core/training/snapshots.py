@@ -14,7 +14,7 @@ from core.inference.translator import GREEDY, Translator
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
-from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
+from core.tokens.vocabulary import END_ID, START_ID
 
 MAX_TOKENS = 16  # on each side, whose attention is kept
 _WATCHED = 5  # sentences
@@ -140,7 +140,6 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
         total = step.log_probability[:, 0]
         probability = np.exp(total - before[step.sentences])
         for sentence, token, p in zip(step.sentences, step.token[:, 0], probability, strict=True):
-            if token != PAD_ID:  # of a finished sentence, while others continue
-                translations[sentence].append((int(token), float(p)))
+            translations[sentence].append((int(token), float(p)))
         before[step.sentences] = total
     return [tuple(each) for each in translations]

@@ -156,11 +156,11 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(
 ) -> None:
     """The first step of each start takes as long as it likes, since it may compile: it counts for nothing."""
     clock = 0.0
-    left: list[float | None] = []
+    seen: list[tuple[Status, float | None]] = []
 
     def step() -> None:
         nonlocal clock
-        left.append(job.state().seconds_left)
+        seen.append((job.state().status, job.state().seconds_left))
         clock += 4
 
     monkeypatch.setattr("core.classroom.jobs.time", SimpleNamespace(monotonic=lambda: clock))
@@ -174,7 +174,18 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(
     job.start()
     assert job.wait(10)
     assert (job.state().status, job.state().message, job.work.finishes) == (Status.FINISHED, "", 3)
-    assert left == [None, None, 28, 24, None, None, 12, 8, None]  # seconds, of 4 for each step
+    expected = [None, None, 28, 24, None, None, 12, 8, None]  # seconds left, of 4 for each step
+    assert seen == [(Status.RUNNING if n % 4 else Status.STARTING, left) for n, left in enumerate(expected)]
+
+
+def test_nobody_waits_longer_than_the_others_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Scripted, "expected_seconds", lambda self: 1000.0)
+    queue, gate = JobQueue(1, 1), Gate()
+    first = job_of(Scripted(gate), queue, 10).start()
+    second = job_of(Scripted(done), queue).start()
+    assert second.state().seconds_to_wait == 10
+    gate.let()
+    assert first.wait(10) and second.wait(10)
 
 
 # Queues

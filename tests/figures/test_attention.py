@@ -121,11 +121,6 @@ def test_each_head_and_the_mean_beside_them_can_be_clicked() -> None:
     }
 
 
-def test_an_enlarged_head_is_alone() -> None:
-    figure = attention_figure(maps_of("cross"), "1.1", "", LAPTOP, is_enlarged=True)
-    assert {click.partition(" ")[0] for click in clicks_of(figure)} == {"cell"}
-
-
 def test_what_is_chosen_is_framed() -> None:
     def frames(**chosen: Any) -> list[Any]:
         figure = drawn(attention_figure(maps_of("cross"), "2.1", "", LAPTOP, **chosen))

@@ -130,16 +130,6 @@ def test_lens_writes_words_into_cells_and_escapes_them() -> None:
     assert "shapes" not in model_inside.lens_figure(lens, ROOM, settled_shown=False)["layout"]
 
 
-@pytest.mark.parametrize("has_frames", [True, False])
-def test_figures_zoom_unless_it_parts_cells_from_their_frames(has_frames: bool) -> None:
-    figure = theme.plain_figure([{"type": "heatmap", "z": [[1]]}], {"yaxis2": {"side": "right"}})
-    shown = theme.without_zoom(figure) if has_frames else figure
-    axes = [shown["layout"].get(name, {}) for name in ("xaxis", "yaxis", "yaxis2")]
-    assert [axis.get("fixedrange", False) for axis in axes] == [has_frames] * 3
-    (buttons,) = theme.plotly_config(shown)["modeBarButtons"]
-    assert ("zoomIn2d" in buttons) != has_frames and "toImage" in buttons
-
-
 def test_head_facts() -> None:
     entropy = np.array([[1.0, 2.0]], np.float32)
     facts = HeadFacts(entropy, 3.0, *[entropy] * 5)

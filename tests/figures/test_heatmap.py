@@ -93,13 +93,6 @@ def test_a_mask() -> None:
     assert "no words" in causal(0)[0].layout.annotations[0].text
 
 
-def test_the_colors_are_explained_once_and_what_does_not_fit_into_a_cell_is_shortened() -> None:
-    figures = causal(16, count=3)
-    assert [figure.layout.showlegend for figure in figures] == [None, None, True]
-    assert [trace.name for trace in figures[2].data[1:]] == ["False: blocked", "True: allowed"]
-    assert said(figures[0])[0][:2] == ["T", "F"]
-
-
 def test_a_batch_and_its_padding_mask() -> None:
     figures = padding_figures([["incomprehensible", "[PAD]"], ["<b>", "you"]], [[4, 0], [10, 5]], 780)
     batch, mask = map(drawn, figures)

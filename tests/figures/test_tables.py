@@ -9,7 +9,7 @@ import pytest
 
 from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, changed_cells, heads_html
 from core.figures.id_table import IdCell, id_table_html, kinds_of
-from core.figures.number_tables import number_table, number_text, one_hot_html
+from core.figures.number_tables import number_text, one_hot_html
 from core.theory.attention_steps import attention_steps, multi_head_steps
 
 START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")
@@ -38,15 +38,6 @@ def test_ids_have_a_place_for_each_cell() -> None:
 )  # fmt: skip
 def test_numbers_fit_into_cells(value: float, text: str) -> None:
     assert number_text(value) == text
-
-
-def test_cells_are_marked_and_labels_are_text() -> None:
-    marks = {(0, 0): "now", (0, 1): "hidden", (0, 2): "read"}
-    table = number_table("<S>", [[1, 2, 3]], ["&"], "k", marks)  # type: ignore[arg-type]
-    assert "<caption>&lt;S&gt;</caption>" in table
-    assert '<th scope="row">&amp;</th>' in table
-    assert '<td class="now">1</td><td class="hidden">·</td><td class="read">3</td>' in table
-    assert '<th scope="col">k₃</th>' in table
 
 
 @pytest.mark.parametrize(("token_id", "shown"), [(0, "0 to 4"), (6, "2 to 6")])

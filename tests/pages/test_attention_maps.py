@@ -28,12 +28,6 @@ PAGE = "pages/attention_maps.py"
 VIEWS = ("heat", "words", "facts")
 
 
-def test_without_a_model_one_is_offered(open_page: OpenPage) -> None:
-    app = open_page(PAGE)
-    assert "There is no model yet" in app.info[0].value
-    assert "Train the classroom model" in [button.label for button in app.button]
-
-
 def test_a_model_without_examples_is_no_dead_end(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("bare", dataclasses.replace(checkpoint, examples=())))
     assert "Type a sentence" in error_of(app)
@@ -241,9 +235,3 @@ def test_a_mean_has_no_arithmetic_of_its_own(open_trained: OpenPage) -> None:
     assert "for one head's weights" in app.info[0].value
     change(app, heads="1.1")
     assert "its weight is" in texts(change(app, cell="1.1"))
-
-
-def test_the_files(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, specials=False)
-    assert not app.get("download_button")
-    assert len(change(app, take_away=True).get("download_button")) == 2

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PATIENCE
@@ -27,21 +26,21 @@ def test_no_more_are_chosen_than_may_be() -> None:
 def _text_script() -> None:
     import streamlit as st
 
-    from pages.components.state import text_area, text_input
+    from pages.components.state import text_area
 
-    st.text(text_input("Line", "", "line") + text_area("Lines", "", "lines", height=100))
+    st.text(text_area("Lines", "", "lines", height=100))
 
 
-@pytest.mark.parametrize("key", ["line", "lines"])
-def test_a_text_too_long_for_a_link_is_used_and_left_out_of_the_address_and_that_is_said(key: str) -> None:
+def test_a_text_too_long_for_a_link_is_used_and_left_out_of_the_address_and_that_is_said() -> None:
     app = AppTest.from_function(_text_script, default_timeout=PATIENCE).run()
     for length in (2_000, 2_001, 2_000):
-        (app.text_input if key == "line" else app.text_area)(key=key).set_value("x" * length).run()
+        app.text_area(key="lines").set_value("x" * length).run()
         assert app.text[0].value == "x" * length
-        widget = (app.text_input if key == "line" else app.text_area)(key=key)
         is_said = any("too long for a link" in each.value for each in app.caption)
-        # The browser writes the value into the address under this name.
-        assert (widget.proto.query_param_key, is_said) == ((key, False) if length <= 2_000 else ("", True))
+        name = app.text_area(
+            key="lines"
+        ).proto.query_param_key  # under which browsers put it into the address
+        assert (name, is_said) == (("lines", False) if length <= 2_000 else ("", True))
 
 
 def _linked_script() -> None:
@@ -61,3 +60,18 @@ def test_a_value_without_a_widget_is_in_the_address_unless_it_is_the_default() -
     assert app.run().text[0].value == "7" and app.query_params["number"] == "7"
     app.session_state["sentence"] = "another"  # which the 7 does not belong to
     assert app.run().text[0].value == "1" and "number" not in app.query_params
+
+
+def _slider_script() -> None:
+    import streamlit as st
+
+    from pages.components.state import slider
+
+    st.text(slider("Layers", 1, st.session_state.get("most", 9), 2, "layers"))
+
+
+def test_a_number_beyond_a_new_range_moves_to_its_nearer_end() -> None:
+    app = AppTest.from_function(_slider_script, default_timeout=PATIENCE).run()
+    app.slider(key="layers").set_value(8).run()
+    app.session_state["most"] = 5
+    assert app.run().text[0].value == "5"
