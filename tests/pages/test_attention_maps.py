@@ -3,12 +3,19 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
+from core.figures.number_tables import number_text
+from core.interpretability.head_numbers import head_numbers
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.records.attention import Head
 from core.tokens.vocabulary import END_ID
 from pages import attention_maps
+from pages.components.inputs import read_numbers
+from pages.components.one_row import TABLES
 from tests.pages.conftest import (
     ROOT,
     OpenPage,
@@ -217,9 +224,14 @@ def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
 
 
 def test_a_cell_shows_how_its_weight_came_about_and_takes_its_numbers_along(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, sentence="je suis fatigué", cell="3.2")
-    record = translation_of(app).work.explain(0).attention.of_kind("cross")
-    assert f"**{record.rows[2]}** attends to **{record.columns[1]}**" in texts(app)
+    app = open_trained(PAGE, sentence="je suis fatigué", cell="3.2", heads="2.3")
+    explained = translation_of(app).work.explain(0)
+    record = explained.attention.of_kind("cross")
+    assert (
+        f"**{record.rows[2]}** attends to **{record.columns[1]}**: its weight is "
+        f"**{number_text(float(record.weights[1, 2, 2, 1]))}** in layer 2, head 3."
+    ) in texts(app)
+    assert f"has just read “{explained.attention.decoder_input_tokens[2]}”" in texts(app)
     app = app.selectbox(key="origin_row").select(0).run()
     assert f"**{record.rows[0]}** attends to **{record.columns[1]}**" in texts(app)
     assert app.query_params["cell"] == "1.2"
@@ -227,6 +239,15 @@ def test_a_cell_shows_how_its_weight_came_about_and_takes_its_numbers_along(open
     next(button for button in app.button if button.label == "Compute it by hand").click().run()
     row, *columns = app.session_state["row_tokens"]
     assert row == record.rows[0] and columns == list(record.columns)
+    translator = workspace_of(app).models.kept[-1].translator
+    pair = ForcedPair.of_translation(translator, explained.translation)
+    steps = head_numbers(Tracer(translator), pair, Head("cross", 1, 2)).steps
+    vectors = {"row_query": steps.queries[:1], "row_keys": steps.keys, "row_values": steps.values}
+    for key, expected in vectors.items():
+        taken = read_numbers(app.session_state[key], TABLES[key])[: len(expected)]
+        assert np.array(taken) == pytest.approx(expected[:, :4].round(2), abs=0.011), key
+    future = open_trained(PAGE, sentence="je suis fatigué", attention="decoder", heads="1.1", cell="1.2")
+    assert "cannot attend to" in texts(future)
     assert not any(change(app, cell=place).error for place in ("9.9", "x", "0.0"))
 
 
