@@ -41,7 +41,7 @@ def small_colors(figure: Figure, maps: HeadMaps) -> np.ndarray:
     height, width = map(int, trace["z"]["shape"].split(", "))
     codes = np.frombuffer(base64.b64decode(trace["z"]["bdata"]), np.uint8).reshape(height, width)
     axis = figure["layout"][trace["coloraxis"]]
-    scale = [(place, color) for place, color in axis["colorscale"] if color != theme.TRANSPARENT]
+    scale = tuple((place, color) for place, color in axis["colorscale"] if color != theme.TRANSPARENT)
     colors = colors_of((codes - axis["cmin"]) / (axis["cmax"] - axis["cmin"]), scale)
     x, y = np.array(trace["x"][:-1]), np.array(trace["y"][:-1])
     layers, names, rows, columns = maps.weights.shape
@@ -57,7 +57,8 @@ def random_maps(kind: AttentionKind, measure: Measure = "weights") -> HeadMaps:
     """Two layers of three heads, of which no two are alike; no weight is near 1."""
     record = even_record(3, 4)
     weights = np.random.default_rng(0).uniform(0.01, 0.6, (2, 3, *record.of_kind(kind).weights.shape[2:]))
-    record = dataclasses.replace(record, **{kind: weights.astype(np.float32)})
+    changed: dict[str, Any] = {kind: weights.astype(np.float32)}
+    record = dataclasses.replace(record, **changed)
     norms = dict.fromkeys(ATTENTION_KINDS, np.array([[[1.0]], [[7.0]]], np.float32))
     shown = read_attention(record, AttentionOptions(measure), norms)[kind]
     return HeadMaps.of(shown, [["mixes"] * 3] * 2, (0, 0))

@@ -58,7 +58,7 @@ def test_next_tokens() -> None:
 
 
 def test_step_attention_is_the_mean_of_the_heads() -> None:
-    later = DecodingStep(LIKELIEST, LIKELIEST[1], CROSS / 2)
+    later = DecodingStep(LIKELIEST, LIKELIEST[1], CROSS / np.float32(2))
     figure = drawn(decoding.step_attention_figure([STEP, later], 1, ["a", "b"], 300))
     assert figure.layout.coloraxis.cmax == pytest.approx(0.7)  # one scale for all steps
     assert 2 * np.array(figure.data[0].z) == pytest.approx(np.array([[0.3, 0.7], [0.5, 0.5], [0.3, 0.7]]))
