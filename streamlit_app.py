@@ -22,6 +22,7 @@ from pages.components.seat import join_by_link
 from pages.components.session import require_class_code, restore_workspace
 from pages.components.share import begin_bar, show_presenter_switch
 from pages.components.workarounds import (
+    guard_routes,
     keep_caches,
     limit_heaps,
     patch_browser_history,
@@ -31,6 +32,7 @@ from pages.components.workarounds import (
 
 limit_heaps()
 keep_caches()
+guard_routes()
 send_style_with_page()
 st.set_page_config(
     page_title="Transformer Classroom",

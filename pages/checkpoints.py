@@ -20,6 +20,7 @@ from pages.components.content import linkless, plain
 from pages.components.explaining import show_heading
 from pages.components.model_choice import current_model, facts_of, shipped_models
 from pages.components.session import current_workspace
+from pages.components.workarounds import allow_upload, free_upload
 
 _FILE = "checkpoint_file"  # keys of st.session_state
 _PROBLEM = "checkpoint_problem"
@@ -110,6 +111,7 @@ def card_of(model: TrainedModel) -> str:
 
 def _show_upload(workspace: Workspace) -> None:
     """Show the upload of a checkpoint zip, which becomes the current model."""
+    allow_upload()
     st.file_uploader(
         "A checkpoint zip downloaded from this app",
         type=["zip"],
@@ -139,6 +141,7 @@ def _open(workspace: Workspace) -> None:
         st.session_state[_PROBLEM] = f"{reason}. Use it from the command line: python -m core translate."
     except (CheckpointError, MemoryFullError) as error:
         st.session_state[_PROBLEM] = str(error)
+    free_upload(file)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from core.corpora.encoding import ENCODINGS
 from core.records.text import Pair
 from core.training.pairs import PipelineError
 from pages.components.content import plain
+from pages.components.workarounds import allow_upload
 
 # The size limit of an uploaded file of pairs.
 _MAX_PAIRS_BYTES = 2**20
@@ -43,6 +44,7 @@ def ask_pairs_file(label: str, key: str, keep: Keep, max_pairs: int = MAX_PAIRS)
         max_pairs: the largest number of pairs that is read.
     """
     reading: _Reading = st.session_state.get(f"{key}_reading", _Reading())
+    allow_upload()
     st.file_uploader(
         label,
         type=["csv", "tsv", "txt"],

@@ -5,23 +5,42 @@ Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them i
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
-from starlette.responses import FileResponse, HTMLResponse
+from starlette.datastructures import Headers
+from starlette.formparsers import MultiPartParser
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 from streamlit.file_util import get_static_dir
+from streamlit.runtime import exists, get_instance
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from pages.components.browser_files import component_script, page_script
 from pages.components.content import read_asset
 
 _M_ARENA_MAX = -8  # of malloc.h
+
+MAX_UPLOADS = 256 * 2**20  # bytes of all visitors' files together
+_GONE_SECONDS = (
+    30.0  # after which the file of a tab that has gone is forgotten; a tab may lose its network for a moment
+)
+_FRAMING = 2**20  # bytes that a browser adds to a file, at most
+
+_uploading: set[str] = set()  # sessions that have shown an uploader
+_arriving: dict[str, int] = {}  # bytes of the file that each session is sending
 
 
 def keep_caches() -> None:
@@ -65,6 +84,99 @@ def send_style_with_page() -> None:
         await response(scope, receive, send)
 
     StaticFiles.__call__ = send_file
+
+
+@cache
+def guard_routes() -> None:
+    """Limit what visitors upload, and do not answer /_stcore/metrics.
+
+    Streamlit takes any number of files from anyone with an open page, even before the class code. It keeps them when
+    the tab has gone until another tab goes two minutes later, and writes those over 1 MB to the disk before. Now only a
+    session that has shown an uploader (`allow_upload`) may send a file, which takes the place of the one before, all
+    files together have at most MAX_UPLOADS bytes, and they stay in memory. It runs with the first page that is opened,
+    and forgets what was uploaded before.
+    """
+    handle_route = Route.handle
+    disconnect = WebsocketSessionManager.disconnect_session
+    MultiPartParser.spool_max_size = _largest_upload() + _FRAMING
+
+    async def handle(self: Route, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.path.endswith("/_stcore/metrics"):
+            await PlainTextResponse("Not Found", 404)(scope, receive, send)
+        elif scope["method"] != "PUT" or "/_stcore/upload_file/" not in self.path:
+            await handle_route(self, scope, receive, send)
+        elif refusal := _refusal(scope):
+            await refusal(scope, receive, send)
+        else:
+            session = scope["path_params"]["session_id"]
+            _uploads().remove_session_files(session)
+            _arriving[session] = _length(scope)
+            try:
+                await handle_route(self, scope, receive, send)
+            finally:
+                del _arriving[session]
+                _forget_gone(session)
+
+    def disconnect_session(self: WebsocketSessionManager, session_id: str) -> None:
+        disconnect(self, session_id)
+        asyncio.get_running_loop().call_later(_GONE_SECONDS, _forget_gone, session_id)
+
+    Route.handle = handle  # type: ignore[method-assign]
+    WebsocketSessionManager.disconnect_session = disconnect_session  # type: ignore[method-assign]
+    if exists():
+        for session in list(_uploads().file_storage):
+            _uploads().remove_session_files(session)
+
+
+def allow_upload() -> None:
+    """Let the current session upload a file. Call it where an uploader is drawn."""
+    if context := get_script_run_ctx():
+        _uploading.add(context.session_id)
+
+
+def free_upload(file: UploadedFile) -> None:
+    """Free the memory of an uploaded file that has been read; its uploader still shows its name."""
+    if context := get_script_run_ctx():
+        empty = UploadedFileRec(file.file_id, file.name, file.type, b"")
+        manager: Any = context.uploaded_file_mgr
+        manager.add_file(context.session_id, empty)
+
+
+def _refusal(scope: Scope) -> PlainTextResponse | None:
+    """Return why a session may not send the file of a request, None if it may."""
+    session = scope["path_params"]["session_id"]
+    if session not in _uploading:
+        return PlainTextResponse("This page has no uploader", 403)
+    if session in _arriving:
+        return PlainTextResponse("One file at a time", 413)
+    others = [files for owner, files in list(_uploads().file_storage.items()) if owner != session]
+    used = sum(len(file.data) for files in others for file in list(files.values())) + sum(_arriving.values())
+    if used + _length(scope) > MAX_UPLOADS:
+        return PlainTextResponse("The server has too many uploaded files", 413)
+    return None
+
+
+def _length(scope: Scope) -> int:
+    """Return how many bytes a request will send, at most."""
+    length = Headers(scope=scope).get("content-length", "")
+    return min(int(length), _largest_upload()) if length.isdecimal() else _largest_upload()
+
+
+def _largest_upload() -> int:
+    return int(st.get_option("server.maxUploadSize")) * 2**20
+
+
+def _uploads() -> MemoryUploadedFileManager:
+    manager = get_instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager)
+    return manager
+
+
+def _forget_gone(session: str) -> None:
+    """Forget the file of a session whose tab has gone."""
+    if not get_instance().is_active_session(session):
+        _uploading.discard(session)
+        _uploads().remove_session_files(session)
 
 
 def show_own_menu() -> None:

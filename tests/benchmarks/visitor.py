@@ -85,6 +85,7 @@ class Visitor:
         self._values: dict[str, Any] = {}  # of widgets, by id
         self._query = ""
         self._socket: ClientConnection | None = None
+        self.session = ""  # its id on the server
         self.screen = Screen()
 
     async def __aenter__(self) -> Self:
@@ -174,6 +175,7 @@ class Visitor:
                     }
                 case "new_session" if not is_fragment:
                     self.screen = Screen()
+                    self.session = message.new_session.initialize.session_id
                     shown = message.new_session.page_script_hash
                     self.page = next((path for path, page in self._pages.items() if page == shown), self.page)
                 case "page_info_changed":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import tomllib
 import types
 from functools import partial
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette import formparsers, routing
+from starlette.routing import Route, Router
 from starlette.staticfiles import StaticFiles
 from streamlit import config
 from streamlit.file_util import get_static_dir
@@ -18,8 +21,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.NewSession_pb2 import Config
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import _populate_config_msg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette import starlette_routes
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
 from pages.components import workarounds
@@ -119,3 +125,85 @@ def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) ->
         assert config.get_option(option) is True
     finally:
         config.set_option(option, before)
+
+
+class UploadServer:
+    """Streamlit's own routes for uploads, and which tabs are open."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.uploaded_file_mgr = MemoryUploadedFileManager("/_stcore/upload_file")
+        self.open_tabs = ["first", "second", "third"]
+        self._routes = Router(starlette_routes.create_upload_routes(self, self.uploaded_file_mgr, None))  # type: ignore[arg-type]
+        monkeypatch.setattr(starlette_routes, "is_xsrf_enabled", lambda: False)
+        monkeypatch.setattr(workarounds, "get_instance", lambda: self)
+        monkeypatch.setattr(workarounds, "_uploading", set())
+        # As installed, also if a page has run in this process.
+        monkeypatch.setattr(Route, "handle", original(routing.__name__).Route.handle)
+        manager = WebsocketSessionManager
+        monkeypatch.setattr(manager, "disconnect_session", manager.disconnect_session)
+        spool_size = original(formparsers.__name__).MultiPartParser.spool_max_size
+        monkeypatch.setattr(formparsers.MultiPartParser, "spool_max_size", spool_size)
+
+    def is_active_session(self, session: str) -> bool:
+        return session in self.open_tabs
+
+    def send(self, tab: str, name: str, size: int) -> int:
+        """Send a file for a tab; return the answer's status."""
+        body = (
+            b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+            + bytes(size)
+            + b"\r\n--x--\r\n"
+        )
+        messages = [{"type": "http.request", "body": body}]
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return messages.pop()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope: dict[str, Any] = {
+            "type": "http",
+            "method": "PUT",
+            "path": f"/_stcore/upload_file/{tab}/{name}",
+            "query_string": b"",
+            "headers": [
+                (b"content-type", b"multipart/form-data; boundary=x"),
+                (b"content-length", b"%d" % len(body)),
+            ],
+        }
+        asyncio.run(self._routes(scope, receive, send))
+        return int(sent[0]["status"])
+
+    @property
+    def held(self) -> list[str]:
+        """The tabs whose files are held, each as often as it has files."""
+        return [tab for tab, files in self.uploaded_file_mgr.file_storage.items() for _ in files]
+
+
+def test_streamlit_would_take_any_file_of_anyone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first assertion fails, `guard_routes` may go."""
+    server = UploadServer(monkeypatch)
+    assert [server.send("first", name, 2**20) for name in "ab"] == [204, 204]
+    monkeypatch.setattr(workarounds, "exists", lambda: True)
+    workarounds.guard_routes.__wrapped__()
+    assert server.held == []
+    assert server.send("first", "a", 100) == 403
+    workarounds._uploading.update(server.open_tabs)
+    monkeypatch.setattr(workarounds, "MAX_UPLOADS", 5 * 2**20)
+    assert [server.send("first", name, 2**21) for name in "abc"] == [204, 204, 204]
+    assert server.held == ["first"]
+    assert [server.send(tab, "a", 2**21) for tab in ("second", "third")] == [204, 413]
+    server.open_tabs.remove("first")
+    workarounds._forget_gone("first")
+    assert server.held == ["second"]
+    assert server.send("third", "a", 2**21) == 204
+
+
+def test_an_upload_needs_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = UploadServer(monkeypatch)
+    workarounds.guard_routes.__wrapped__()
+    workarounds._uploading.update(server.open_tabs)
+    monkeypatch.setattr(tempfile, "TemporaryFile", None)  # to which a spooled file moves
+    assert server.send("first", "a", 2**22) == 204
