@@ -22,8 +22,8 @@ ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # sent to a room
 _HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
-_CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
-_CODE_LENGTH = 4
+CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
+CODE_LENGTH = 6  # core/classroom/access.py computes why
 _MAX_ENDED = 1_000  # codes that are known to have been a room's
 
 
@@ -288,7 +288,7 @@ class Rooms:
 
 
 def _new_code() -> str:
-    return "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def _counts(votes: dict[int, int], num_options: int) -> tuple[int, ...]:

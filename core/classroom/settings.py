@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from core.corpora.corpus import DATA_VARIABLE
 
-_MIN_CODE = 4  # characters of the class code
+MIN_CODE = 6  # characters of the class code; why, core/classroom/access.py computes
 MAX_CODE = 100
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of environment variables and Streamlit secrets
 _SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -79,9 +79,10 @@ class Settings:
         return cls(**values)
 
     def __post_init__(self) -> None:
-        if self.class_code and not _MIN_CODE <= len(self.class_code) <= MAX_CODE:
+        if self.class_code and not MIN_CODE <= len(self.class_code) <= MAX_CODE:
             raise SettingsError(
-                f"{PREFIX}CLASS_CODE must have {_MIN_CODE} to {MAX_CODE} characters. Received: {len(self.class_code)}"
+                f"{PREFIX}CLASS_CODE must have {MIN_CODE} to {MAX_CODE} characters. "
+                f"Received: {len(self.class_code)} characters."
             )
         if self.public_address and not _ADDRESS.fullmatch(self.public_address):
             raise SettingsError(

@@ -10,7 +10,7 @@ import ctypes
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from starlette.datastructures import Headers
@@ -123,9 +123,9 @@ def guard_routes() -> None:
 
     Route.handle = handle  # type: ignore[method-assign]
     WebsocketSessionManager.disconnect_session = disconnect_session  # type: ignore[method-assign]
-    if exists():
-        for session in list(_uploads().file_storage):
-            _uploads().remove_session_files(session)
+    if exists() and isinstance(manager := get_instance().uploaded_file_mgr, MemoryUploadedFileManager):
+        for session in list(manager.file_storage):
+            manager.remove_session_files(session)
 
 
 def allow_upload() -> None:
@@ -167,9 +167,7 @@ def _largest_upload() -> int:
 
 
 def _uploads() -> MemoryUploadedFileManager:
-    manager = get_instance().uploaded_file_mgr
-    assert isinstance(manager, MemoryUploadedFileManager)
-    return manager
+    return cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
 
 
 def _forget_gone(session: str) -> None:

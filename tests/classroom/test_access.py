@@ -1,15 +1,29 @@
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
-from core.classroom.access import MAX_WRONG, MAX_WRONG_OF_TAB, CodeLock, TooManyCodesError
+from core.classroom.access import HOUR, MAX_DELAY, Attempts, CodeLock, TooManyCodesError
+from core.classroom.room import CODE_LENGTH, CODE_LETTERS
+from core.classroom.settings import MIN_CODE
+
+NUM_LETTERS = 36  # of a class code: letters and digits
+NUM_TABS = 100
+NUM_ROOMS = 10
+UNLIKELY = 1 / 1000  # to find a code within an hour
 
 
 class Clock:
+    """A clock that only sleeping moves."""
+
     now = 0.0
 
     def __call__(self) -> float:
         return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
 
 
 @pytest.fixture
@@ -19,7 +33,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def lock(clock: Clock) -> CodeLock:
-    return CodeLock("Blue Whale 7", clock)
+    return CodeLock("Blue Whale 7", Attempts(clock, clock.sleep))
 
 
 def test_the_code_and_others(lock: CodeLock) -> None:
@@ -29,27 +43,49 @@ def test_the_code_and_others(lock: CodeLock) -> None:
         assert not lock.check_code(typed, f"tab of {len(typed)}")
 
 
-def test_one_tab_may_be_wrong_a_few_times_a_minute(lock: CodeLock, clock: Clock) -> None:
+def test_a_wrong_code_costs_the_tab_that_gives_it(lock: CodeLock, clock: Clock) -> None:
     assert not lock.check_code("one", "tab")
-    clock.now = 20.0
-    for _ in range(MAX_WRONG_OF_TAB - 1):
-        assert not lock.check_code("two", "tab")
-    with pytest.raises(TooManyCodesError, match="Wait a minute"):
+    assert not lock.check_code("two", "tab")
+    with pytest.raises(TooManyCodesError, match="Wait 1 s"):
         lock.check_code(
             "blue whale 7", "tab"
         )  # not even the right one is checked, or guessing could continue
     assert lock.check_code("blue whale 7", "another tab")
-    clock.now = 60.0
+    clock.sleep(1.0)
     assert lock.check_code("blue whale 7", "tab")
 
 
-def test_many_tabs_of_one_person_are_bounded_together(lock: CodeLock, clock: Clock) -> None:
-    for number in range(MAX_WRONG):
+def test_strangers_lock_nobody_out(lock: CodeLock, clock: Clock) -> None:
+    for number in range(1000):
         assert not lock.check_code("guess", f"tab {number}")
-    with pytest.raises(TooManyCodesError):
-        lock.check_code("blue whale 7", "tab of another person")
-    clock.now = 60.0
-    assert lock.check_code("blue whale 7", "tab of another person")
+    begin = clock.now
+    assert lock.check_code("blue whale 7", "tab of a student")
+    assert 0 < clock.now - begin <= MAX_DELAY
+    clock.sleep(60.0)
+    begin = clock.now
+    assert lock.check_code("blue whale 7", "tab of another student")
+    assert clock.now == begin
+
+
+def test_codes_are_not_found_by_guessing_for_an_hour(lock: CodeLock, clock: Clock) -> None:
+    tried = 0
+    while clock.now < HOUR:  # one tab, each time as soon as it may
+        with contextlib.suppress(TooManyCodesError):
+            tried += not lock.check_code("guess", "tab")
+        clock.now += 0.5
+    assert tried == 12
+    assert NUM_TABS * tried / NUM_LETTERS**4 < UNLIKELY
+
+    # As many tabs at a time, each opened anew after each code.
+    attempts = Attempts(clock, lambda seconds: clock.sleep(seconds / NUM_TABS))
+    begin = clock.now
+    tried = 0
+    while clock.now - begin < HOUR / 10:
+        tried += not attempts.check(lambda: False, f"tab {tried}")
+    tried *= 10
+    assert tried / NUM_LETTERS**MIN_CODE < UNLIKELY
+    assert NUM_ROOMS * tried / len(CODE_LETTERS) ** CODE_LENGTH < UNLIKELY
+    assert NUM_ROOMS * tried / len(CODE_LETTERS) ** (CODE_LENGTH - 1) > UNLIKELY
 
 
 def test_a_ticket_is_taken_by_its_own_lock_alone(lock: CodeLock) -> None:

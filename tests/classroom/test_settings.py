@@ -32,7 +32,7 @@ def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
     [
         ("CLASSCODE", ["blue whale"], "is no setting"),
         ("TRAINING_ALLOWED", ["", "off?", "2"], "must be true or false. Received"),
-        ("CLASS_CODE", ["abc", "w" * 101], "must have 4 to 100 characters. Received"),
+        ("CLASS_CODE", ["abcde", "w" * 101], "must have 6 to 100 characters. Received"),
         (
             "PUBLIC_ADDRESS",
             ["class.example", "host:8000", "file:///etc/passwd", "http://", "http://host/a b"],
