@@ -36,6 +36,7 @@ class FileTask:
     """The translation of a file, which a later call can continue."""
 
     source: Path
+    version: tuple[int, int]  # of the source, as `_version` returns it
     parts: tuple[LinePart, ...]
     out: Path
 
@@ -53,8 +54,12 @@ class FileTask:
         """
         if out.is_dir() or out.resolve() == source.resolve():
             raise PartsError(f"--out must be a file of its own. Received: {out}")
+        try:
+            version = _version(source)
+        except OSError as error:
+            raise PartsError(f"Cannot read {source}: {error.strerror or error}.") from error
         parts, digest = _cut_file(source, LINES_IN_PART)
-        task = cls(source, parts, out)
+        task = cls(source, version, parts, out)
         task._begin_folder({"source": digest, **settings, "lines_in_part": LINES_IN_PART})
         return task
 
@@ -72,10 +77,21 @@ class FileTask:
         return [part for part in self.parts if not self._path(part).exists()]
 
     def read(self, part: LinePart) -> list[str]:
-        """Return the lines of a part, without line ends."""
-        with self.source.open("rb") as file:
-            file.seek(part.first)
-            text = file.read(part.end - part.first).decode()
+        """Return the lines of a part, without line ends.
+
+        Raises:
+            PartsError: the file cannot be read, or has changed since the task began.
+        """
+        try:
+            with self.source.open("rb") as file:
+                file.seek(part.first)
+                data = file.read(part.end - part.first)
+            is_changed = _version(self.source) != self.version
+        except OSError as error:
+            raise PartsError(f"Cannot read {self.source}: {error.strerror or error}.") from error
+        if is_changed:
+            raise PartsError(f"{self.source} has changed meanwhile. Delete {self.folder} and start again.")
+        text = data.decode()
         if part.number == 0:
             text = text.removeprefix(_BYTE_ORDER_MARK)
         return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
@@ -130,6 +146,12 @@ class FileTask:
 
     def _path(self, part: LinePart) -> Path:
         return self.folder / f"part-{part.number:06d}.txt"
+
+
+def _version(path: Path) -> tuple[int, int]:
+    """Return what a change of a file changes: its size in bytes, and when it was written, in nanoseconds."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 def _cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]:

@@ -44,6 +44,16 @@ def test_a_folder_of_parts_belongs_to_one_task(tmp_path: Path) -> None:
         begin(tmp_path, b"a\n\xff\n")
 
 
+def test_a_file_that_changes_is_not_translated_further(tmp_path: Path) -> None:
+    task = begin(tmp_path)
+    task.source.write_bytes(b"a\nb\n")
+    with pytest.raises(PartsError, match="has changed meanwhile"):
+        task.read(task.parts[0])
+    task.source.unlink()
+    with pytest.raises(PartsError, match="Cannot read"):
+        task.read(task.parts[0])
+
+
 def test_parts_are_joined_in_their_order_and_the_folder_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.checkpoints.limits import CheckpointError
+
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
 FIRST = "ted_pt_en"  # the app's default
 
@@ -15,5 +17,13 @@ def shipped_checkpoints() -> dict[str, Path]:
 
 
 def find_checkpoint(name: str) -> Path:
-    """Return the folder of a shipped checkpoint, or any other name as a path."""
-    return shipped_checkpoints().get(name, Path(name))
+    """Return the folder of a shipped checkpoint, or any other name as a path.
+
+    Raises:
+        CheckpointError: there is neither.
+    """
+    shipped = shipped_checkpoints()
+    path = shipped.get(name, Path(name))
+    if not path.exists():
+        raise CheckpointError(f"There is no checkpoint at {name}. Shipped ones: {', '.join(shipped) or 'none'}.")
+    return path
