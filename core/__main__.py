@@ -11,14 +11,18 @@ from collections.abc import Sequence
 # Read when NumPy is imported: one thread per product, since each core translates its own sentences.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from core.commands.data import data
-from core.commands.evaluate import evaluate
-from core.commands.export import export
-from core.commands.flags import add_command, add_flags
-from core.commands.serve import serve
-from core.commands.train import add_train
-from core.commands.translate import translate
-from core.config import SAMPLING, DecodingConfig
+try:
+    from core.commands.data import data
+    from core.commands.evaluate import evaluate
+    from core.commands.export import export
+    from core.commands.flags import add_command, add_flags
+    from core.commands.serve import serve
+    from core.commands.train import add_train
+    from core.commands.translate import translate
+    from core.config import SAMPLING, DecodingConfig
+except KeyboardInterrupt:  # Ctrl-C before there is a command to interrupt
+    print("Interrupted.", file=sys.stderr)
+    sys.exit(130)
 
 _MISSING = (
     "This needs {}, which cannot be loaded. Run pip install -r requirements.txt; it leaves TensorFlow out where there "

@@ -28,7 +28,7 @@ from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair, Translation
 from core.training.diagnosis import ExactMatches, diagnose_training
-from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words
+from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
@@ -195,6 +195,12 @@ def _plan_training(
         left_out = (
             f", **{prepared.left_out}** left out (no words, or more than {sized.max_target_length - 1})"
         )
+    unspaced = ""
+    if side := unspaced_side(prepared.pairs):
+        unspaced = (
+            f"  \n:material/space_bar: The {side} sentences have no spaces, so each counts as one word. "
+            "Put spaces between the words."
+        )
     return (
         TrainingPlan(
             f"{name} ({', '.join(details)})" if details else name, prepared, experiment, _wanted(memory)
@@ -202,7 +208,7 @@ def _plan_training(
         f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out}{left_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{training.epochs * prepared.steps_per_epoch:,}** steps · "
-        f"about **{duration(prepared.estimate_seconds())}**",
+        f"about **{duration(prepared.estimate_seconds())}**{unspaced}",
     )
 
 

@@ -260,7 +260,10 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
         ("train toy --from MODEL --num-layers 3", "--from takes a checkpoint's model as it is"),
         ("train toy --from MODEL --tokenizer subword", "--from: this checkpoint needs --tokenizer word"),
         ("train toy --from MODEL --preset shipped", "The preset shipped goes with subwords, and this"),
-        ("train toy --from nowhere", "There is no checkpoint at nowhere."),
+        (
+            "train toy --from nowhere",
+            "There is no checkpoint at nowhere. Shipped ones: ted_pt_en, anki_en_fr.",
+        ),
         ("train toy --out FILE", "FOLDER/one.csv is a file. Name a folder to write the checkpoint to."),
         ("evaluate MODEL --corpus klingon", "There is no file klingon, and no corpus of that name."),
         ("evaluate MODEL", "Name the pairs to evaluate on with --corpus"),
@@ -420,3 +423,17 @@ def test_a_killed_training_goes_on_from_its_last_saving(
     interrupt(-1)
     assert main(command) == 0
     assert "Continuing after step 2" in capfd.readouterr().err
+
+
+def test_ctrl_c_while_the_program_is_loaded() -> None:
+    code = (
+        "import runpy, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'core.commands.translate':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "runpy.run_module('core', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")

@@ -25,5 +25,7 @@ def find_checkpoint(name: str) -> Path:
     shipped = shipped_checkpoints()
     path = shipped.get(name, Path(name))
     if not path.exists():
-        raise CheckpointError(f"There is no checkpoint at {name}. Shipped ones: {', '.join(shipped) or 'none'}.")
+        raise CheckpointError(
+            f"There is no checkpoint at {name}. Shipped ones: {', '.join(shipped) or 'none'}."
+        )
     return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -23,6 +24,7 @@ from core.corpora.delimited import write_pairs
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records.training import StepReport
+from core.training.pairs import unspaced_side
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -149,6 +151,12 @@ def _print_start(task: Task, run: TrainingRun) -> None:
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
             f"{run.total_steps:,}: it never reaches its peak. Give a smaller --warmup-steps, or more --epochs."
         )
+    side = unspaced_side(task.prepared.pairs)
+    if side and task.prepared.source_tokenizer.kind == "word":
+        print_stderr(
+            f"The {side} sentences have no spaces, so each counts as one word. Put spaces between the words, or give "
+            "--preset thousands, which splits words into pieces and needs some thousand pairs."
+        )
     if run.state.step:
         print_stderr(f"Continuing after step {run.state.step} of an earlier training.")
     elif task.start is not None and task.prepared.validation is not None:
@@ -200,29 +208,34 @@ def _print_next(task: Task, options: argparse.Namespace) -> None:
 
 def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:
     """Train with a progress bar, and return whether Ctrl-C or a termination interrupted the run."""
-    with progress_bar(run.total_steps, "step", run.state.step) as bar, closing(steps):
+    first = run.state.step
+    begin = time.perf_counter()
+    with progress_bar(run.total_steps, "step", first) as bar, closing(steps):
         try:
             for report in steps:
                 bar.update()
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
                 if report.ends_epoch and report.epoch % task.preview_every == 0:
-                    for line in _epoch_lines(task, run):
+                    left = run.total_steps - report.step
+                    seconds = (time.perf_counter() - begin) / (report.step - first) * left
+                    for line in _epoch_lines(task, run, seconds):
                         bar.write(line, file=sys.stderr)
         except KeyboardInterrupt:
             return True
     return False
 
 
-def _epoch_lines(task: Task, run: TrainingRun) -> Iterator[str]:
-    """Yield lines with an epoch's metrics and the translations of the preview sentences."""
+def _epoch_lines(task: Task, run: TrainingRun, seconds_left: float) -> Iterator[str]:
+    """Yield lines with an epoch's metrics, the time left, and the translations of the preview sentences."""
     if not task.preview and task.prepared.validation is None:
         return
     epoch = run.epochs[-1]
     line = f"epoch {epoch.epoch}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
     if epoch.validation_loss is not None:
         line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"
-    yield f"{line}; {timedelta(seconds=round(epoch.seconds))}"
+    left = f", about {duration(seconds_left)} left" if seconds_left else ""
+    yield f"{line}; {timedelta(seconds=round(epoch.seconds))}{left}"
     tokenizers = (task.prepared.source_tokenizer, task.prepared.target_tokenizer)
     translator = Translator(run.model_config, run.last_weights(), *tokenizers)
     for found in translator.translate([pair.source for pair in task.preview]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -21,6 +22,9 @@ NUM_EXAMPLES = 15  # pairs kept to try a model with
 MIN_VALIDATION_PAIRS = 3  # held-out pairs that choose the best epoch; one odd sentence would choose the first
 HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held out unless told otherwise
 
+# Of languages that are written without spaces: three letters or more of Thai, Lao, Burmese, Khmer, Japanese or Chinese.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{3}")
+
 
 class PipelineError(ValueError):
     """Pairs cannot be trained on; the message says which and why."""
@@ -32,6 +36,16 @@ def learn_words(pairs: Sequence[Pair]) -> tuple[WordTokenizer, WordTokenizer]:
         WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False),
         WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True),
     )
+
+
+def unspaced_side(pairs: Sequence[Pair]) -> str:
+    """Return the side on which most sentences are written without spaces, "source" or "target"; "" if on neither."""
+
+    def is_unspaced(texts: Sequence[str]) -> bool:
+        return 2 * sum(bool(_UNSPACED.search(text)) and len(text.split()) == 1 for text in texts) > len(texts)
+
+    sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
+    return next((side for side, texts in sides.items() if is_unspaced(texts)), "")
 
 
 def fitting_pairs(

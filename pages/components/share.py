@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.classroom.network import network_address
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
 from pages.components.browser_files import component_script, page_script, read_style
@@ -25,6 +26,7 @@ _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 # Streamlit Community Cloud shows the app in a frame at this path of the public address.
 _CLOUD_FRAME = "/~/+"
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+_ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the network can reach
 
 
 def _show_share(page: PageEntry) -> None:
@@ -56,11 +58,16 @@ def _show_dialog(page: PageEntry) -> None:
                 "This model exists only in your tab. To share it, download it under Checkpoints.",
                 icon=":material/link_off:",
             )
-        if urlsplit(address).hostname in _LOCAL_HOSTS:
+        host = urlsplit(address).hostname
+        if host in _LOCAL_HOSTS:
             st.warning(
                 "This address works only on this computer. Open the app by its address in the network, or set "
                 f"`{PREFIX}PUBLIC_ADDRESS`.",
                 icon=":material/wifi_off:",
+            )
+        elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
+            st.caption(
+                "For devices in this network. If they cannot open it, allow Python in this computer's firewall."
             )
         _offer_room()
     if leads:
@@ -131,9 +138,20 @@ def _root_address() -> str:
     """Return the app's own address, without a page."""
     if root := server_settings().public_address:
         return root.rstrip("/")
-    url = (st.context.url or "").replace(_CLOUD_FRAME, "").rstrip("/")
+    url = _page_address().rstrip("/")
     above, _, last = url.rpartition("/")
     return above if last in {page.address for page in (*PAGES, LESSON_END)} else url
+
+
+def _page_address() -> str:
+    """Return the page's address without parameters, by which others reach it where there is one."""
+    url = (st.context.url or "").replace(_CLOUD_FRAME, "")
+    parts = urlsplit(url)
+    is_local = parts.hostname in _LOCAL_HOSTS and st.get_option("server.address") in _ALL_ADDRESSES
+    found = network_address() if is_local else ""
+    if not found:
+        return url
+    return parts._replace(netloc=f"{found}:{parts.port}" if parts.port else found).geturl()
 
 
 def _view_address(page: PageEntry, more: dict[str, str]) -> str:
@@ -146,7 +164,7 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
     if root := server_settings().public_address:
         url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
     else:
-        url = (st.context.url or "").replace(_CLOUD_FRAME, "")
+        url = _page_address()
     parameters = {name: value for name, value in st.query_params.items() if name != "present"} | more
     return f"{url}?{urlencode(parameters)}" if parameters else url
 

@@ -6,6 +6,7 @@ import pytest
 
 from core.checkpoints import shipped
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.limits import CheckpointError
 
 MAX_CARD_BYTES = 5_000
 
@@ -17,7 +18,9 @@ def test_the_first_is_what_the_app_opens_with(tmp_path: Path, monkeypatch: pytes
         (tmp_path / name / "config.json").touch()
     assert list(shipped.shipped_checkpoints()) == ["ted_pt_en", "a", "b"]
     assert shipped.find_checkpoint("a") == tmp_path / "a"
-    assert shipped.find_checkpoint("elsewhere") == Path("elsewhere")
+    assert shipped.find_checkpoint(str(tmp_path)) == tmp_path
+    with pytest.raises(CheckpointError, match="Shipped ones: ted_pt_en, a, b"):
+        shipped.find_checkpoint("elsewhere")
 
 
 def test_what_ships_is_small_and_says_where_it_comes_from() -> None:

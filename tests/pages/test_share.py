@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+import streamlit as st
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from pages.components import share
@@ -46,3 +48,28 @@ def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) ->
     assert not scanned
     assert "too long for a QR code" in texts(app)
     assert len(address_shown(app)) > 1_000
+
+
+@pytest.mark.parametrize(
+    ("opened_as", "server", "shown"),
+    [
+        ("http://localhost:8501/masks", "", "http://10.0.0.7:8501/masks"),
+        ("http://localhost:8501/masks", "127.0.0.1", "http://localhost:8501/masks"),  # others cannot reach it
+        ("https://class.example/masks", "", "https://class.example/masks"),
+    ],
+)
+def test_others_reach_the_app_by_its_address_in_the_network(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, opened_as: str, server: str, shown: str
+) -> None:
+    scanned: list[str] = []
+    monkeypatch.setattr(share, "qr_svg", lambda text: scanned.append(text) or "<svg ></svg>")
+    monkeypatch.setattr(share, "network_address", lambda: "10.0.0.7")
+    monkeypatch.setattr(type(st.context), "url", property(lambda _: opened_as))
+    before = config.get_option("server.address")
+    config.set_option("server.address", server)
+    try:
+        app = press(open_page(MASKS.file), "Share")
+    finally:
+        config.set_option("server.address", before)
+    assert scanned == [shown] == [code.value for code in app.code][-1:]
+    assert ("works only on this computer" in texts(app)) == shown.startswith("http://localhost")

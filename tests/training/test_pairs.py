@@ -8,7 +8,14 @@ from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import END_ID, START_ID, Vocabulary
 from core.training.batches import EncodedPairs
-from core.training.pairs import PipelineError, encode_subwords, fitting_pairs, known_words, learn_words
+from core.training.pairs import (
+    PipelineError,
+    encode_subwords,
+    fitting_pairs,
+    known_words,
+    learn_words,
+    unspaced_side,
+)
 from core.training.recipe import PreparedTraining
 from tests.conftest import SUBWORD_PIECES
 
@@ -73,3 +80,11 @@ def test_empty_and_long_sides_are_left_out_and_counted() -> None:
     assert (len(encoded), left_out) == (1, 4)
     with pytest.raises(PipelineError, match="No pair is left: all 4 that were read"):
         encode_subwords(pairs[:4], TOKENIZER, TOKENIZER, 2, 2)
+
+
+def test_languages_without_spaces_are_recognized() -> None:
+    chinese = [("我喜欢狗", "i like dogs"), ("他在看书", "he reads a book"), ("你好", "hello")]
+    assert unspaced_side([Pair(*each) for each in chinese]) == "source"
+    assert unspaced_side([Pair(english, text) for text, english in chinese]) == "target"
+    assert unspaced_side([Pair(" ".join(text), english) for text, english in chinese]) == ""
+    assert unspaced_side([Pair("chat", "cat"), *PAIRS]) == ""
