@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from core.__main__ import _parser
-from core.classroom.settings import Settings
+from core.classroom.settings import MAX_CODE, MIN_CODE, Settings
 from core.config import EXPLANATIONS
 from pages.components.lessons import LESSONS
 
@@ -52,13 +52,32 @@ def _lessons(_: str) -> Iterator[str]:
 
 
 def _settings(before: str) -> Iterator[str]:
-    """Yield each setting with its default."""
+    """Yield each setting with its default and what it may be."""
     meanings = dict(re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", before, re.MULTILINE))
-    yield "| setting | default | |\n|---|---|---|"
+    yield "| setting | default | may be | |\n|---|---|---|---|"
     for field in fields(Settings):
         name, default = field.name.upper(), field.default
         shown = f"{default:.0f}" if type(default) in (int, float) else str(default or "").lower()
-        yield f"| `{name}` | {shown} | {meanings.get(name, 'TODO: what it is for')} |"
+        yield f"| `{name}` | {shown} | {_range(name, default)} | {meanings.get(name, 'TODO: what it is for')} |"
+
+
+def _range(name: str, default: object) -> str:
+    """Return which values of a setting core/classroom/settings.py takes."""
+    texts = {
+        "CLASS_CODE": f"{MIN_CODE} to {MAX_CODE} characters",
+        "PAGES": "addresses of pages, with commas",
+        "DEFAULT_MODEL": "a shipped model",
+        "PUBLIC_ADDRESS": "`http://` or `https://`, a host, maybe a path",
+    }
+    match default:
+        case bool():
+            return "true, false"
+        case int():
+            return f"a whole number from {1 if default else 0}"
+        case float():
+            return "a number from 0"
+        case _:
+            return texts.get(name, "TODO: what it may be")
 
 
 def _commands(_: str) -> Iterator[str]:

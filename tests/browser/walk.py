@@ -2,12 +2,14 @@
 
 python -m tests.browser.walk
 
-The tests walk one lesson; this walks all three, by the strip and by a remote's keys.
+The tests walk one lesson; this walks all three, by the strip and by a remote's keys. It needs axe-core: run `npm ci` in
+pages/components/browser first.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -314,6 +316,8 @@ def compare_in(
 
 
 def main() -> None:
+    if not AXE.exists():
+        sys.exit("This needs axe-core: npm ci in pages/components/browser.")
     with (
         tempfile.TemporaryDirectory() as folder,
         running_app(Path(folder) / "server.log") as address,
