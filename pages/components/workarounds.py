@@ -121,7 +121,7 @@ def guard_routes() -> None:
         disconnect(self, session_id)
         asyncio.get_running_loop().call_later(_GONE_SECONDS, _forget_gone, session_id)
 
-    Route.handle = handle  # type: ignore[method-assign]
+    Route.handle = handle
     WebsocketSessionManager.disconnect_session = disconnect_session  # type: ignore[method-assign]
     if exists() and isinstance(manager := get_instance().uploaded_file_mgr, MemoryUploadedFileManager):
         for session in list(manager.file_storage):

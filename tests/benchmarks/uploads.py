@@ -36,13 +36,14 @@ class Sender:
         self._address = address
         self._http = requests.Session()
         self._http.get(f"{address}/_stcore/health", timeout=60)
+        self._token = self._http.cookies.get("_streamlit_xsrf") or ""
 
     def send(self, tab: Visitor, number: int) -> int:
         """Send a large file for a tab; return the answer's status."""
         answer = self._http.put(
             f"{self._address}/_stcore/upload_file/{tab.session}/file-{number}",
             files={"file": ("a.zip", bytes(SIZE))},
-            headers={"X-Xsrftoken": self._http.cookies.get("_streamlit_xsrf")},
+            headers={"X-Xsrftoken": self._token},
             timeout=60,
         )
         return answer.status_code
@@ -55,7 +56,7 @@ def megabytes() -> float:
 
 async def attack(address: str) -> bool:
     """Send the files, and return whether all is as asked."""
-    results = []
+    results: list[bool] = []
 
     def report(who: str, statuses: list[int], expected: list[int], most: float) -> None:
         held = megabytes() - before

@@ -59,10 +59,15 @@ def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) ->
     ],
 )
 def test_others_reach_the_app_by_its_address_in_the_network(
-    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, opened_as: str, server: str, shown: str
+    open_page: OpenPage,
+    scanned: list[str],
+    change_setting: ChangeSetting,
+    monkeypatch: pytest.MonkeyPatch,
+    opened_as: str,
+    server: str,
+    shown: str,
 ) -> None:
-    scanned: list[str] = []
-    monkeypatch.setattr(share, "qr_svg", lambda text: scanned.append(text) or "<svg ></svg>")
+    change_setting("public_address", "")
     monkeypatch.setattr(share, "network_address", lambda: "10.0.0.7")
     monkeypatch.setattr(type(st.context), "url", property(lambda _: opened_as))
     before = config.get_option("server.address")

@@ -18,11 +18,13 @@ from starlette.staticfiles import StaticFiles
 from streamlit import config
 from streamlit.file_util import get_static_dir
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.proto.NewSession_pb2 import Config
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette import starlette_routes
@@ -199,6 +201,17 @@ def test_streamlit_would_take_any_file_of_anyone(monkeypatch: pytest.MonkeyPatch
     workarounds._forget_gone("first")
     assert server.held == ["second"]
     assert server.send("third", "a", 2**21) == 204
+
+
+def test_a_file_that_was_read_is_known_but_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = UploadServer(monkeypatch)
+    assert server.send("first", "a", 2**20) == 204
+    manager = server.uploaded_file_mgr
+    context = types.SimpleNamespace(session_id="first", uploaded_file_mgr=manager)
+    monkeypatch.setattr(workarounds, "get_script_run_ctx", lambda: context)
+    (record,) = manager.get_files("first", ["a"])
+    workarounds.free_upload(UploadedFile(record, FileURLs(file_id="a")))
+    assert manager.get_files("first", ["a"]) == [record._replace(data=b"")]
 
 
 def test_an_upload_needs_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
