@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from starlette import formparsers, routing
+from starlette.responses import PlainTextResponse
 from starlette.routing import Route, Router
 from starlette.staticfiles import StaticFiles
 from streamlit import config
@@ -135,7 +136,7 @@ class UploadServer:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.uploaded_file_mgr = MemoryUploadedFileManager("/_stcore/upload_file")
         self.open_tabs = ["first", "second", "third"]
-        self._routes = Router(starlette_routes.create_upload_routes(self, self.uploaded_file_mgr, None))  # type: ignore[arg-type]
+        self.routes = Router(starlette_routes.create_upload_routes(self, self.uploaded_file_mgr, None))  # type: ignore[arg-type]
         monkeypatch.setattr(starlette_routes, "is_xsrf_enabled", lambda: False)
         monkeypatch.setattr(workarounds, "get_instance", lambda: self)
         monkeypatch.setattr(workarounds, "_uploading", set())
@@ -151,6 +152,9 @@ class UploadServer:
 
     def send(self, tab: str, name: str, size: int) -> int:
         """Send a file for a tab; return the answer's status."""
+        return self.put(f"/_stcore/upload_file/{tab}/{name}", size)
+
+    def put(self, path: str, size: int = 0) -> int:
         body = (
             b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
             + bytes(size)
@@ -168,14 +172,14 @@ class UploadServer:
         scope: dict[str, Any] = {
             "type": "http",
             "method": "PUT",
-            "path": f"/_stcore/upload_file/{tab}/{name}",
+            "path": path,
             "query_string": b"",
             "headers": [
                 (b"content-type", b"multipart/form-data; boundary=x"),
                 (b"content-length", b"%d" % len(body)),
             ],
         }
-        asyncio.run(self._routes(scope, receive, send))
+        asyncio.run(self.routes(scope, receive, send))
         return int(sent[0]["status"])
 
     @property
@@ -201,6 +205,15 @@ def test_streamlit_would_take_any_file_of_anyone(monkeypatch: pytest.MonkeyPatch
     workarounds._forget_gone("first")
     assert server.held == ["second"]
     assert server.send("third", "a", 2**21) == 204
+
+
+def test_the_figures_of_the_server_are_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = UploadServer(monkeypatch)
+    path = f"/class/{starlette_routes.ROUTE_METRICS}"
+    server.routes = Router([Route(path, lambda _: PlainTextResponse("figures"), methods=["PUT"])])
+    assert server.put(path) == 200
+    workarounds.guard_routes.__wrapped__()
+    assert server.put(path) == 404
 
 
 def test_a_file_that_was_read_is_known_but_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
