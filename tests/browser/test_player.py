@@ -7,13 +7,25 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, settle
+from tests.browser.conftest import ALL_RIGHT, Visit, press, settle, wait_for
 
 pytestmark = pytest.mark.browser
+
+_SLOWER = 8  # times
 
 
 def expect_epoch(page: Page, epoch: str) -> None:
     expect(page.locator(".player .when")).to_have_text(re.compile(rf"^epoch {epoch} of 200$"))
+
+
+def test_a_slow_machine_draws_the_player_once(visit: Visit) -> None:
+    """Its browser still loads the component when the next epoch comes."""
+    page = visit("train")
+    slowed = page.context.new_cdp_session(page)
+    slowed.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
+    press(page, "Start")
+    wait_for(page, page.get_by_role("heading", name=ALL_RIGHT))
+    expect(page.locator(".player .panels")).to_have_count(1)
 
 
 def test_sentences_that_are_held_out_are_marked(visit: Visit) -> None:

@@ -22,6 +22,9 @@ export function asComponent(mount, selector) {
       trigger: (name, value) => own.run.setTriggerValue(name, value),
     });
     return () => {
+      // Streamlit ends a run that a newer one overtook only after it has been called, while the component is still
+      // shown, and maybe before it calls the newer one.
+      if (place.isConnected) return;
       own.component?.dispose();
       mounted.delete(place);
     };
