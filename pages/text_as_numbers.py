@@ -31,6 +31,7 @@ from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_toke
 from pages.components.model_choice import current_model, shipped_models
 from pages.components.predictions import predict_or_end
 from pages.components.session import current_workspace
+from pages.components.share import in_bar
 from pages.components.state import choose, set_value, slider, text_input
 
 _Cells = tuple[IdCell, ...]  # tokens with their ids
@@ -100,7 +101,8 @@ _EXAMPLES = (
 
 
 def _show_subwords() -> None:
-    text = _ask_text(_ENGLISH)
+    with in_bar("controls"):
+        text = _ask_text(_ENGLISH)
     st.pills(
         "Try one",
         _EXAMPLES,

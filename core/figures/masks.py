@@ -37,18 +37,27 @@ def padding_figures(
 
     Each is about `width` pixels wide.
     """
-    rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
+    rows = [
+        str(number) for number in range(1, len(ids) + 1)
+    ]  # short: on a phone, the batch is as wide as the screen
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
     pairs = [list(zip(*row, strict=True)) for row in zip(words, ids, strict=True)]
     titles = {"column_title": "position"}
-    batch = _panel("The batch of ids", allowed, rows, columns, titles)
+    batch = _panel("The batch of ids, a sentence a row", allowed, rows, columns, titles)
     batch |= {
         "texts": [[f"{word}\n{number}" for word, number in row] for row in pairs],
         "short": [[str(number) for _, number in row] for row in pairs],
         "hover": [[f"“{word}” has the id {number}" for word, number in row] for row in pairs],
     }
     mask = _panel("The padding mask: is there a word?", allowed, rows, columns, titles)
+    mask["hover"] = [
+        [
+            f"“{word}” {'may' if cell else 'may not'} be attended to"
+            for word, cell in zip(row, cells, strict=True)
+        ]
+        for row, cells in zip(words, allowed.tolist(), strict=True)
+    ]
     return _framed([batch, mask], rows, columns, width)
 
 

@@ -119,13 +119,13 @@ function planLarge(sheet, { x, y, width, height }) {
   const [scale, beside] = [isMap ? 4 * unit : 0, widest(sheet, kind.rows, 0.28 * width) + 0.7 * unit];
   const right = isMap ? 0 : widest(sheet, [...kind.columns, "attended to"], 0.28 * width) + unit;
   const above = isMap ? widest(sheet, kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
-  const most = Math.max(kind.rows.length, isMap ? 0 : kind.columns.length) * 3.2 * unit;
-  const box = {
-    x: x + beside,
-    y: y + above,
-    width: Math.min(width - beside - right - scale, isMap ? 5 * unit * kind.columns.length : width),
-    height: Math.min(height - above - 0.4 * unit, most),
-  };
+  const wide = Math.min(width - beside - right - scale, isMap ? 5 * unit * kind.columns.length : width);
+  // A cell is little taller than wide, if its label can be read.
+  const tall = Math.max(1.2 * unit, (1.4 * wide) / kind.columns.length);
+  const most = isMap
+    ? kind.rows.length * Math.min(3.2 * unit, tall)
+    : Math.max(kind.rows.length, kind.columns.length) * 3.2 * unit;
+  const box = { x: x + beside, y: y + above, width: wide, height: Math.min(height - above - 0.4 * unit, most) };
   const grid = { ...box, across: box.width / kind.columns.length, down: box.height / kind.rows.length };
   const around = { beside: beside - 0.7 * unit, above: above - 2.5 * unit };
   const labels = isMap ? planMapLabels(sheet, grid, around) : planEndLabels(sheet, box);
