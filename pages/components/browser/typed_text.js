@@ -24,7 +24,7 @@ function keep({ target }) {
 
 /** Forget the texts in a part of the page: the server has them. @param {Element | null} part */
 function forgetIn(part) {
-  for (const box of part?.querySelectorAll(BOX) ?? []) delete kept[nameOf(box)];
+  for (const box of part?.querySelectorAll("input, textarea") ?? []) delete kept[nameOf(box)];
 }
 
 /** Type a text as a person does. @param {TextBox} box @param {string} text */

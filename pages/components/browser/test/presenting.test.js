@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { start } from "../presenting.js";
+import { find, openPage, press } from "./page.js";
+
+const button = (key) => `<div class="st-key-${key}"><button></button></div>`;
+const LEAVE = button("leave_presenting");
+const LESSON = button("strip_next") + button("strip_back");
+
+/** Open a page in presenter mode; return the buttons that are pressed and the keys that a drawing gets. */
+function present(html, isPresenting = true) {
+  openPage((isPresenting ? LEAVE : "") + html);
+  start();
+  const pressed = [];
+  document.body.addEventListener("click", ({ target }) => pressed.push(target.parentElement.className.replace("st-key-", "")));
+  addEventListener("remote", ({ detail }) => pressed.push(`remote ${detail}`));
+  return pressed;
+}
+
+test("the page keys lead through a lesson, first through what the step needs", () => {
+  const pressed = present(button("leads_on") + LESSON);
+  press("PageDown");
+  find(".st-key-leads_on").remove();
+  press("PageDown");
+  press("PageUp");
+  press("PageDown", document.body, { repeat: true }); // held down
+  press("PageDown", document.body, { ctrlKey: true });
+  assert.deepEqual(pressed, ["leads_on", "strip_next", "strip_back"]);
+});
+
+test("a page key has no other meaning in a lesson, and scrolls without one", () => {
+  present(LESSON + "<input>");
+  assert.equal(press("PageDown", find("input")), false);
+  present("");
+  assert.equal(press("PageDown"), true);
+});
+
+test("a button that is disabled is not pressed", () => {
+  const pressed = present(`<div class="st-key-leads_on"><button disabled></button></div>${LESSON}`);
+  press("PageDown");
+  assert.deepEqual(pressed, ["strip_next"]);
+});
+
+test("arrow keys press a view's steps, else they go to a drawing, which may take them", () => {
+  const pressed = present(`<div class="st-key-step_Right"><button></button></div>`);
+  press("ArrowRight");
+  assert.equal(press("ArrowLeft"), true);
+  assert.deepEqual(pressed, ["step_Right", "remote ArrowLeft"]);
+  addEventListener("remote", (event) => event.preventDefault());
+  assert.equal(press("ArrowLeft"), false);
+});
+
+test("what uses arrow keys itself keeps them", () => {
+  const pressed = present(`<div class="st-key-step_Right"><button></button></div><input><div role="slider" tabindex="0"></div>`);
+  for (const control of ["input", "[role=slider]"]) press("ArrowRight", find(control));
+  assert.deepEqual(pressed, []);
+});
+
+test("Esc closes what is open first, then the sentence, then it ends presenting", () => {
+  const sentence = `<div class="st-key-bar_sentence"><details open><summary></summary></details></div>`;
+  const pressed = present(`<div role="dialog"></div>${sentence}`);
+  press("Escape");
+  assert.ok(find("details").open);
+  find("[role=dialog]").remove();
+  press("Escape");
+  assert.equal(find("details[open]"), null);
+  assert.ok(!pressed.includes("leave_presenting"));
+  press("Escape");
+  assert.ok(pressed.includes("leave_presenting"));
+});
+
+test("outside presenter mode, keys are the page's", () => {
+  const pressed = present(LESSON, false);
+  for (const key of ["PageDown", "ArrowRight", "Escape"]) assert.equal(press(key), true);
+  assert.deepEqual(pressed, []);
+});
