@@ -37,9 +37,8 @@ def padding_figures(
 
     Each is about `width` pixels wide.
     """
-    rows = [
-        str(number) for number in range(1, len(ids) + 1)
-    ]  # short: on a phone, the batch is as wide as the screen
+    # Short labels: on a phone, the batch is no wider than the screen.
+    rows = [str(number) for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
     pairs = [list(zip(*row, strict=True)) for row in zip(words, ids, strict=True)]

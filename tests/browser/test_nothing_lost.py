@@ -23,10 +23,11 @@ def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     for number, page in enumerate(steps, start=1):
         before = tab.evaluate("history.length")
         open_from_menu(tab, page.title)
-        walk.move_all(tab, {PAGE_TEXTS[page.address].parameter})
-        left.append(walk.shown(tab))
+        if page != steps[-1]:
+            walk.move_all(tab, {PAGE_TEXTS[page.address].parameter})
+            left.append(walk.shown(tab))
         assert tab.evaluate("history.length") == before + 1, number
-    for page, seen in reversed(list(zip(steps, left, strict=True))[:-1]):
+    for page, seen in reversed(list(zip(steps, left, strict=False))):
         tab.go_back()
         expect_page(tab, page.title)
         assert walk.shown(tab) == seen
@@ -35,14 +36,7 @@ def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     assert walk.shown(tab) == left[1]
 
 
-def test_page_down_scrolls_where_no_lesson_goes_on(visit: Visit) -> None:
-    tab = visit("architecture?present=true")
-    tab.mouse.click(640, 400)
-    tab.keyboard.press("PageDown")
-    tab.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
-
-
-def test_a_presenter_goes_through_steps_by_arrows_and_types(visit: Visit) -> None:
+def test_a_presenters_keys_find_their_buttons(visit: Visit) -> None:
     tab = visit("attention_by_hand?present=true&lesson=30")
     expect(tab.get_by_test_id("stSidebar")).to_be_hidden()
     tab.keyboard.press("PageDown")  # the tables come with the answer, or without one
@@ -56,17 +50,6 @@ def test_a_presenter_goes_through_steps_by_arrows_and_types(visit: Visit) -> Non
     settle(tab)
     tab.keyboard.press("PageUp")
     expect_page(tab, "Positional encoding")
-    settle(tab)
-    box = tab.get_by_role("textbox").first
-    box.fill("the dog sleeps")
-    box.press("Enter")
-    expect(tab).to_have_url(re.compile("shuffled_words=the"))
-    settle(tab)
-    tab.keyboard.press("PageDown")  # no longer in the box: this step too begins with a question
-    expect(tab.locator(".st-key-predicted")).to_be_visible()
-    settle(tab)
-    tab.keyboard.press("PageDown")
-    expect_page(tab, "Attention by hand")
     settle(tab)
     tab.keyboard.press("Escape")
     expect(tab.get_by_test_id("stSidebar")).to_be_visible()

@@ -102,6 +102,12 @@ def test_a_batch_and_its_padding_mask() -> None:
     assert np.array_equal(batch.data[0].z, mask.data[0].z)
 
 
+def test_the_batch_of_the_page_is_no_wider_than_a_phone() -> None:
+    words = [["i", "like", "tensorflow", "[PAD]"], ["where", "is", "the", "station"]]
+    for figure in padding_figures(words, [[4, 8, 34, 0], [14, 15, 16, 17]], 780):
+        assert figure["layout"]["meta"]["min_width"] <= 390 - 34  # pixels, without the page's margins
+
+
 def test_answers_stand_one_place_further_on() -> None:
     (figure,) = map(drawn, answers_figures(["[START]", "i", "see"], causal_mask(3), "[END]", 780))
     assert figure.layout.yaxis.ticktext == ("i", "see", "[END]")  # what is to be predicted

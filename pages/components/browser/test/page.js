@@ -3,7 +3,8 @@ import { JSDOM } from "jsdom";
 
 const VALUES = ["window", "document", "location", "history", "navigator", "sessionStorage", "innerWidth", "Element",
   "HTMLElement", "Event", "CustomEvent", "KeyboardEvent", "MutationObserver"];
-const FUNCTIONS = ["addEventListener", "removeEventListener", "dispatchEvent", "getComputedStyle"];
+const FUNCTIONS = ["addEventListener", "removeEventListener", "dispatchEvent", "getComputedStyle",
+  "requestAnimationFrame", "cancelAnimationFrame"];
 
 /** Open a page in a fresh tab. */
 export function openPage(html, { path = "/", width = 1280 } = {}) {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { firstChosen } from "../player.js";
+import { firstChosen, mount } from "../player.js";
 import { curvePath, interpolate, planCurves } from "../player_curves.js";
+import { find, openPage } from "./page.js";
 
 const NONE = { epochs: [], loss: [], held_out: [], accuracy: [] };
 const curvesOf = (loss) => ({ ...NONE, epochs: loss.map((_, n) => n + 1), loss });
@@ -52,4 +53,19 @@ test("the attention is over what the visitor wants to watch, else over what was 
   assert.equal(firstChosen([never, long, wanted]), 2);
   assert.equal(firstChosen([long, never]), 1);
   assert.equal(firstChosen([sentence(2, false, false), long]), 1);
+});
+
+test("sentences that are held out are marked, and what people type is text", () => {
+  openPage(`<div class="player"></div>`);
+  globalThis.ResizeObserver = class { observe() {} disconnect() {} };
+  const sentence = (source, never) => ({ source, columns: [source], rows: ["<b>cat</b>", "[END]"], never, wanted: false });
+  const player = mount(find(".player"), {
+    sentences: [sentence("<img src=x> chat", false), sentence("un", true)], words: [], snapshots: [], heads: 1, head: 1,
+    curves: NONE, before, run: "first", running: false, total: 10, label: "", presenting: false,
+  });
+  player.dispose();
+  const rows = [...document.querySelectorAll(".row")].map((row) => row.textContent);
+  assert.deepEqual(rows.map((text) => text.includes("never shown")), [false, true]);
+  assert.match(rows[0], /^<img src=x> chat/);
+  assert.equal(find(".player img, .player b"), null);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { start } from "../presenting.js";
-import { find, openPage, press } from "./page.js";
+import { find, openPage, press, rest } from "./page.js";
 
 const button = (key) => `<div class="st-key-${key}"><button></button></div>`;
 const LEAVE = button("leave_presenting");
@@ -55,6 +55,14 @@ test("what uses arrow keys itself keeps them", () => {
   const pressed = present(`<div class="st-key-step_Right"><button></button></div><input><div role="slider" tabindex="0"></div>`);
   for (const control of ["input", "[role=slider]"]) press("ArrowRight", find(control));
   assert.deepEqual(pressed, []);
+});
+
+test("after Enter in a text box, the keys are the remote's again", async () => {
+  present("<input>");
+  find("input").focus();
+  press("Enter");
+  await rest();
+  assert.notEqual(document.activeElement, find("input"));
 });
 
 test("Esc closes what is open first, then the sentence, then it ends presenting", () => {

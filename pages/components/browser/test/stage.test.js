@@ -88,6 +88,14 @@ test("nothing on the stage covers anything else, at any width", () => {
   }
 });
 
+test("a cell of the large map is little taller than wide where labels have room, as on a tablet", () => {
+  const words = Array(11).fill("word");
+  for (const width of [640, 746, 960]) {
+    const { grid } = planStage({ kind: { ...KIND, rows: words, columns: words }, isMap: true, unit: 13, width, room: 900, widthOf }).large;
+    assert.ok(grid.down <= 1.5 * grid.across, `${width}: ${grid.across} by ${grid.down}`);
+  }
+});
+
 test("a line leads from its row to its column", () => {
   const grid = { x: 10, y: 100, width: 200, height: 60, across: 50, down: 20 };
   assert.equal(linePath(grid, 4, 1, 3, 0), "M10 130C110 130 110 152.5 210 152.5");
