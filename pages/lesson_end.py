@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
+from core.classroom.room import Seat
 from core.figures.tally import tally_html
+from core.records.room import Tally
 from pages.components.content import PAGE_TEXTS, Exercise
 from pages.components.explaining import ask_exercise, before_and_after, exercises_are_on, show_heading
 from pages.components.lessons import LessonPlan, closing_questions, followed_lesson
 from pages.components.menu import HOME, LESSON_END, PageEntry, link_to
 from pages.components.seat import current_seat
-from pages.components.session import Seat
 
 _LOOK_SECONDS = 2.0  # between two looks at the room
 
@@ -33,15 +36,24 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
         )
 
 
+def _score(tallies: Iterable[Tally]) -> str:
+    """Return how many answers are right, like "2 of 6"."""
+    counts = [(tally.votes[-1][tally.question.right_option], tally.answered) for tally in tallies]
+    right, answered = (sum(each) for each in zip(*counts, strict=True))
+    return f"{right} of {answered}"
+
+
 @st.fragment(run_every=_LOOK_SECONDS)
 def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     pairs = [before_and_after(exercise) for _, exercise in questions]
     tallies = [tuple(seat.room.tally(seat.token, each) for each in pair) for pair in pairs]
-    answered = max(after.answered for _, after in tallies)
+    scores = [_score(each) for each in zip(*tallies, strict=True) if any(tally.answered for tally in each)]
     st.subheader("Our class, before and after")
-    st.caption(f"{answered} have answered. The bars mark what is right: show them when the class is ready.")
-    if not st.toggle("Show the class's answers", key="class_before_and_after"):
+    st.markdown(f"**{' → '.join(scores)} right**" if scores else "Nobody has answered yet.")
+    # The bars mark what is right, on the projector.
+    has_everyone = all(after.answered >= seat.room.num_here for _, after in tallies)
+    if not has_everyone and not st.toggle("Show the answers before all have answered", key="class_answers"):
         return
     for before, after in tallies:
         st.markdown(f"**{after.question.text}**")

@@ -36,7 +36,7 @@ from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
 from pages.components.inputs import SettingsForm
 from pages.components.job_progress import show_continue, show_stop, try_to_start
-from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
+from pages.components.menu import ATTENTION_MAPS, TRAIN, TRANSLATE, link_to
 from pages.components.model_choice import (
     CHEATING,
     CHEATING_TITLE,
@@ -53,11 +53,12 @@ from pages.components.predictions import (
     ask_class,
     ask_prediction,
     is_answering,
-    is_in_class,
+    is_for_class,
     offer_prediction,
     prediction_of_step,
     show_reason,
 )
+from pages.components.seat import attends
 from pages.components.session import PageMemory, current_workspace, memory_of
 from pages.components.share import LEADS_ON, in_bar, is_presenting
 from pages.components.state import choose, set_value
@@ -476,10 +477,10 @@ def _predict_before_start(workspace: Workspace) -> None:
     prediction = prediction_of_step("train", "train")
     if prediction is None:
         return
-    if is_in_class():
+    if is_for_class(prediction):
         if is_answering(prediction):
             return
-        answer = ask_class(prediction, offers_way_on=False)
+        answer = ask_class(prediction)
         if answer is not None:
             with st.container(key="predicted"):
                 show_reason(prediction, answer)
@@ -539,20 +540,35 @@ def _show_training(workspace: Workspace) -> None:
     if job is not None and not job.active:
         with summary_place:
             prediction = prediction_of_step("train", "train")
-            if prediction is not None and not is_in_class():
+            if prediction is not None and not is_for_class(prediction):
                 show_reason(prediction, answer_to(prediction.key) or SKIPPED)
             _show_diagnosis(memory, job)
     _show_outcome(workspace, is_earlier)
 
 
+def _attend_training(workspace: Workspace) -> None:
+    """Show a class what it is asked. The training is its teacher's."""
+    show_heading("train")
+    _predict_before_start(workspace)
+    st.info(
+        "Look at the projector: your teacher trains the model. To train your own, switch off **Follow the class** under "
+        "**Room**.",
+        icon=":material/co_present:",
+    )
+
+
 def main() -> None:
     workspace = current_workspace()
-    if not why_no_training():
+    is_attending = attends(TRAIN.address)
+    if not is_attending and not why_no_training():
         server_trainer().warm_up()
     # One element, whatever is in it: Streamlit (1.67) drops an answer if its fragment has moved meanwhile, as when a
     # training ends.
     with st.container():
-        _show_training(workspace)
+        if is_attending:
+            _attend_training(workspace)
+        else:
+            _show_training(workspace)
     texts = PAGE_TEXTS["train"].views["train"]
     offer_prediction(texts.prediction)
     offer_exercise(texts.exercise)

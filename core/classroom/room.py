@@ -7,20 +7,22 @@ import secrets
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.classroom.access import Attempts
 from core.classroom.trained_model import TrainedModel
+from core.classroom.training_job import TrainingJob
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
 
 MAX_ROOMS = 100  # on a server
 MAX_PEOPLE = 500  # in a room
+GONE_SECONDS = 600.0  # without a sign of a tab; then a full room gives its place to another
 ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 MAX_PAIRS = 3  # that wait for the teacher, of one person
-_MAX_CLASS_PAIRS = 200  # sent to a room
+_MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
 _HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
 CODE_LENGTH = 6  # core/classroom/access.py computes why
@@ -48,10 +50,42 @@ class _Poll:
     is_solved: bool = False
 
 
+@dataclass(eq=False)
+class Seat:
+    """A tab's place in a room. The room keeps it, so that a tab that leaves and comes back is the same person."""
+
+    room: Room
+    token: str  # by which the room knows the person, or its teacher
+    is_taken: bool = True  # the tab is in this room now, and in no other
+    follows: bool = True  # the class, from page to page
+    place: Place | None = None  # where the class was when this tab followed it last
+    training_before: TrainingJob | None = None  # the teacher's from before the room, whose model is private
+    class_training: TrainingJob | None = None  # whose model is handed to the class when it is trained
+    answering: TrainingJob | None = None  # which shows the class what it was asked
+
+    @property
+    def is_teacher(self) -> bool:
+        """Whether this tab leads the class."""
+        return self.room.is_teacher(self.token)
+
+    def follow(self) -> None:
+        """Follow the class, from the next look on."""
+        self.follows = True
+        self.place = None
+
+    def state(self, questions: Iterable[Question]) -> Hashable:
+        """Return what a page shows of the room, with these questions; when it changes, the page must run again."""
+        room = self.room
+        tallies = [room.tally(self.token, question) for question in questions]
+        votes = tuple((each.are_shown, each.is_solved, len(each.votes)) for each in tallies)
+        place = None if self.is_teacher else room.place  # the teacher's own page sets it
+        return self.is_taken, self.follows, self.place, room.model and room.model.id, place, votes
+
+
 class Room:
     """One class. Threads may share it.
 
-    A person is a random token that a tab keeps. Answers are counted and never handed out one by one.
+    A person is a random token, in the seat of a tab. Answers are counted and never handed out one by one.
 
     Args:
         code: what the class types.
@@ -63,7 +97,9 @@ class Room:
         self.teacher_token = secrets.token_urlsafe(32)
         self._clock = clock
         self._lock = threading.Lock()
+        self._seats: dict[str, Seat] = {}  # by tab
         self._people: dict[str, int] = {}  # numbers by token
+        self._num_people = 0  # that have ever had a seat
         self._seen: dict[int, float] = {}  # when each person's tab looked last
         self._teacher_seen = clock()
         self._place: Place | None = None
@@ -73,18 +109,59 @@ class Room:
         self._accepted: tuple[Pair, ...] = ()
         self._model: TrainedModel | None = None
 
-    def join(self) -> str:
-        """Return the token of a new person.
+    def join(self, tab: str) -> Seat:
+        """Return the seat of a tab: the one that it has had, or a new one.
+
+        Args:
+            tab: what only this tab knows.
 
         Raises:
             RoomError: the room is full.
         """
         with self._lock:
-            if len(self._people) >= MAX_PEOPLE:
-                raise RoomError(f"This room is full: it has had {MAX_PEOPLE} people.")
-            token = secrets.token_urlsafe(12)
-            self._people[token] = len(self._people)
-            return token
+            if tab not in self._seats:
+                if len(self._people) >= MAX_PEOPLE:
+                    self._free_place()
+                seat = Seat(self, secrets.token_urlsafe(12))
+                self._people[seat.token] = self._num_people
+                self._seen[self._num_people] = self._clock()
+                self._num_people += 1
+                self._seats[tab] = seat
+            return self._seats[tab]
+
+    def lead(self, tab: str) -> Seat:
+        """Return the teacher's seat, which is this tab's from now on."""
+        with self._lock:
+            self._seats[tab] = Seat(self, self.teacher_token)
+            return self._seats[tab]
+
+    def seat_of(self, tab: str) -> Seat | None:
+        """Return the seat of a tab, also if it is in another room now; None if it has none."""
+        return self._seats.get(tab)
+
+    def unite(self, earlier: str, fresh: str, tab: str) -> None:
+        """Give a tab its earlier seat, or else the one that it has taken since; see `Rooms.unite`."""
+        with self._lock:
+            seats = [self._seats.pop(each) for each in (earlier, fresh) if each in self._seats]
+            if seats:
+                self._seats[tab] = seats[0]
+            for seat in seats[1:]:
+                person = self._forget(seat)
+                for votes in (votes for poll in self._polls.values() for votes in poll.votes):
+                    votes.pop(person, None)
+
+    def _free_place(self) -> None:
+        """Take the place of the person who has been gone for the longest time; the votes stay counted."""
+        longest = min(self._seen, key=self._seen.__getitem__)
+        if self._clock() - self._seen[longest] < GONE_SECONDS:
+            raise RoomError(f"This room is full: it has {MAX_PEOPLE} people.")
+        tab = next(tab for tab, seat in self._seats.items() if self._people.get(seat.token) == longest)
+        self._forget(self._seats.pop(tab))
+
+    def _forget(self, seat: Seat) -> int:
+        person = self._people.pop(seat.token)
+        del self._seen[person]
+        return person
 
     def is_teacher(self, token: str) -> bool:
         """Return whether a token is the teacher's."""
@@ -199,7 +276,7 @@ class Room:
             waiting = sum(sender == person for sender, _ in self._sent.values())
             if waiting >= MAX_PAIRS:
                 raise RoomError(f"{MAX_PAIRS} of your sentences still wait for your teacher.")
-            if self._num_sent >= _MAX_CLASS_PAIRS:
+            if len(self._sent) + len(self._accepted) >= _MAX_CLASS_PAIRS:
                 raise RoomError(f"This room has its {_MAX_CLASS_PAIRS} sentences.")
             self._num_sent += 1
             self._sent[self._num_sent] = person, pair
@@ -237,21 +314,29 @@ class Rooms:
         self._ended: deque[str] = deque(maxlen=_MAX_ENDED)  # codes of rooms that there were
         self._attempts = Attempts(clock)
 
-    def open(self) -> Room:
-        """Open a room with a code that no other has.
+    def open(self, tab: str) -> Seat:
+        """Open a room with a code that no other has; return the seat of its teacher.
+
+        Args:
+            tab: what only the teacher's tab knows. A room that it has led before ends.
 
         Raises:
             RoomError: the server has too many.
         """
         with self._lock:
             self._forget_ended()
+            if (led := self._led_by(tab)) is not None:
+                self._end(led.room)
             if len(self._rooms) >= MAX_ROOMS:
                 raise RoomError(f"This server has {MAX_ROOMS} rooms, which is the most. Close one, or wait.")
             code = _new_code()
             while code in self._rooms or code in self._ended:
                 code = _new_code()
-            self._rooms[code] = Room(code, self._clock)
-            return self._rooms[code]
+            room = Room(code, self._clock)
+            self._rooms[code] = room
+            seat = room.lead(tab)
+            self._sit_down(tab, seat)
+            return seat
 
     def find(self, typed: str, tab: str) -> Room | None:
         """Return the room of a code that somebody types or scans; None if there is none.
@@ -278,13 +363,79 @@ class Rooms:
     def close(self, room: Room) -> None:
         """End a room."""
         with self._lock:
-            if self._rooms.pop(room.code, None) is not None:
-                self._ended.append(room.code)
+            self._end(room)
+
+    # Seats
+
+    def seat_of(self, tab: str) -> Seat | None:
+        """Return where a tab sits now; None if it is in no room, or its room has ended."""
+        with self._lock:
+            self._forget_ended()
+            return self._taken_by(tab)
+
+    def led_by(self, tab: str) -> Room | None:
+        """Return the room that a tab leads, also while it visits another one."""
+        with self._lock:
+            self._forget_ended()
+            seat = self._led_by(tab)
+            return None if seat is None else seat.room
+
+    def join(self, room: Room, tab: str) -> Seat:
+        """Let a tab come into a room and follow its class, in the seat that it has had there before, if any.
+
+        Raises:
+            RoomError: the room is full.
+        """
+        seat = room.join(tab)
+        seat.follow()
+        with self._lock:
+            self._sit_down(tab, seat)
+        return seat
+
+    def leave(self, tab: str) -> None:
+        """Let a tab leave its room, which keeps the seat; a tab that leads another room is in that again."""
+        with self._lock:
+            led = self._led_by(tab)
+            self._sit_down(tab, None if led is self._taken_by(tab) else led)
+
+    def unite(self, earlier: str, fresh: str, tab: str) -> None:
+        """Give a tab that has been reloaded the seats that it had before.
+
+        What it has done since, as another person, is undone in the rooms where it had a seat.
+
+        Args:
+            earlier: what the tab knew before the reload.
+            fresh: what it was given after the reload, until it could tell.
+            tab: the one of the two that it knows from now on.
+        """
+        with self._lock:
+            since = self._taken_by(fresh)
+            if since is not None and self._taken_by(earlier) is not None:
+                since.is_taken = False
+            for room in self._rooms.values():
+                room.unite(earlier, fresh, tab)
+
+    def _seats_of(self, tab: str) -> list[Seat]:
+        found = (room.seat_of(tab) for room in self._rooms.values())
+        return [seat for seat in found if seat is not None]
+
+    def _taken_by(self, tab: str) -> Seat | None:
+        return next((seat for seat in self._seats_of(tab) if seat.is_taken), None)
+
+    def _led_by(self, tab: str) -> Seat | None:
+        return next((seat for seat in self._seats_of(tab) if seat.is_teacher), None)
+
+    def _sit_down(self, tab: str, seat: Seat | None) -> None:
+        for each in self._seats_of(tab):
+            each.is_taken = each is seat
+
+    def _end(self, room: Room) -> None:
+        if self._rooms.pop(room.code, None) is not None:
+            self._ended.append(room.code)
 
     def _forget_ended(self) -> None:
         for room in [each for each in self._rooms.values() if each.has_ended]:
-            del self._rooms[room.code]
-            self._ended.append(room.code)
+            self._end(room)
 
 
 def _new_code() -> str:

@@ -28,6 +28,7 @@ class Place:
     page: str  # its address
     minutes: int = 0  # of the lesson; 0 for none
     number: int = 0  # of the step
+    asks: str = ""  # the key of the question with which the step begins
 
 
 @dataclass(frozen=True)

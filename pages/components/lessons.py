@@ -39,6 +39,7 @@ from pages.components.model_choice import (
 )
 from pages.components.player import show_player
 from pages.components.predictions import begin_step
+from pages.components.seat import attends
 from pages.components.session import current_workspace, memory_of, page_memory
 from pages.components.share import LEADS_ON, is_presenting, show_presenter_buttons
 from pages.components.state import linked_choice, set_value
@@ -69,6 +70,7 @@ class LessonStep:
     page: PageEntry
     minutes: int
     task: str  # what to do there
+    class_task: str = ""  # what a class does that follows its teacher, where that is something else
     view: str = ""  # the view that the task needs, a key of the page's texts
     model: str = ""  # a key of `_MODELS`
     preset: str = ""  # of the training that a quick start begins
@@ -242,7 +244,8 @@ def show_lesson_bar(page: PageEntry) -> bool:
             st.markdown(f"**The end of the {plan.minutes}-minute lesson**", width="stretch")
         else:
             number = f"**Step {place} of {len(plan.shown)}**"
-            st.markdown(f"{number} · {step.minutes} min · {step.task}", width="stretch")
+            task = (attends(page.address) and step.class_task) or step.task
+            st.markdown(f"{number} · {step.minutes} min · {task}", width="stretch")
         if not is_ready:
             _offer_training()
         _show_turn(plan, place, 1, "strip")

@@ -24,7 +24,8 @@ from core.weights import parameter_count
 from pages.components.content import plain
 from pages.components.job_progress import show_live_job, try_to_start
 from pages.components.menu import end_page
-from pages.components.session import current_workspace, page_memory
+from pages.components.seat import current_seat
+from pages.components.session import current_workspace
 from pages.components.state import choose, set_value
 
 MODEL = "model"  # key of the menu of models, also in the address
@@ -58,7 +59,7 @@ def _shipped_model(name: str, changed: float) -> TrainedModel:
 
 def class_model() -> TrainedModel | None:
     """Return the model that the teacher of this tab's room has handed to the class, if any."""
-    seat = page_memory().seat
+    seat = current_seat()
     return seat.room.model if seat is not None else None
 
 

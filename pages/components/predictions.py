@@ -15,7 +15,7 @@ from core.records.room import Question
 from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
 from pages.components.menu import end_page
 from pages.components.seat import answer_in_room, current_seat, tally_of
-from pages.components.session import Seat, page_memory
+from pages.components.session import page_memory
 from pages.components.share import LEADS_ON
 
 # What is recorded where the figure was shown without an answer.
@@ -54,6 +54,13 @@ def asked_question() -> Question | None:
     return _questions().get(str(key)) if server_settings().exercises else None
 
 
+def question_of_class() -> Question | None:
+    """Return the question with which the step begins where the class of this tab is."""
+    seat = current_seat()
+    place = seat.room.place if seat is not None else None
+    return _questions().get(place.asks) if place is not None else None
+
+
 def forget_answers() -> None:
     """Forget all answers: a lesson that is started again asks again, as another class would like."""
     page_memory().predictions.clear()
@@ -70,7 +77,7 @@ def begin_step(texts: ViewTexts | None) -> None:
 
 
 def prediction_of_step(page: str, view: str) -> Prediction | None:
-    """Return a view's prediction if the lesson step begins with it and this server asks predictions.
+    """Return a view's prediction if the lesson step begins with it, here or in class, and this server asks predictions.
 
     Args:
         page: the page's address.
@@ -81,8 +88,13 @@ def prediction_of_step(page: str, view: str) -> Prediction | None:
 
 
 def _begins_step(prediction: Prediction) -> bool:
-    is_asked = prediction.key == st.session_state.get(_ASKED_FIRST)
+    is_asked = prediction.key == st.session_state.get(_ASKED_FIRST) or _is_asked_in_class(prediction)
     return is_asked and server_settings().exercises
+
+
+def _is_asked_in_class(prediction: Prediction) -> bool:
+    asked = question_of_class()
+    return asked is not None and asked.key == prediction.key
 
 
 def predict_or_end(page: str, view: str) -> None:
@@ -97,7 +109,7 @@ def predict_or_end(page: str, view: str) -> None:
     prediction = prediction_of_step(page, view)
     if prediction is None:
         return
-    if is_in_class():
+    if is_for_class(prediction):
         answer = ask_class(prediction)
     else:
         answer = answer_to(prediction.key)
@@ -111,18 +123,17 @@ def predict_or_end(page: str, view: str) -> None:
         show_reason(prediction, answer)
 
 
-def is_in_class() -> bool:
-    """Return whether this tab leads or follows a class, whose teacher brings the figures."""
+def is_for_class(prediction: Prediction) -> bool:
+    """Return whether the teacher of this tab's class marks the right answer, which the figure waits for.
+
+    A tab that explores on its own waits too where the class is asked: else it could look the answer up.
+    """
     seat = current_seat()
-    return seat is not None and (seat.is_teacher or seat.follows)
+    return seat is not None and (seat.is_teacher or seat.follows or _is_asked_in_class(prediction))
 
 
-def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
+def ask_class(prediction: Prediction) -> str | None:
     """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
-
-    Args:
-        prediction: the question.
-        offers_way_on: whether the teacher has the button that the remote presses.
 
     Returns:
         What this tab has answered, `SKIPPED` for nothing; None while the class is asked.
@@ -138,8 +149,6 @@ def ask_class(prediction: Prediction, offers_way_on: bool = True) -> str | None:
         st.markdown(f"**What do you expect?** {prediction.question}")
         if seat.is_teacher:
             _list_options(prediction)
-            if offers_way_on:
-                _show_way_on(partial(_lead_on, seat, question))
         else:
             now = tally.own[-1]
             _show_options(prediction, prediction.key, None if now is None else question.options[now])
@@ -164,15 +173,6 @@ def is_answering(prediction: Prediction) -> bool:
     seat.answering = None
     seat.room.solve(_questions()[prediction.key])
     return False
-
-
-def _lead_on(seat: Seat, question: Question) -> None:
-    """Show what the class has answered, if anything, and at the next press what is right."""
-    tally = seat.room.tally(seat.token, question)
-    if tally.answered and not tally.are_shown:
-        seat.room.show_answers(question)
-    else:
-        seat.room.solve(question)
 
 
 def _show_way_on(show: Callable[[], None]) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 import pandas as pd
 import streamlit as st
 
-from core.classroom.room import Room, RoomError
+from core.classroom.room import Room, RoomError, Seat, SentPair
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingPlan
 from core.classroom.workspace import why_no_training
 from core.figures.tally import tally_html
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
 from core.training.recipe import PipelineError, prepare_word_training
@@ -25,13 +23,21 @@ from pages.components.lessons import chosen_lesson, closing_questions, exercise_
 from pages.components.menu import HOME, PAGES, TRAIN, PageEntry, go_to
 from pages.components.model_choice import current_model
 from pages.components.pairs_table import check_number_of_pairs, replace_pairs
-from pages.components.predictions import asked_question
-from pages.components.seat import current_seat, leave_room
-from pages.components.session import Seat, current_workspace, page_memory
+from pages.components.predictions import asked_question, question_of_class
+from pages.components.seat import (
+    answer_invitation,
+    close_room,
+    current_seat,
+    leave_room,
+    room_to_visit,
+)
+from pages.components.session import current_workspace, page_memory
 from pages.components.share import is_presenting, show_room_code
+from pages.components.state import set_value
 
 _TEACHER_SECONDS = 1.0  # between two looks at the room
 _STUDENT_SECONDS = 1.5
+_CLASS = "room_class"  # key of the popover for the teacher's eyes
 _SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
@@ -55,11 +61,12 @@ def follow_class(page: PageEntry) -> None:
     if seat is None or seat.is_teacher:
         return
     seat.room.note_here(seat.token)
-    if seat.follows and seat.room.model is not seat.model:
-        seat.model = seat.room.model
-        current_workspace().models.selected = seat.model
-        if seat.model is not None:
-            st.toast(f"Your class has a model: {plain(seat.model.name)}", icon=":material/share:")
+    memory = page_memory()
+    model = seat.room.model
+    if seat.follows and model is not None and model is not memory.class_model:
+        memory.class_model = model
+        current_workspace().models.selected = model
+        st.toast(f"Your class has a model: {plain(model.name)}", icon=":material/share:")
     place = seat.room.place
     if place is None or not seat.follows:
         return
@@ -78,8 +85,9 @@ def show_room(page: PageEntry) -> None:
     question = asked_question()
     if seat.is_teacher:
         seat.room.note_here(seat.token)
-        seat.room.go_to(_place_of(page))
-    st.session_state[_SEEN] = _state_of(seat, question)
+        seat.room.go_to(_place_of(page, question))
+        _ask_to_visit(seat)
+    st.session_state[_SEEN] = seat.state(_questions(question))
     with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
         if seat.is_teacher:
             with st.container(width="stretch"):
@@ -95,30 +103,38 @@ def show_room(page: PageEntry) -> None:
                 _attend(seat, question, page)
 
 
-def _place_of(page: PageEntry) -> Place:
+def _place_of(page: PageEntry, question: Question | None) -> Place:
     plan = chosen_lesson()
     number = plan.place(page) if plan else None
     if plan is None or number is None:
         return Place(page.address)
-    return Place(page.address, plan.minutes, number)
+    return Place(page.address, plan.minutes, number, question.key if question is not None else "")
 
 
-def _state_of(seat: Seat, question: Question | None) -> Hashable:
-    """Return all that the page shows of the room; when it changes, the page must run again."""
-    model = seat.room.model
-    is_here = current_seat() is seat
-    place = None if seat.is_teacher else seat.room.place
-    state: tuple[Hashable, ...] = (is_here, seat.follows, seat.place, model and model.id, place)
-    if question is not None:
-        tally = seat.room.tally(seat.token, question)
-        state += (tally.are_shown, tally.is_solved, len(tally.votes))
-    return state
+def _ask_to_visit(seat: Seat) -> None:
+    """Ask a teacher who has opened the link of another room whether to go there."""
+    room = room_to_visit()
+    if room is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="room_invitation"):
+        st.markdown(
+            f"You lead room **{seat.room.code}**. Join room **{room.code}** as a student? Your room stays open, and you "
+            "lead it again when you leave the other one.",
+            width="stretch",
+        )
+        for label, key, is_accepted in (("Stay", "stay", False), (f"Join room {room.code}", "visit", True)):
+            st.button(label, on_click=answer_invitation, args=(room, is_accepted), key=f"room_{key}")
+
+
+def _questions(question: Question | None) -> list[Question]:
+    """Return the questions that the page may wait for: its step's, and that of the class."""
+    return [each for each in (question, question_of_class()) if each is not None]
 
 
 def _look(seat: Seat, question: Question | None) -> None:
     """Note that this tab is here; run the page again if what it shows of the room has changed."""
     seat.room.note_here(seat.token)
-    if _state_of(seat, question) != st.session_state.get(_SEEN):
+    if current_seat() is not seat or seat.state(_questions(question)) != st.session_state.get(_SEEN):
         st.rerun()
 
 
@@ -157,10 +173,10 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
         _offer_answers(tally)
         return
     actions = []
-    if not tally.are_shown:
+    if tally.answered and not tally.are_shown:
         actions.append(("Show answers", "bar_chart", room.show_answers, "room_show"))
     else:
-        if len(tally.votes) == 1:
+        if tally.are_shown and len(tally.votes) == 1:
             actions.append(("Vote again", "refresh", room.vote_again, "room_again"))
         actions.append(("Reveal the answer", "check", room.solve, "room_solve"))
     for label, icon, act, key in actions:
@@ -183,22 +199,16 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
             f"The class is at **{_title_of(place)}**: go there",
             icon=":material/arrow_forward:",
             type="tertiary",
-            on_click=_rejoin,
-            args=(seat,),
+            on_click=seat.follow,
             key="room_go",
         )
     elif seat.follows and question is not None and (tally := seat.room.tally(seat.token, question)).is_solved:
         _offer_answers(tally)
 
 
-def _rejoin(seat: Seat) -> None:
-    seat.follows = True
-    seat.place = None
-
-
 def _change_following(seat: Seat) -> None:
     if st.session_state["room_follow"]:
-        _rejoin(seat)
+        seat.follow()
     else:
         seat.follows = False
 
@@ -259,12 +269,14 @@ def _show_class(seat: Seat) -> None:
     room = seat.room
     waiting = room.waiting
     label = f"Class ({len(waiting)} new)" if waiting else "Class"
-    with st.popover(label, icon=":material/groups:"):
+    with st.popover(label, icon=":material/groups:", key=_CLASS, on_change="rerun"):
         for number, pair in waiting:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
                 st.button("Accept", on_click=room.decide, args=(number, True), key=f"accept_{number}")
                 st.button("Refuse", on_click=room.decide, args=(number, False), key=f"refuse_{number}")
+        if len(waiting) > 1:
+            st.button("Refuse all", on_click=_refuse, args=(room, waiting), key="refuse_all")
         _show_class_training(seat)
         model = current_model(current_workspace())
         if model is not None and not model.shipped:
@@ -282,7 +294,13 @@ def _show_class(seat: Seat) -> None:
             )
         with st.expander("End the room"):
             st.caption("It ends for everyone, and the counts go with it.")
-            st.button("Close the room", icon=":material/close:", on_click=leave_room, key="room_close")
+            st.button("Close the room", icon=":material/close:", on_click=close_room, key="room_close")
+
+
+def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
+    """Refuse the pairs that the teacher has seen, and none that has come since."""
+    for number, _ in pairs:
+        room.decide(number, False)
 
 
 def _offer_model(room: Room, model: TrainedModel) -> None:
@@ -303,37 +321,43 @@ def _show_class_training(seat: Seat) -> None:
         return
     st.caption(f"Accepted sentences: {len(accepted)}")
     jobs = current_workspace().jobs
+    memory = page_memory()
+    pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
+    may_replace = memory.pairs in PAIRS_NAMES or set(memory.pairs) <= set(pairs)
+    if not may_replace:
+        may_replace = st.checkbox(
+            f"Replace the {len(memory.pairs)} pairs of your table on Train", key="room_replaces"
+        )
     if st.button(
         "Train with the class's sentences",
         type="primary",
         icon=":material/model_training:",
-        disabled=jobs.is_training,
+        disabled=jobs.is_training or not may_replace,
         key="room_train",
     ):
-        pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
         try:
             check_number_of_pairs(pairs)
             prepared = prepare_word_training(pairs, CLASSROOM.model, CLASSROOM.training)
         except PipelineError as error:
             st.warning(str(error), icon=":material/error:")
             return
-        memory = page_memory()
         replace_pairs(memory, pairs)
         memory.watched = accepted
         before = jobs.training
         try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
         if jobs.training is not before:
             seat.class_training = jobs.training
+            set_value(_CLASS, False)  # it would stand over the player
         go_to(TRAIN)
 
 
 def _hand_over_trained(seat: Seat) -> None:
-    """Hand the class the teacher's first trained model, and the one trained with its sentences, when they are ready."""
+    """Hand the class the first model trained in the room, and the one trained with its sentences, when they are ready."""
     workspace = current_workspace()
-    trained = workspace.models.trained
-    if trained is None or workspace.jobs.is_training:
+    trained, training = workspace.models.trained, workspace.jobs.training
+    if trained is None or training is seat.training_before or workspace.jobs.is_training:
         return
-    is_asked_for = seat.class_training is not None and workspace.jobs.training is seat.class_training
+    is_asked_for = seat.class_training is not None and training is seat.class_training
     # The steps of a lesson are about the model that the teacher has trained in the first one.
     if is_asked_for or seat.room.model is None:
         seat.class_training = None

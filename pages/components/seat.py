@@ -5,73 +5,130 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.access import TooManyCodesError
-from core.classroom.room import RoomError, Rooms
+from core.classroom.room import Room, RoomError, Seat
 from core.classroom.settings import server_settings
 from core.records.room import Question, Tally
-from pages.components.session import Seat, page_memory, session_id
+from pages.components.session import comes_back, current_workspace, page_memory, server_rooms, session_id
 
 ROOM = "room"  # in the address of a link to join
-
-
-@st.cache_resource(show_spinner=False)
-def server_rooms() -> Rooms:
-    """Return the rooms of this server."""
-    return Rooms()
+# Keys of st.session_state: codes of the room of the link that opened this tab, and of one that a teacher may go to.
+_LINKED = "room_linked"
+_INVITES = "room_invites"
 
 
 def current_seat() -> Seat | None:
     """Return this tab's place in a room, None if it is in none or the room has ended."""
+    seat = server_rooms().seat_of(_tab())
     memory = page_memory()
-    seat = memory.seat
-    if seat is not None and server_rooms().get(seat.room.code) is not seat.room:
-        memory.seat = None
-        st.toast("The room has ended.", icon=":material/group_off:")
-    return memory.seat
+    if seat is None and memory.is_in_room:
+        st.toast("The room has ended, or others have your place in it.", icon=":material/group_off:")
+    memory.is_in_room = seat is not None
+    return seat
 
 
-def open_room() -> None:
-    """Open a room whose teacher this tab is."""
+def _tab() -> str:
+    """Return what only this tab knows."""
+    return current_workspace().id
+
+
+def open_room() -> bool:
+    """Open a room whose teacher this tab is; return whether there is one."""
+    rooms = server_rooms()
+    led = rooms.led_by(_tab())
     try:
-        room = server_rooms().open()
+        seat = rooms.open(_tab())
     except RoomError as error:
         st.error(str(error), icon=":material/group_off:")
-        return
-    page_memory().seat = Seat(room, room.teacher_token)
+        return False
+    seat.training_before = current_workspace().jobs.training
+    if led is not None:
+        st.toast(f"Room {led.code} has ended: a tab leads one room.", icon=":material/group_off:")
+    return True
 
 
 def join(typed: str) -> str:
-    """Join the room of a code; return why not, empty if this tab is in it now."""
-    seat = current_seat()
+    """Join the room of a code; return why not, empty if this tab is in it now or its teacher is asked first."""
     try:
         room = server_rooms().find(typed, session_id())
         if room is None:
             return "There is no room with this code. It may have ended."
-        if seat is None or seat.room is not room:
-            memory = page_memory()
-            left = memory.left_seat
-            memory.seat = left if left is not None and left.room is room else Seat(room, room.join())
+        st.session_state[_LINKED] = room.code
+        _enter(room)
     except (TooManyCodesError, RoomError) as error:
         return str(error)
-    st.toast(f"You are in room {room.code}. This tab follows your teacher.", icon=":material/groups:")
     return ""
 
 
+def _enter(room: Room) -> None:
+    """Come into a room; a tab that leads another one is asked first.
+
+    Raises:
+        RoomError: the room is full.
+    """
+    seat = current_seat()
+    if seat is not None and seat.is_teacher and seat.room is not room:
+        st.session_state[_INVITES] = room.code
+        return
+    seat = server_rooms().join(room, _tab())
+    follows = "" if seat.is_teacher else " This tab follows your teacher."
+    st.toast(f"You are in room {room.code}.{follows}", icon=":material/groups:")
+
+
 def join_by_link() -> None:
-    """Join the room that the address names. Call it once in every run; a room that has ended is just the page."""
+    """Join the room that the address names. Call it once in every run; a room that has ended is just the page.
+
+    A reloaded tab has joined as a new one before its browser has said which it was: then it joins as that one.
+    """
     code = st.query_params.pop(ROOM, None)
+    if comes_back() and code is None:
+        code = st.session_state.get(_LINKED)
     if not code or not server_settings().rooms:
         return
     if problem := join(code):
         st.toast(problem, icon=":material/group_off:")
 
 
+def room_to_visit() -> Room | None:
+    """Return the room whose link a teacher has opened, until the teacher has chosen to go there or not."""
+    code = st.session_state.get(_INVITES)
+    return server_rooms().get(code) if code else None
+
+
+def answer_invitation(room: Room, is_accepted: bool) -> None:
+    """Go to the room whose link a teacher has opened, or not. The teacher's own room stays open."""
+    st.session_state.pop(_INVITES, None)
+    if not is_accepted:
+        return
+    try:
+        server_rooms().join(room, _tab())
+    except RoomError as error:
+        st.toast(str(error), icon=":material/group_off:")
+
+
 def leave_room() -> None:
-    """Leave the room; if this tab is its teacher, the room ends for everyone."""
-    memory = page_memory()
-    if memory.seat is not None and memory.seat.is_teacher:
-        server_rooms().close(memory.seat.room)
-    memory.left_seat = memory.seat
-    memory.seat = None
+    """Leave the room, which keeps this tab's place; a teacher who visits another room is back in the own one."""
+    server_rooms().leave(_tab())
+    page_memory().is_in_room = False
+
+
+def close_room() -> None:
+    """End the room for everyone, if this tab is its teacher."""
+    seat = current_seat()
+    if seat is not None and seat.is_teacher:
+        server_rooms().close(seat.room)
+        page_memory().is_in_room = False
+
+
+def attends(page: str) -> bool:
+    """Return whether this tab follows a class that is on a page now.
+
+    Args:
+        page: the page's address.
+    """
+    seat = current_seat()
+    if seat is None or seat.is_teacher or not seat.follows:
+        return False
+    return seat.room.place is not None and seat.room.place.page == page
 
 
 def answer_in_room(question: Question, option: str, first_only: bool = False) -> None:

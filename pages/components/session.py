@@ -20,13 +20,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.memory import when_short
-from core.classroom.room import Room
+from core.classroom.room import Rooms
 from core.classroom.settings import MAX_CODE, server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from core.presets import CLASSROOM, PAIRS_NAMES
-from core.records.room import Place
 from core.records.text import Pair
 from pages.components.browser_files import component_script
 from pages.components.workarounds import use_navigation
@@ -38,6 +37,12 @@ def _workspace_store() -> WorkspaceStore:
     store = WorkspaceStore(server_settings().max_workspaces, is_live)
     when_short(store.forget_gone)
     return store
+
+
+@st.cache_resource(show_spinner=False)
+def server_rooms() -> Rooms:
+    """Return the rooms of this server."""
+    return Rooms()
 
 
 def is_live(session_id: str) -> bool:
@@ -58,7 +63,8 @@ class _Session:
 
     has_navigation: bool = False  # streamlit_app.py has run, not a page's file alone
     is_settled: bool = False  # the browser has said which workspace the tab had before a reload
-    has_lost_work: bool = False  # that workspace is gone
+    has_come_back: bool = False  # as the tab that it was before the reload; a link is then followed again
+    lost: tuple[str, ...] = ()  # what the tab had before the reload and has no more, in words
     is_signed_in: bool = False  # with the class code
     has_asked: bool = False  # the browser for the ticket of an earlier sign-in
 
@@ -100,24 +106,6 @@ class PairsTable:
 
 
 @dataclass
-class Seat:
-    """A tab's place in a room."""
-
-    room: Room
-    token: str
-    follows: bool = True  # the class, from page to page
-    place: Place | None = None  # where the class was when this tab followed it last
-    model: TrainedModel | None = None  # of the class, as this tab has it
-    class_training: TrainingJob | None = None  # whose model is handed to the class when it is trained
-    answering: TrainingJob | None = None  # which shows the class what it was asked
-
-    @property
-    def is_teacher(self) -> bool:
-        """Whether this tab leads the class."""
-        return self.room.is_teacher(self.token)
-
-
-@dataclass
 class PageMemory:
     """What the pages remember of a tab, also after a reload."""
 
@@ -129,8 +117,8 @@ class PageMemory:
     form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
     own_pairs: OwnPairs | None = None  # to evaluate on
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
-    seat: Seat | None = None  # in a room
-    left_seat: Seat | None = None  # taken again if this tab comes back, so that nobody votes twice
+    is_in_room: bool = False  # as the page has shown it last
+    class_model: TrainedModel | None = None  # that this tab has taken over from its class
     predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
 
@@ -154,36 +142,62 @@ def page_memory() -> PageMemory:
 
 
 def has_work(workspace: Workspace) -> bool:
-    """Return whether a tab has models, a training run, own pairs or a room, which would be lost."""
+    """Return whether a tab has models, a training run or own pairs, which would be lost."""
     memory = memory_of(workspace)
     has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
     has_models = bool(workspace.models.kept) or workspace.jobs.training is not None
-    return has_models or has_pairs or memory.seat is not None
+    return has_models or has_pairs
 
 
 def restore_workspace() -> None:
     """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
     workspace = current_workspace()
-    memory = st.components.v2.component("transformer_classroom_tab", js=component_script("tab_memory"))
     session = _session()
-    result = memory(
-        key="tab_memory",
-        data={"workspace": workspace.id, "has_work": has_work(workspace), "settled": session.is_settled},
-        on_remembered_change=lambda: None,
-    )
-    remembered = result.get("remembered")
+    remembered = _ask_browser(workspace, session)
     if not session.is_settled and isinstance(remembered, Mapping):
         session.is_settled = True
-        is_found = _claim_workspace(str(remembered.get("workspace")), workspace)
-        session.has_lost_work = not is_found and remembered.get("has_work") is True
+        session.has_come_back = True
+        if not _claim_workspace(str(remembered.get("workspace")), workspace):
+            has_lost_seat = (
+                remembered.get("has_seat") is True and server_rooms().seat_of(workspace.id) is None
+            )
+            found = (
+                ("models and pairs", remembered.get("has_work") is True),
+                ("place in a room", has_lost_seat),
+            )
+            session.lost = tuple(what for what, is_lost in found if is_lost)
         st.rerun()
-    if session.has_lost_work:
-        session.has_lost_work = False
+    if session.lost:
         st.toast(
-            "The server no longer has this tab's models, pairs and place in a room. Train again, or join again.",
+            f"The server no longer has this tab's {' and '.join(session.lost)}.",
             icon=":material/restart_alt:",
             duration="infinite",
         )
+        session.lost = ()
+
+
+def _ask_browser(workspace: Workspace, session: _Session) -> object:
+    """Tell the browser which workspace its tab has; return what it remembers of another one, from before a reload."""
+    memory = st.components.v2.component("transformer_classroom_tab", js=component_script("tab_memory"))
+    result = memory(
+        key="tab_memory",
+        data={
+            "workspace": workspace.id,
+            "has_work": has_work(workspace),
+            "has_seat": server_rooms().seat_of(workspace.id) is not None,
+            "settled": session.is_settled,
+        },
+        on_remembered_change=lambda: None,
+    )
+    return result.get("remembered")
+
+
+def comes_back() -> bool:
+    """Return once, after a reload, whether this tab is the one again that it was before."""
+    session = _session()
+    has_come_back = session.has_come_back
+    session.has_come_back = False
+    return has_come_back
 
 
 def begin_navigation() -> None:
@@ -199,7 +213,7 @@ def require_navigation() -> None:
 
 
 def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
-    """Take the remembered workspace unless another live tab has it; return whether it still exists."""
+    """Take the remembered workspace and its seats unless another live tab has them; return whether it still exists."""
     deadline = time.monotonic() + _RELOAD_SECONDS
     store = _workspace_store()
     claimed = store.claim(workspace_id, session_id())
@@ -209,13 +223,14 @@ def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
     if claimed is not None:
         store.discard(fresh)
         claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
-        named = memory_of(fresh).seat  # in the room that the address names
-        kept = memory_of(claimed).seat
-        if named is not None and (kept is None or kept.room is not named.room):
-            memory_of(claimed).seat = named
+        server_rooms().unite(workspace_id, fresh.id, claimed.id)
         st.session_state.update(memory_of(claimed).exercise_answers)
         st.session_state[_WORKSPACE] = claimed
-    return claimed is not None or store.knows(workspace_id)
+        return True
+    if store.knows(workspace_id):  # a copy of a tab that is still open
+        return True
+    server_rooms().unite(workspace_id, fresh.id, fresh.id)
+    return False
 
 
 def session_id() -> str:

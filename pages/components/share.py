@@ -21,6 +21,7 @@ from pages.components.seat import ROOM, current_seat, join, open_room
 from pages.components.session import CODE_IN_ADDRESS
 from pages.components.state import set_value, toggle
 
+_ROOM_OPENED = "room_opened"  # key of st.session_state: the dialog opens again in the next run
 _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 
 # Streamlit Community Cloud shows the app in a frame at this path of the public address.
@@ -31,7 +32,8 @@ _ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the n
 
 def _show_share(page: PageEntry) -> None:
     """Show the button that opens the dialog. The shared address restores the page with all its choices."""
-    if st.button("Share", key="share", help="Link and QR code of this view"):
+    is_pressed = st.button("Share", key="share", help="Link and QR code of this view")
+    if is_pressed or st.session_state.pop(_ROOM_OPENED, False):
         _show_dialog(page)
 
 
@@ -94,8 +96,12 @@ def _offer_room() -> None:
         key="open_room",
         help="The class joins by a code and answers together, and its phones follow you.",
     ):
-        open_room()
-        st.rerun()
+        if open_room():
+            st.session_state[_ROOM_OPENED] = (
+                True  # the page gets the room's strip, and the dialog its QR code
+            )
+            st.rerun()
+        return
     ask_room_code("Or join a room by its code")
 
 

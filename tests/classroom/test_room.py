@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import threading
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -16,6 +19,7 @@ from core.classroom.room import (
     RoomError,
     Rooms,
 )
+from core.classroom.trained_model import TrainedModel
 from core.records.room import Place, Question
 from core.records.text import Pair
 
@@ -32,9 +36,14 @@ class Clock:
         return self.now
 
 
+def tokens(room: Room, number: int) -> list[str]:
+    """People in a room, each in a tab of their own."""
+    return [room.join(f"tab {each}").token for each in range(number)]
+
+
 def test_a_person_has_one_answer_which_may_change_until_answers_are_shown() -> None:
     room = Room("K7QF")
-    one, other = room.join(), room.join()
+    one, other = tokens(room, 2)
     assert room.vote(one, QUESTION, "all") and room.vote(one, QUESTION, "below")
     assert room.vote(other, QUESTION, "all")
     tally = room.tally(one, QUESTION)
@@ -47,7 +56,7 @@ def test_a_person_has_one_answer_which_may_change_until_answers_are_shown() -> N
 
 def test_a_second_vote_stands_beside_the_first() -> None:
     room = Room("K7QF")
-    people = [room.join() for _ in range(3)]
+    people = tokens(room, 3)
     for person in people:
         room.vote(person, QUESTION, "all")
     room.show_answers(QUESTION)
@@ -62,9 +71,44 @@ def test_a_second_vote_stands_beside_the_first() -> None:
     assert tally.is_solved and tally.question.right_option == 1
 
 
+def test_after_the_solution_no_answer_counts() -> None:
+    room = Room("K7QF")
+    one, other = tokens(room, 2)
+    room.vote(one, QUESTION, "all")
+    room.solve(QUESTION)
+    assert not room.vote(one, QUESTION, "below") and not room.vote(other, QUESTION, "below")
+    assert room.tally(one, QUESTION).votes == ((1, 0, 0),)
+
+
+def test_a_page_runs_again_when_what_it_shows_of_the_room_changes() -> None:
+    rooms = Rooms()
+    room = rooms.open("teacher").room
+    seat = rooms.join(room, "tab")
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: room.go_to(Place("masks")),
+        lambda: setattr(seat, "place", room.place),
+        lambda: setattr(seat, "follows", False),
+        seat.follow,
+        lambda: room.show_answers(QUESTION),
+        lambda: room.vote_again(QUESTION),
+        lambda: room.solve(QUESTION),
+        lambda: room.hand_over(cast(TrainedModel, SimpleNamespace(id="ours"))),
+        lambda: rooms.leave("tab"),
+    )
+    for change in changes:
+        before = seat.state([QUESTION])
+        assert seat.state([QUESTION]) == before
+        change()
+        assert seat.state([QUESTION]) != before
+    before = seat.state([QUESTION])
+    room.vote(seat.token, QUESTION, "all")
+    room.note_here(seat.token)
+    assert seat.state([QUESTION]) == before, "a whole class would run its pages at each answer"
+
+
 def test_strangers_neither_vote_nor_teach() -> None:
     room = Room("K7QF")
-    person = room.join()
+    (person,) = tokens(room, 1)
     assert not any(map(room.is_teacher, ("", "K7QF", person, "é")))
     assert room.is_teacher(room.teacher_token)
     assert not room.vote("stranger", QUESTION, "all")
@@ -77,7 +121,7 @@ def test_strangers_neither_vote_nor_teach() -> None:
 def test_a_class_follows_and_is_counted_while_its_tabs_are_open() -> None:
     clock = Clock()
     room = Room("K7QF", clock)
-    person = room.join()
+    (person,) = tokens(room, 1)
     room.go_to(Place("masks", 30, 3))
     assert room.place == Place("masks", 30, 3)
     room.note_here(person)
@@ -89,7 +133,7 @@ def test_a_class_follows_and_is_counted_while_its_tabs_are_open() -> None:
 
 def test_pairs_are_seen_only_when_the_teacher_has_accepted_them() -> None:
     room = Room("K7QF")
-    person = room.join()
+    (person,) = tokens(room, 1)
     pairs = [Pair(f"phrase {number}", f"sentence {number}") for number in range(MAX_PAIRS)]
     for pair in pairs:
         room.send(person, pair)
@@ -104,9 +148,21 @@ def test_pairs_are_seen_only_when_the_teacher_has_accepted_them() -> None:
     room.send(person, pairs[1])
 
 
+def test_refused_sentences_do_not_use_up_the_rooms_200() -> None:
+    room = Room("K7QF")
+    people = tokens(room, 68)
+    for number in range(300):
+        room.send(people[0], Pair(f"phrase {number}", "sentence"))
+        room.decide(room.waiting[0].number, False)
+    for number in range(200):
+        room.send(people[number // MAX_PAIRS], Pair(f"phrase {number}", "sentence"))
+    with pytest.raises(RoomError, match="200"):
+        room.send(people[-1], Pair("encore", "one more"))
+
+
 def test_rooms_are_found_by_their_code_and_not_by_guessing() -> None:
     rooms = Rooms(Clock())
-    room = rooms.open()
+    room = rooms.open("teacher").room
     spaced = f" {room.code[:2].lower()} {room.code[2:]} "
     assert rooms.find(spaced, "tab") is room
     with pytest.raises(TooManyCodesError):
@@ -120,7 +176,7 @@ def test_rooms_are_found_by_their_code_and_not_by_guessing() -> None:
 def test_a_room_ends_when_its_teacher_has_been_away() -> None:
     clock = Clock()
     rooms = Rooms(clock)
-    room = rooms.open()
+    room = rooms.open("teacher").room
     clock.now = ROOM_SECONDS - 1
     room.note_here(room.teacher_token)
     clock.now += ROOM_SECONDS
@@ -132,11 +188,11 @@ def test_a_room_ends_when_its_teacher_has_been_away() -> None:
 def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> None:
     rooms = Rooms()
     tracemalloc.start()
-    room = rooms.open()
-    people = [room.join() for _ in range(MAX_PEOPLE)]
-    for _ in range(10_000 - MAX_PEOPLE):
+    room = rooms.open("teacher").room
+    people = tokens(room, MAX_PEOPLE)
+    for number in range(MAX_PEOPLE, 10_000):
         with pytest.raises(RoomError, match="full"):
-            room.join()
+            room.join(f"tab {number}")
     for number in range(10_000):
         question = Question(f"predict_{number % 30}", "?", ("yes", "no"), "yes", "Masks")
         room.vote(people[number % len(people)], question, "yes")
@@ -144,15 +200,15 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert used < 1_000_000
-    for _ in range(MAX_ROOMS - 1):
-        rooms.open()
+    for number in range(MAX_ROOMS - 1):
+        rooms.open(f"tab {number}")
     with pytest.raises(RoomError, match="rooms"):
-        rooms.open()
+        rooms.open("one more")
 
 
 def test_many_answers_at_once_are_all_counted() -> None:
     room = Room("K7QF")
-    people = [room.join() for _ in range(100)]
+    people = tokens(room, 100)
 
     def answer(part: int) -> None:
         for person in people[part::4]:

@@ -39,8 +39,7 @@ from pages.components.content import PAGE_TEXTS, Prediction
 from pages.components.inputs import english_tokenizer
 from pages.components.lessons import LESSONS
 from pages.components.menu import DECODING, TRAIN, TRANSLATE
-from pages.components.seat import server_rooms
-from pages.components.session import Seat, memory_of
+from pages.components.session import server_rooms
 from pages.text_as_numbers import cut_and_pad
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
@@ -454,9 +453,8 @@ def test_before_a_training_the_question_waits_for_start(open_page: OpenPage) -> 
 
 
 def test_in_a_class_the_end_of_the_training_marks_the_answer(open_page: OpenPage) -> None:
-    room = server_rooms().open()
     app = open_page(TRAIN.file, lesson="10", setting_preset="smallest")
-    memory_of(workspace_of(app)).seat = Seat(room, room.teacher_token)
+    server_rooms().open(workspace_of(app).id)
     change(app)
     why = prediction_of("predict_train_train").why
     assert why not in texts(app)

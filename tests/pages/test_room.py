@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.room import Room
+from core.classroom.room import Room, Seat
 from core.classroom.trained_model import TrainedModel
+from core.classroom.training_job import TrainingJob
 from core.records.room import Place
 from core.records.text import Pair
+from pages.components import session
 from pages.components.explaining import before_and_after
 from pages.components.lessons import LESSONS, closing_questions
-from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING
-from pages.components.seat import server_rooms
-from pages.components.session import Seat, memory_of
+from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
+from pages.components.session import server_rooms
 from pages.components.share import LEADS_ON
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, go_to, linked, texts, workspace_of
+from tests.pages.conftest import OpenPage, change, go_to, linked, remembered, texts, workspace_of
 
+TEACHER = "the tab that has opened the room"
 STEP = next(place for place in range(12) if LESSONS[30].path[place] == POSITIONAL_ENCODING)
+PLACE = Place("positional_encoding", 30, STEP, "predict_positional_encoding_shuffle")
 
 
 @pytest.fixture
 def room() -> Room:
-    return server_rooms().open()
+    return server_rooms().open(TEACHER).room
 
 
 def seat_of(app: AppTest) -> Seat:
-    seat = memory_of(workspace_of(app)).seat
+    seat = server_rooms().seat_of(workspace_of(app).id)
     assert seat is not None
     return seat
 
 
 def teach(app: AppTest, room: Room) -> AppTest:
-    memory_of(workspace_of(app)).seat = Seat(room, room.teacher_token)
+    """Give a tab the teacher's seat, as to one that has been reloaded."""
+    tab = workspace_of(app).id
+    seat = server_rooms().seat_of(TEACHER)
+    if seat is not None and seat.room is room:
+        server_rooms().unite(TEACHER, tab, tab)
     return change(app)
 
 
@@ -54,7 +65,7 @@ def test_the_link_of_a_room_that_has_ended_is_the_page(room: Room) -> None:
     server_rooms().close(room)
     app = linked(MASKS.file, room=room.code)
     assert app.title[0].value == "Masks"
-    assert memory_of(workspace_of(app)).seat is None
+    assert server_rooms().seat_of(workspace_of(app).id) is None
 
 
 def test_a_tab_goes_where_the_class_goes_until_it_explores(room: Room) -> None:
@@ -89,16 +100,17 @@ def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Roo
     assert drawn(change(student))
 
 
-def test_the_remote_shows_what_the_class_has_answered_before_what_is_right(room: Room) -> None:
+def test_the_teacher_shows_what_the_class_has_answered_before_what_is_right(room: Room) -> None:
     teacher = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="Shuffle the words"), room)
     student = change(linked(HOME.file, room=room.code))
     next(button for button in student.button if str(button.key).startswith("predict_")).click()
     change(student)
     for is_solved in (False, True):
-        teacher.button(key=LEADS_ON).click()
+        change(teacher).button(key="room_solve" if is_solved else "room_show").click()
         change(teacher)
         (tally,) = room.tallies()
         assert (tally.are_shown, tally.is_solved) == (True, is_solved)
+        assert LEADS_ON not in [button.key for button in teacher.button], "one way on"
 
 
 def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, with_shipped: None) -> None:
@@ -138,7 +150,7 @@ def test_sentences_are_seen_by_the_teacher_alone_until_accepted(room: Room) -> N
 def test_a_server_without_rooms(change_setting: ChangeSetting, room: Room) -> None:
     change_setting("rooms", False)
     app = linked(HOME.file, room=room.code)
-    assert memory_of(workspace_of(app)).seat is None
+    assert server_rooms().seat_of(workspace_of(app).id) is None
 
 
 def test_without_exercises_a_room_asks_nothing(
@@ -151,14 +163,148 @@ def test_without_exercises_a_room_asks_nothing(
 
 
 def test_the_end_shows_what_the_class_knew_before_and_knows_now(room: Room) -> None:
-    (_, exercise), *_ = closing_questions(LESSONS[30])
-    students = [room.join() for _ in range(3)]
-    for question, right in zip(before_and_after(exercise), (1, 3), strict=True):
+    exercises = [exercise for _, exercise in closing_questions(LESSONS[30])]
+    students = [room.join(f"tab {number}").token for number in range(3)]
+    for question, right in (
+        pair for each in exercises for pair in zip(before_and_after(each), (1, 3), strict=True)
+    ):
         wrong = next(option for option in question.options if option != question.right)
         for number, student in enumerate(students):
             room.vote(student, question, question.right if number < right else wrong)
     teacher = teach(linked(LESSON_END.file, lesson="30"), room)
-    teacher.toggle(key="class_before_and_after").set_value(True)
-    shown = "".join(each.proto.body for each in change(teacher).get("html"))
+    assert "3 of 9 → 9 of 9 right" in texts(teacher)
+    shown = "".join(each.proto.body for each in teacher.get("html"))
     assert "before: 1 · 33%" in shown
     assert "after: 3 · 100%" in shown
+
+
+def option_buttons(app: AppTest) -> list[Button]:
+    """Return the buttons of the answers to a prediction."""
+    return [button for button in app.button if str(button.key).startswith("predict_")]
+
+
+def come_by(app: AppTest, room: Room) -> AppTest:
+    """Open the link of a room in a tab."""
+    app.query_params["room"] = room.code
+    return change(change(app))
+
+
+def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    for number in (0, 1):
+        option_buttons(student)[number].click()
+        change(student)
+    seat = seat_of(student)
+    student.button(key="room_leave").click()
+    change(student)
+    assert server_rooms().get(room.code) is room, "a student closes no room"
+    assert server_rooms().seat_of(workspace_of(student).id) is None
+    assert seat_of(come_by(student, room)) is seat
+    (tally,) = room.tallies()
+    room.show_answers(tally.question)
+    assert tally.votes[0][:2] == (0, 1)
+    (bars,) = (each.proto.body for each in change(student).get("html") if 'class="tally"' in each.proto.body)
+    assert bars.count("· you") == 1 and "1 · 100% · you" in bars
+
+
+def test_at_the_end_the_first_answer_counts(room: Room) -> None:
+    _, exercise = closing_questions(LESSONS[30])[0]
+    after = before_and_after(exercise)[1]
+    room.go_to(Place("lesson_end", 30, len(LESSONS[30].shown) + 1))
+    student = change(linked(HOME.file, room=room.code))
+    wrong = next(option for option in after.options if option != after.right)
+    for option in (wrong, after.right):
+        student.radio(key=after.key).set_value(option)
+        change(student)
+    assert room.tally("", after).votes[0][after.options.index(wrong)] == 1
+    assert room.tally("", after).answered == 1
+
+
+@pytest.mark.parametrize("is_forgotten", [False, True])
+def test_a_reloaded_tab_is_the_person_that_it_was(
+    room: Room, monkeypatch: pytest.MonkeyPatch, is_forgotten: bool
+) -> None:
+    """Its server may have forgotten its workspace meanwhile, as that of the longest unused tab."""
+    apps = linked(HOME.file, room=room.code), teach(linked(HOME.file), room)
+    for app, seat in zip(apps, [seat_of(app) for app in apps], strict=True):
+        earlier = workspace_of(app)
+        if is_forgotten:
+            session._workspace_store().discard(earlier)
+        remembered = {"workspace": earlier.id, "has_seat": True}
+        with monkeypatch.context() as patch:
+            patch.setattr(session, "_ask_browser", lambda *_, found=remembered: found)
+            reloaded = linked(HOME.file, room=room.code)
+        assert seat_of(reloaded) is seat
+        assert not reloaded.toast or "no longer" not in reloaded.toast[0].value
+    assert room.num_here == 1
+
+
+def test_a_teacher_is_asked_before_another_room_and_leads_again_afterwards(room: Room) -> None:
+    other = server_rooms().open("another teacher's tab").room
+    app = come_by(teach(linked(HOME.file), room), other)
+    assert seat_of(app).is_teacher
+    app.button(key="room_stay").click()
+    assert "room_visit" not in [button.key for button in change(app).button]
+    come_by(app, other).button(key="room_visit").click()
+    assert seat_of(change(app)).room is other
+    assert come_by(app, room) and seat_of(app).is_teacher
+    come_by(app, other).button(key="room_visit").click()
+    change(app).button(key="room_leave").click()
+    change(app)
+    assert seat_of(app).room is room and seat_of(app).is_teacher
+
+
+def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpoint: Checkpoint) -> None:
+    app = linked(HOME.file)
+    workspace = workspace_of(app)
+    workspace.jobs.training = cast(TrainingJob, SimpleNamespace(active=False))
+    workspace.models.adopt(TrainedModel("Private", checkpoint))
+    app.button(key="share").click()
+    change(app).button(key="open_room").click()
+    app.button(key="share").click()  # AppTest (1.67) runs the whole page again, a browser only the dialog
+    change(app)
+    room = seat_of(app).room
+    assert f"# Room {room.code}" in [each.value for each in app.markdown], (
+        "the dialog is there, with the QR code"
+    )
+    assert change(app) and room.model is None
+    workspace.jobs.training = cast(TrainingJob, SimpleNamespace(active=False))
+    workspace.models.adopt(TrainedModel("Of this lesson", checkpoint))
+    assert change(app) and room.model is workspace.models.trained
+
+
+def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    seat_of(student).follows = False
+    student.query_params.pop("lesson")
+    change(student, lesson="0")
+    assert option_buttons(student) and not drawn(student)
+    room.go_to(Place("masks", 30, 3))
+    assert drawn(change(student)), "the class has gone on"
+
+
+def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> None:
+    training = next(place for place in range(12) if LESSONS[30].path[place] == TRAIN)
+    room.go_to(Place("train", 30, training))
+    student = change(linked(HOME.file, room=room.code))
+    assert "projector" in texts(student) and "Click Start" not in texts(student)
+    assert LEADS_ON not in [button.key for button in student.button]
+    seat_of(student).follows = False
+    assert change(student).button(key=LEADS_ON).label == "Start"
+
+
+def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refused_at_once(room: Room) -> None:
+    for number in range(4):
+        room.send(room.join(f"tab {number}").token, Pair(f"phrase {number}", "sentence"))
+    room.decide(1, True)
+    teacher = teach(linked(HOME.file), room)
+    teacher.button(key="refuse_all").click()
+    change(teacher)
+    assert room.waiting == () and len(room.accepted) == 1
+    assert not teacher.button(key="room_train").disabled
+    remembered(teacher).pairs = (Pair("le chat", "the cat"),)
+    assert change(teacher).button(key="room_train").disabled
+    teacher.checkbox(key="room_replaces").check()
+    assert not change(teacher).button(key="room_train").disabled

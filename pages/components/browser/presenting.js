@@ -4,7 +4,7 @@
 /** @type {{ [key: string]: string[] }} */
 const BUTTONS = {
   // The first of them that is on the page: what the step needs comes before the next step.
-  PageDown: [".st-key-leads_on", ".st-key-begin", ".st-key-strip_next"],
+  PageDown: [".st-key-leads_on", ".st-key-room_show", ".st-key-room_solve", ".st-key-begin", ".st-key-strip_next"],
   PageUp: [".st-key-strip_back"],
   ArrowLeft: ["[class*='_Left']"],
   ArrowRight: ["[class*='_Right']"],

@@ -1,0 +1,142 @@
+"""What somebody may try against a class, by one tab or by hundreds: each attack is bounded in number and time."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.classroom.room import GONE_SECONDS, MAX_PEOPLE, MAX_ROOMS, Room, RoomError, Rooms, Seat
+from core.classroom.workspace import WorkspaceStore
+from core.records.room import Question
+from tests.classroom.test_room import Clock
+
+QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "Masks")
+
+
+class Server:
+    """Rooms and workspaces, and what a page does with them when a tab is loaded.
+
+    Args:
+        most: the largest number of workspaces.
+    """
+
+    def __init__(self, most: int = 100) -> None:
+        self.clock = Clock()
+        self.rooms = Rooms(self.clock)
+        self._live: set[str] = set()
+        self._workspaces = WorkspaceStore(most, self._live.__contains__)
+        self._sessions = 0
+
+    def load(self, remembered: str = "", link: Room | None = None) -> str:
+        """Load the app in a tab that was another session before, perhaps by a room's link; return what it knows now."""
+        self._sessions += 1
+        session = f"session {self._sessions}"
+        fresh = self._workspaces.create(session)
+        if link is not None:
+            self.rooms.join(link, fresh.id)  # before the browser has said which tab it is
+        claimed = self._workspaces.claim(remembered, session) or fresh
+        if remembered:
+            self.rooms.unite(remembered, fresh.id, claimed.id)
+        if claimed is not fresh:
+            self._workspaces.discard(fresh)
+        if link is not None:
+            self.rooms.join(link, claimed.id)
+        self._live.add(session)
+        return claimed.id
+
+    def close_tabs(self) -> None:
+        self._live.clear()
+
+    def seat(self, tab: str) -> Seat:
+        seat = self.rooms.seat_of(tab)
+        assert seat is not None
+        return seat
+
+
+def test_a_tab_that_goes_from_room_to_room_and_back_has_one_vote_in_each() -> None:
+    server = Server()
+    here, there = (server.rooms.open(f"teacher of {name}").room for name in "AB")
+    tab = server.load(link=here)
+    seat = server.seat(tab)
+    for room in (here, there) * 4:
+        server.close_tabs()
+        tab = server.load(tab, link=room)
+        assert server.seat(tab).room is room
+        assert room.vote(server.seat(tab).token, QUESTION, "all")
+    server.rooms.leave(tab)
+    assert server.rooms.join(here, tab) is seat
+    assert [room.tally("", QUESTION).answered for room in (here, there)] == [1, 1]
+
+
+def test_three_tabs_that_join_again_and_again_take_three_places() -> None:
+    server = Server()
+    room = server.rooms.open("teacher").room
+    tabs = [server.load(link=room) for _ in range(3)]
+    for _ in range(200):
+        server.close_tabs()
+        tabs = [server.load(tab, link=room) for tab in tabs]
+    assert room.num_here == 3
+
+
+def test_five_hundred_sit_on_one_server_and_keep_their_seats_though_few_workspaces_are_kept() -> None:
+    server = Server(most=100)
+    teacher = server.load()
+    room = server.rooms.open(teacher).room
+    students = [server.load(link=room) for _ in range(MAX_PEOPLE)]
+    for student in students:
+        assert room.vote(server.seat(student).token, QUESTION, "below")
+    with pytest.raises(RoomError, match="full"):
+        server.rooms.join(room, server.load())
+    assert server.seat(server.load(teacher)).is_teacher, "silent since the room was opened"
+    seats = [server.seat(student) for student in students[:20]]
+    back = [server.seat(server.load(student)) for student in students[:20]]
+    assert back == seats
+    assert room.tally(back[0].token, QUESTION).own == (1,)
+    assert room.tally("", QUESTION).votes == ((0, MAX_PEOPLE),)
+
+
+def test_who_fills_a_room_and_goes_keeps_nobody_out_for_long() -> None:
+    server = Server()
+    room = server.rooms.open("teacher").room
+    honest = server.rooms.join(room, "honest")
+    for number in range(MAX_PEOPLE - 1):
+        room.vote(server.rooms.join(room, f"tab {number}").token, QUESTION, "all")
+    server.clock.now += GONE_SECONDS
+    room.note_here(honest.token)
+    late = [server.rooms.join(room, f"late {number}") for number in range(MAX_PEOPLE - 1)]
+    with pytest.raises(RoomError, match="full"):
+        server.rooms.join(room, "one more")
+    assert server.seat("honest") is honest and server.rooms.seat_of("tab 0") is None
+    room.vote(late[0].token, QUESTION, "below")
+    assert room.tally("", QUESTION).votes == ((MAX_PEOPLE - 1, 1),), "votes stay counted"
+
+
+def test_one_tab_has_one_room() -> None:
+    server = Server()
+    rooms = [server.rooms.open("teacher").room for _ in range(MAX_ROOMS + 1)]
+    assert [server.rooms.get(room.code) for room in rooms[:-1]] == [None] * MAX_ROOMS
+    assert server.seat("teacher").room is rooms[-1]
+
+
+@pytest.mark.parametrize("num_tabs", [0, 102])
+def test_a_teacher_who_visits_another_room_and_reloads_leads_again(num_tabs: int) -> None:
+    server = Server(most=100)
+    teacher = server.load()
+    own, other = server.rooms.open(teacher).room, server.rooms.open("another").room
+    assert server.rooms.join(other, teacher).room is other
+    for _ in range(num_tabs):  # so that the teacher's workspace is forgotten
+        server.load()
+    server.close_tabs()
+    teacher = server.load(teacher)
+    assert not server.seat(teacher).is_teacher and server.rooms.led_by(teacher) is own
+    server.rooms.leave(teacher)
+    assert server.seat(teacher).is_teacher and server.seat(teacher).room is own
+    server.rooms.join(other, teacher)
+    assert server.rooms.join(own, teacher).is_teacher, "by its own link"
+
+
+def test_a_stranger_who_guesses_is_nobody() -> None:
+    server = Server()
+    room = server.rooms.open(server.load()).room
+    tab = server.load("a guess")
+    assert server.rooms.seat_of(tab) is None and server.rooms.led_by(tab) is None
+    assert not server.rooms.join(room, tab).is_teacher
