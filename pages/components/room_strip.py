@@ -146,9 +146,13 @@ def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
     room = seat.room
     tally = room.tally(seat.token, question) if question else None
     answered = f" · **{tally.answered}** answered" if tally else ""
+    num_new = len(room.waiting)
+    new = f" · **{num_new}** new sentence{'s' if num_new > 1 else ''}" if num_new else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         exercise = _about_exercise(seat, page)
-        st.markdown(f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}", width="stretch")
+        st.markdown(
+            f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}{new}", width="stretch"
+        )
         if tally is not None:
             _show_vote_buttons(room, tally)
 
@@ -268,8 +272,8 @@ def _show_class(seat: Seat) -> None:
     """Show what is for the teacher's eyes: waiting sentences, the class's model, the counts, the end."""
     room = seat.room
     waiting = room.waiting
-    label = f"Class ({len(waiting)} new)" if waiting else "Class"
-    with st.popover(label, icon=":material/groups:", key=_CLASS, on_change="rerun"):
+    # With another label, Streamlit (1.67) takes it for another popover, and closes it.
+    with st.popover("Class", icon=":material/groups:", key=_CLASS, on_change="rerun"):
         for number, pair in waiting:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
@@ -333,13 +337,15 @@ def _show_class_training(seat: Seat) -> None:
         type="primary",
         icon=":material/model_training:",
         disabled=jobs.is_training or not may_replace,
+        on_click=set_value,
+        args=(_CLASS, False),  # the popover would stand over the player
         key="room_train",
     ):
         try:
             check_number_of_pairs(pairs)
             prepared = prepare_word_training(pairs, CLASSROOM.model, CLASSROOM.training)
         except PipelineError as error:
-            st.warning(str(error), icon=":material/error:")
+            st.toast(plain(str(error)), icon=":material/error:")
             return
         replace_pairs(memory, pairs)
         memory.watched = accepted
@@ -347,7 +353,6 @@ def _show_class_training(seat: Seat) -> None:
         try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
         if jobs.training is not before:
             seat.class_training = jobs.training
-            set_value(_CLASS, False)  # it would stand over the player
         go_to(TRAIN)
 
 

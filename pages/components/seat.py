@@ -69,9 +69,7 @@ def _enter(room: Room) -> None:
     if seat is not None and seat.is_teacher and seat.room is not room:
         st.session_state[_INVITES] = room.code
         return
-    seat = server_rooms().join(room, _tab())
-    follows = "" if seat.is_teacher else " This tab follows your teacher."
-    st.toast(f"You are in room {room.code}.{follows}", icon=":material/groups:")
+    server_rooms().join(room, _tab())
 
 
 def join_by_link() -> None:

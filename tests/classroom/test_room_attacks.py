@@ -32,7 +32,8 @@ class Server:
         session = f"session {self._sessions}"
         fresh = self._workspaces.create(session)
         if link is not None:
-            self.rooms.join(link, fresh.id)  # before the browser has said which tab it is
+            # Before the browser has said which tab it is, somebody quick answers.
+            link.vote(self.rooms.join(link, fresh.id).token, QUESTION, "all")
         claimed = self._workspaces.claim(remembered, session) or fresh
         if remembered:
             self.rooms.unite(remembered, fresh.id, claimed.id)

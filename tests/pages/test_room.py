@@ -15,7 +15,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
 from core.records.room import Place
 from core.records.text import Pair
-from pages.components import session
+from pages.components import room_strip, session
 from pages.components.explaining import before_and_after
 from pages.components.lessons import LESSONS, closing_questions
 from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
@@ -295,7 +295,9 @@ def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> 
     assert change(student).button(key=LEADS_ON).label == "Start"
 
 
-def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refused_at_once(room: Room) -> None:
+def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refused_at_once(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(4):
         room.send(room.join(f"tab {number}").token, Pair(f"phrase {number}", "sentence"))
     room.decide(1, True)
@@ -307,4 +309,9 @@ def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refuse
     remembered(teacher).pairs = (Pair("le chat", "the cat"),)
     assert change(teacher).button(key="room_train").disabled
     teacher.checkbox(key="room_replaces").check()
-    assert not change(teacher).button(key="room_train").disabled
+    started: list[object] = []
+    monkeypatch.setattr(room_strip, "try_to_start", lambda *arguments: started.append(arguments))
+    change(teacher, room_class=True).button(key="room_train").click()
+    change(teacher)
+    assert started and not teacher.session_state["room_class"], "it would stand over the player"
+    assert teacher.title[0].value == TRAIN.title and remembered(teacher).pairs[-1] == room.accepted[0]
