@@ -54,11 +54,12 @@ from pages.components.predictions import (
     ask_prediction,
     is_answering,
     is_for_class,
+    is_open_in_class,
     offer_prediction,
     prediction_of_step,
     show_reason,
 )
-from pages.components.seat import attends
+from pages.components.seat import attends, current_seat
 from pages.components.session import PageMemory, current_workspace, memory_of
 from pages.components.share import LEADS_ON, in_bar, is_presenting
 from pages.components.state import choose, set_value
@@ -546,20 +547,25 @@ def _show_training(workspace: Workspace) -> None:
     _show_outcome(workspace, is_earlier)
 
 
+def _is_for_teacher() -> bool:
+    """Return whether the teacher of this tab's class trains: for those who follow, and until a vote on it is solved."""
+    seat = current_seat()
+    if seat is None or seat.is_teacher:
+        return False
+    prediction = prediction_of_step("train", "train")
+    return attends(TRAIN.address) or (prediction is not None and is_open_in_class(prediction))
+
+
 def _attend_training(workspace: Workspace) -> None:
     """Show a class what it is asked. The training is its teacher's."""
     show_heading("train")
     _predict_before_start(workspace)
-    st.info(
-        "Look at the projector: your teacher trains the model. To train your own, switch off **Follow the class** under "
-        "**Room**.",
-        icon=":material/co_present:",
-    )
+    st.info("Look at the projector: your teacher trains the model.", icon=":material/co_present:")
 
 
 def main() -> None:
     workspace = current_workspace()
-    is_attending = attends(TRAIN.address)
+    is_attending = _is_for_teacher()
     if not is_attending and not why_no_training():
         server_trainer().warm_up()
     # One element, whatever is in it: Streamlit (1.67) drops an answer if its fragment has moved meanwhile, as when a

@@ -132,6 +132,12 @@ def is_for_class(prediction: Prediction) -> bool:
     return seat is not None and (seat.is_teacher or seat.follows or _is_asked_in_class(prediction))
 
 
+def is_open_in_class(prediction: Prediction) -> bool:
+    """Return whether the class is asked a prediction now, and its teacher has not marked the right answer."""
+    tally = tally_of(_questions()[prediction.key])
+    return tally is not None and not tally.is_solved and _is_asked_in_class(prediction)
+
+
 def ask_class(prediction: Prediction) -> str | None:
     """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
 

@@ -91,6 +91,7 @@ def test_a_page_runs_again_when_what_it_shows_of_the_room_changes() -> None:
         seat.follow,
         lambda: room.show_answers(QUESTION),
         lambda: room.vote_again(QUESTION),
+        lambda: room.show_answers(QUESTION),
         lambda: room.solve(QUESTION),
         lambda: room.hand_over(cast(TrainedModel, SimpleNamespace(id="ours"))),
         lambda: rooms.leave("tab"),

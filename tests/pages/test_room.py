@@ -221,22 +221,30 @@ def test_at_the_end_the_first_answer_counts(room: Room) -> None:
     assert room.tally("", after).answered == 1
 
 
+def reloaded(app: AppTest, room: Room, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """Open the link of a room in a tab that was another session before: its browser remembers which."""
+    remembered = {"workspace": workspace_of(app).id, "has_seat": True}
+    with monkeypatch.context() as patch:
+        patch.setattr(session, "_ask_browser", lambda *_: remembered)
+        return linked(HOME.file, room=room.code)
+
+
 @pytest.mark.parametrize("is_forgotten", [False, True])
 def test_a_reloaded_tab_is_the_person_that_it_was(
     room: Room, monkeypatch: pytest.MonkeyPatch, is_forgotten: bool
 ) -> None:
     """Its server may have forgotten its workspace meanwhile, as that of the longest unused tab."""
-    apps = linked(HOME.file, room=room.code), teach(linked(HOME.file), room)
-    for app, seat in zip(apps, [seat_of(app) for app in apps], strict=True):
-        earlier = workspace_of(app)
+    other = server_rooms().open("another teacher's tab").room
+    student, teacher = linked(HOME.file, room=room.code), teach(linked(HOME.file), room)
+    for app in (student, teacher):
+        seat = seat_of(app)
         if is_forgotten:
-            session._workspace_store().discard(earlier)
-        remembered = {"workspace": earlier.id, "has_seat": True}
-        with monkeypatch.context() as patch:
-            patch.setattr(session, "_ask_browser", lambda *_, found=remembered: found)
-            reloaded = linked(HOME.file, room=room.code)
-        assert seat_of(reloaded) is seat
-        assert not reloaded.toast or "no longer" not in reloaded.toast[0].value
+            session._workspace_store().discard(workspace_of(app))
+        back = reloaded(app, room, monkeypatch)
+        assert seat_of(back) is seat and not back.toast
+        elsewhere = reloaded(back, other, monkeypatch)
+        assert seat_of(elsewhere).room is (other if app is student else room)
+    assert elsewhere.button(key="room_visit"), "the teacher is asked"
     assert room.num_here == 1
 
 
@@ -287,11 +295,13 @@ def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> N
 
 def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> None:
     training = next(place for place in range(12) if LESSONS[30].path[place] == TRAIN)
-    room.go_to(Place("train", 30, training))
+    room.go_to(Place("train", 30, training, "predict_train_train"))
     student = change(linked(HOME.file, room=room.code))
     assert "projector" in texts(student) and "Click Start" not in texts(student)
     assert LEADS_ON not in [button.key for button in student.button]
     seat_of(student).follows = False
+    assert LEADS_ON not in [button.key for button in change(student).button], "its curve would be the answer"
+    room.go_to(Place("translate", 30, training + 1))
     assert change(student).button(key=LEADS_ON).label == "Start"
 
 
