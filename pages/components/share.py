@@ -97,9 +97,8 @@ def _offer_room() -> None:
         help="The class joins by a code and answers together, and its phones follow you.",
     ):
         if open_room():
-            st.session_state[_ROOM_OPENED] = (
-                True  # the page gets the room's strip, and the dialog its QR code
-            )
+            # The page gets the room's strip, and the dialog its QR code.
+            st.session_state[_ROOM_OPENED] = True
             st.rerun()
         return
     ask_room_code("Or join a room by its code")
