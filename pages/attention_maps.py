@@ -34,7 +34,7 @@ from pages.components.explaining import show_lesson
 from pages.components.figures import show_figure
 from pages.components.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.menu import INSIDE, link_to
-from pages.components.predictions import predict_or_end
+from pages.components.predictions import offer_prediction, predict_or_end
 from pages.components.sentence import control_row, end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.share import in_bar, is_presenting
@@ -268,6 +268,7 @@ def main() -> None:
     look: Look = "menu" if is_presenting() else "buttons"
     with row, in_bar("view"):
         part = choose("View", _PARTS, key=_VIEW, look=look, hide_label=True)
+    offer_prediction(PAGE_TEXTS["attention_maps"].views[part].prediction)
     taught = _show_facts(record) if part == "facts" else _show_maps(part, row, chosen, record)
     if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")

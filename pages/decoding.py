@@ -26,7 +26,7 @@ from pages.components.analysis import analyze
 from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import show_lesson, show_steps
 from pages.components.figures import for_display, room_below, show_figure
-from pages.components.predictions import predict_or_end
+from pages.components.predictions import offer_prediction, predict_or_end
 from pages.components.sentence import end_with_error, show_translation
 from pages.components.session import current_workspace
 from pages.components.state import Linked, choose, set_value
@@ -432,6 +432,8 @@ def main() -> None:
         "sample": filtered_probabilities,
     }
     kind = "sample" if chosen.decoding.samples else "beam" if chosen.decoding.beam_size > 1 else "greedy"
+    texts = PAGE_TEXTS["decoding"].views[kind]
+    offer_prediction(texts.prediction)
     try:
         written = _decode_from(chosen, prefix)
         part = _choose_part(chosen.decoding)
@@ -448,7 +450,7 @@ def main() -> None:
             _show_decoding(chosen, written, prefix)
     except ValueError as error:
         end_with_error(error)
-    show_lesson(PAGE_TEXTS["decoding"].views[kind], (code[kind],))
+    show_lesson(texts, (code[kind],))
 
 
 if __name__ == "__main__":

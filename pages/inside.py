@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,12 +23,12 @@ from core.figures.model_inside import (
     patching_figures,
 )
 from core.figures.number_tables import with_true_minus
-from core.inference.translator import GREEDY
+from core.inference.translator import GREEDY, TranslationError
 from core.interpretability.contributions import alti_shares, word_contributions
 from core.interpretability.faithfulness import CHANCE_ORDERS, erasure_curves, source_scores
 from core.interpretability.heads import all_heads, costliest, head_costs, run_without, without_heads
 from core.interpretability.lens import depth_lens
-from core.interpretability.patching import MINIMAL_PAIRS, patching_map
+from core.interpretability.patching import MINIMAL_PAIRS, MinimalPair, pairs_of_examples, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
@@ -63,6 +64,7 @@ _OFF: dict[AttentionKind, Linked[list[str]]] = {
 }
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
+_MAX_PAIRS = 8  # of a model's own sentences, to choose from
 _NAMED_WORDS = 4  # the first words in a measure's order
 
 
@@ -115,7 +117,8 @@ def _show_lens(traced: TracedSentence) -> None:
         st.markdown(_known(lens))
     framed = ", framed where it settles" if are_settled_shown else ""
     st.caption(
-        f"Each row is a step. Bold: the word that was written{framed}. Color: its probability. Hover for its rank."
+        f"Each cell has the likeliest token after that layer; color and number are its probability. Bold: the token that "
+        f"was written{framed}. Hover for its rank."
     )
 
 
@@ -269,14 +272,24 @@ def _line(found: ErasureCurves, name: str) -> str:
     return f"{area}: {words}{' …' if len(order) > _NAMED_WORDS else ''}"
 
 
+def _minimal_pairs(model: TrainedModel) -> tuple[MinimalPair, ...]:
+    """Return pairs of sentences that a model can read: of its language, or else of those that it was trained on."""
+    tokenizer = model.checkpoint.source_tokenizer
+    language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
+    return MINIMAL_PAIRS.get(language) or tuple(
+        islice(pairs_of_examples(tokenizer, model.checkpoint.examples), _MAX_PAIRS)
+    )
+
+
 def _show_patching(traced: TracedSentence) -> None:
     """Show what changes when states of one sentence's run replace those of another's."""
     model = traced.chosen.model
-    tokenizer = model.checkpoint.source_tokenizer
-    language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
-    pairs = MINIMAL_PAIRS.get(language, ())
+    pairs = _minimal_pairs(model)
     if not pairs:
-        st.info("There is no pair of sentences in this model's language.")
+        st.info(
+            "This needs two sentences of the model's language that differ in one word. None are known for this model.",
+            icon=":material/info:",
+        )
         end_page()
     titles = {
         str(number): f"{pair.difference}: {pair.first} / {pair.second}"
@@ -286,7 +299,11 @@ def _show_patching(traced: TracedSentence) -> None:
     with menu:
         chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
     note.caption("These two are used instead of the sentence above.")
-    found = _analyze_or_end(model, _patching_map, chosen.first, chosen.second)
+    try:
+        found = analyze(model, _patching_map, chosen.first, chosen.second)
+    except TranslationError as error:  # as after a short training
+        st.info(plain(str(error)), icon=":material/info:")
+        end_page()
     show_figures(
         patching_figures(found),
         alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",

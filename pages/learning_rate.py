@@ -13,7 +13,7 @@ from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_r
 from pages.components.content import PAGE_TEXTS
 from pages.components.explaining import show_heading, show_lesson
 from pages.components.figures import show_figure
-from pages.components.predictions import predict_or_end
+from pages.components.predictions import offer_prediction, predict_or_end
 from pages.components.state import Linked, choose, number_input
 
 _KINDS: dict[ScheduleKind, str] = {
@@ -149,6 +149,8 @@ def main() -> None:
         schedule, total = _choose_schedule()
         kept = _edit_curves(schedule)
         predict_or_end("learning_rate", schedule.kind)
+        texts = PAGE_TEXTS["learning_rate"].views[schedule.kind]
+        offer_prediction(texts.prediction)
         _describe_peak(schedule, total)
         peak = schedule.peak_step(total)
         show_figure(
@@ -156,7 +158,7 @@ def main() -> None:
             alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
             key="schedule_figure",
         )
-    show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))
+    show_lesson(texts, (_RATES[schedule.kind], Schedule.rates))
 
 
 if __name__ == "__main__":

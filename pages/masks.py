@@ -196,8 +196,10 @@ def _mask_switch(label: str, key: str) -> bool:
 
 _MAX_WORDS_READ = 20
 _MAX_PADS = 16
-# By source language: with two pads, water becomes advertising water, and a museum opens the eyes of wolves.
-_FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
+# Enough to change what the shipped models write for all their examples, and the classroom model for its shortest one.
+_USUAL_PADS = 4
+# By source language.
+_SHORT = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
 
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
@@ -210,9 +212,9 @@ def _ask_sentence() -> tuple[TrainedModel, str, int]:
     with middle:
         label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
-        text = text_input(label, _FUNNY.get(model.source_language, example), key, max_chars=200)
+        text = text_input(label, _SHORT.get(model.source_language, example), key, max_chars=200)
     with right:
-        num_pads = slider("Padding tokens", 1, _MAX_PADS, 2, "padding_tokens")
+        num_pads = slider("Padding tokens", 1, _MAX_PADS, _USUAL_PADS, "padding_tokens")
     words = text.split()
     if len(words) > _MAX_WORDS_READ:
         st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")

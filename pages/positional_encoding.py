@@ -15,6 +15,7 @@ from core.figures.positions import (
     waves_figure,
     word_order_figures,
 )
+from core.theory.embedding import embed
 from core.theory.positional_encoding import (
     cosine_similarities,
     dot_products,
@@ -155,16 +156,19 @@ def _show_learned() -> None:
     model = current_model(current_workspace())
     if model is not None and model.checkpoint.config.positional_encoding == "learned":
         side = choose("Positions of the", ("source", "target"), "learned_side")
-        learned = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
-        st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learned.")
-    else:
-        learned = (np.loadtxt(_LEARNED, delimiter=",") / 100).astype(np.float32)
+        table = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
         st.caption(
-            f"The first {len(learned)} target positions that a small model learned from TED talks. For your own, train "
-            "with the preset **Since the paper**."
+            f"The first {len(table)} positions that **{plain(model.name)}** has learned, times √d_model."
         )
-    table, similarity = st.columns(2)
-    with table:
+    else:
+        table = (np.loadtxt(_LEARNED, delimiter=",") / 100).astype(np.float32)
+        st.caption(
+            f"The first {len(table)} target positions that a small model learned from TED talks, times √d_model. For your "
+            "own, train with the preset **Since the paper**."
+        )
+    learned = embed(np.arange(len(table)), table)  # as a model scales them before it adds them to the words
+    picture, similarity = st.columns(2)
+    with picture:
         show_figures(encoding_figures(learned), alt="The learned vectors", key="learned", across=1)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap(
@@ -193,7 +197,7 @@ def main() -> None:
             "waves": View(_show_waves, (wave, wavelengths)),
             "dots": View(_show_dot_products, (dot_products,)),
             "shuffle": View(_show_shuffle, (run_untrained_head,), is_long=True),
-            "learned": View(_show_learned, (cosine_similarities,)),
+            "learned": View(_show_learned, (embed, cosine_similarities)),
         },
         "heatmap",
     )

@@ -285,7 +285,10 @@ def _show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
         return
     learned = _exact_matches(prepared, prepared.pairs, progress.results)
     unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
-    exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen))
+    missed = [
+        plain(pair.source) for pair, is_right in zip(prepared.pairs, learned, strict=True) if not is_right
+    ]
+    exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen), tuple(missed))
     text = diagnose_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
     if 0 < progress.weights_epoch < len(progress.epochs):
         text += f" It translates {_describe_weights(prepared, progress)}."
@@ -494,7 +497,6 @@ def _show_training(workspace: Workspace) -> None:
     """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
     memory = memory_of(workspace)
     workspace.jobs.forget_unbegun_training()
-    show_heading("train")
     with in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
         preset = _choose_preset()
         settings = st.popover(
@@ -558,7 +560,6 @@ def _is_for_teacher() -> bool:
 
 def _attend_training(workspace: Workspace) -> None:
     """Show a class what it is asked. The training is its teacher's."""
-    show_heading("train")
     _predict_before_start(workspace)
     st.info("Look at the projector: your teacher trains the model.", icon=":material/co_present:")
 
@@ -568,6 +569,9 @@ def main() -> None:
     is_attending = _is_for_teacher()
     if not is_attending and not why_no_training():
         server_trainer().warm_up()
+    texts = PAGE_TEXTS["train"].views["train"]
+    show_heading("train")
+    offer_prediction(texts.prediction)
     # One element, whatever is in it: Streamlit (1.67) drops an answer if its fragment has moved meanwhile, as when a
     # training ends.
     with st.container():
@@ -575,8 +579,6 @@ def main() -> None:
             _attend_training(workspace)
         else:
             _show_training(workspace)
-    texts = PAGE_TEXTS["train"].views["train"]
-    offer_prediction(texts.prediction)
     offer_exercise(texts.exercise)
 
 

@@ -320,11 +320,11 @@ def main() -> None:
     with sentence_row:
         model, text, folded = show_sentence_row(workspace, "translate")
     folded.caption(facts_of(model))
+    texts = PAGE_TEXTS["translate"].views["text"]
+    offer_prediction(texts.prediction)
     predict_or_end("translate", "text")
     _show_result(translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
-    texts = PAGE_TEXTS["translate"].views["text"]
-    offer_prediction(texts.prediction)
     offer_exercise(texts.exercise)
 
 

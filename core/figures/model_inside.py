@@ -60,8 +60,8 @@ _LOOKS = (
 def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
     """Draw the logit lens: tokens of the translation as rows, places of a stack as columns.
 
-    The color is the probability of the translation's token. The token is bold where it is the likeliest, and framed from
-    where it stays so, if `settled_shown`. As many rows fit into `room`, pixels, as can be read.
+    A cell has the likeliest token, its probability as a number and as a color. It is bold where it is the translation's
+    token, and framed from where it stays so, if `settled_shown`. As many rows fit into `room`, pixels, as can be read.
     """
     likeliest = lens.probability.T
     final = lens.final_probability.T
@@ -70,7 +70,7 @@ def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
     hover = []
     for t, token in enumerate(lens.predicted_tokens):
         cells = list(zip((place[t] for place in lens.tokens), likeliest[t], final[t], ranks[t], strict=True))
-        texts.append([_lens_text(word, share, rank == 1, is_bright(own)) for word, share, own, rank in cells])
+        texts.append([_lens_text(word, share, rank == 1) for word, share, _, rank in cells])
         hover.append(
             [
                 f"after layer {layer}: “{word}” {share:.1%}; “{token}”, which was written: {own:.1%}, rank {rank:,}"
@@ -80,7 +80,7 @@ def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
     rows = len(lens.predicted_tokens)
     last = len(lens.tokens) - 1
     figure = heatmap(
-        final,
+        likeliest,
         [f"{number}. {token}" for number, token in enumerate(lens.predicted_tokens, start=1)],
         [*map(str, range(last)), f"{last} = output"],
         column_title=_LENS_TITLES[lens.kind],
@@ -105,10 +105,10 @@ def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
     return theme.without_zoom(figure)
 
 
-def _lens_text(word: str, probability: float, is_final: bool, on_bright: bool) -> str:
+def _lens_text(word: str, probability: float, is_final: bool) -> str:
     shown = theme.escaped(theme.shortened(word))
     named = f"<b>{shown}</b>" if is_final else shown
-    return colored_text(f"{named} {probability:.0%}", on_bright)
+    return colored_text(f"{named} {probability:.0%}", is_bright(probability))
 
 
 def contributions_figure(found: Contributions, room: int) -> Figure:

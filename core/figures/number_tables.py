@@ -130,14 +130,20 @@ def numbered(letter: str, count: int) -> list[str]:
 
 
 def number_text(value: float) -> str:
-    """Format a number for a cell: four digits, a true minus sign, powers of ten for large and small numbers."""
+    """Format a number for a cell: three digits or more, a true minus sign, powers of ten for large and small numbers."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
-        places = 3 if abs(value) < 10 else 2 if abs(value) < 100 else 1
-        text = f"{value:.{places}f}".rstrip("0").rstrip(".")
+        power = math.floor(math.log10(abs(value))) if value else 0
+        places = 2 - power if power < 0 else max(1, 3 - power)
+        text = _without_zeros(f"{value:.{places}f}")
     else:
-        mantissa, _, power = f"{value:.1e}".partition("e")
-        text = f"{mantissa.removesuffix('.0')}e{int(power)}"
+        mantissa, _, exponent = f"{value:.2e}".partition("e")
+        text = f"{_without_zeros(mantissa)}e{int(exponent)}"
     return "0" if text in ("-0", "0") else with_true_minus(text)
+
+
+def _without_zeros(number: str) -> str:
+    """Return a number without the zeros at the end of its fraction."""
+    return number.rstrip("0").rstrip(".")
 
 
 def with_true_minus(number: str) -> str:

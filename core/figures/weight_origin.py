@@ -73,7 +73,7 @@ def remark(numbers: HeadNumbers, row: int, column: int) -> str:
     weights = numbers.steps.weights[row, allowed]
     count = len(weights)
     if not allowed[column]:
-        return "e to the power of −1e9 is exactly 0, so a masked weight is exactly 0, whatever its score was."
+        return "A computer rounds e to the power of −1e9 to 0, so a masked weight is exactly 0, whatever its score was."
     if count == 1:
         return "There is only one key to attend to, so its weight is 1, whatever its score is."
     if weights.max() - weights.min() < _NEARLY_EQUAL / count:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import combinations, islice
+from operator import ne
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +16,15 @@ from core.inference.transformer import Interventions, Patch
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import PatchingMap
+from core.records.text import Pair
+from core.tokens.base import Tokenizer
 
 
 class MinimalPair(NamedTuple):
     """Two sentences of one language that differ in one feature, for finding where in a model the difference lies.
 
-    Both have the same number of tokens and different translations in the shipped models. The English ones are for a model
-    that writes French, where the gender and the number of a noun change the words around it.
+    Those of `MINIMAL_PAIRS` have the same number of tokens and different translations in the shipped models. The English
+    ones are for a model that writes French, where the gender and the number of a noun change the words around it.
     """
 
     difference: str  # "gender"
@@ -29,11 +33,20 @@ class MinimalPair(NamedTuple):
 
 
 MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}
-"""The pairs by language code; "" for the classroom's model."""
+"""The pairs by language code."""
 
 with Path(__file__).with_name("minimal_pairs.csv").open(encoding="utf-8", newline="") as _file:
     for _language, *_pair in islice(csv.reader(_file), 1, None):
         MINIMAL_PAIRS[_language] = (*MINIMAL_PAIRS.get(_language, ()), MinimalPair(*_pair))
+
+
+def pairs_of_examples(tokenizer: Tokenizer, examples: Iterable[Pair]) -> Iterator[MinimalPair]:
+    """Yield every two sentences that a model was trained on and that differ in one token, and in their translation."""
+    for (one, tokens), (other, others) in combinations(
+        [(each, tokenizer.tokens(each.source)) for each in examples], 2
+    ):
+        if len(tokens) == len(others) and one.target != other.target and sum(map(ne, tokens, others)) == 1:
+            yield MinimalPair("another word", one.source, other.source)
 
 
 def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> PatchingMap:
@@ -45,14 +58,14 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
     if len(pair.source) != len(other.source):
         raise TranslationError(
             f"Both sentences need the same number of tokens; these have {len(pair.source)} and {len(other.source)}. "
-            "Replace one word by another with as many tokens."
+            "Choose two others."
         )
     # Finished translations end in the end token, so neither is a prefix of the other.
     both = enumerate(zip(pair.predicted, other.predicted, strict=False))
     first = next((position for position, (ours, theirs) in both if ours != theirs), None)
     if first is None:
         raise TranslationError(
-            "The model translates both sentences alike, so there is no difference to trace. Change a word."
+            "The model translates both sentences alike, so there is no difference to trace. Choose two others."
         )
     prefix = pair.decoder_input[None, : first + 1]
     ours, theirs = (tracer.trace(each.source[None], prefix) for each in (pair, other))

@@ -15,6 +15,7 @@ _UNSTABLE_EPOCHS = 20  # the last ones, whose mean loss is compared with the low
 _UNSTABLE = 1.5  # that mean over the lowest loss
 _SMALL_LOSS = 0.1  # fluctuations below it mean nothing
 _HIGH_ACCURACY = 0.9
+_FEW = 3  # missed sentences that are named
 _OVERFITTING = 1.05  # last validation loss over the lowest
 
 
@@ -26,6 +27,7 @@ class ExactMatches:
     num_learned: int  # training pairs
     unseen: int = 0
     num_unseen: int = 0  # held-out pairs
+    missed: tuple[str, ...] = ()  # the sources of the other training pairs, in Markdown
 
 
 def diagnose_training(
@@ -79,6 +81,12 @@ def _diagnosis(
         return (
             f"The loss is stuck near {losses[-1]:.2f}. Most often the learning rate is too high, and each step "
             "overshoots; a rate far too low looks the same. Try one tenth of it, then ten times."
+        )
+    if losses[-1] < _SMALL_LOSS and 0 < len(exact.missed) <= _FEW:
+        named = ", ".join(f"*{source}*" for source in exact.missed)
+        return (
+            f"{exact.learned} of {exact.num_learned} pairs are translated exactly. Still wrong: {named}. "
+            "Continue for more epochs, unless the pairs translate it in two ways."
         )
     recent = losses[-_WINDOW:]
     before = losses[-2 * _WINDOW : -_WINDOW]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from zlib import crc32
 
 import streamlit as st
 
@@ -96,6 +97,12 @@ class Formula:
     source: str  # "Vaswani et al. 2017, section 3.5"
 
 
+def _options(key: str, answer: str, wrong: Sequence[str]) -> tuple[str, ...]:
+    """Return the wrong answers in their order, with the right one at a place that depends on the question's key alone."""
+    place = crc32(key.encode()) % (len(wrong) + 1)
+    return (*wrong[:place], answer, *wrong[place:])
+
+
 @dataclass(frozen=True)
 class ChoiceExercise:
     """A multiple-choice question with one right answer. Texts are Markdown."""
@@ -113,8 +120,8 @@ class ChoiceExercise:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Return all answers in alphabetical order, so that the order does not give the right one away."""
-        return tuple(sorted((self.answer, *self.wrong), key=str.casefold))
+        """Return all answers; see `_options`."""
+        return _options(self.key, self.answer, tuple(self.wrong))
 
     def is_right(self, given: str) -> bool:
         return given == self.answer
@@ -155,8 +162,8 @@ class Prediction:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Return all answers in alphabetical order, so that the order does not give the right one away."""
-        return tuple(sorted((self.answer, *self.wrong), key=str.casefold))
+        """Return all answers; see `_options`."""
+        return _options(self.key, self.answer, self.wrong)
 
 
 @dataclass(frozen=True)

@@ -155,13 +155,12 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
 
 
 def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
-    """Offer the prediction; show what to notice, the formulas, an exercise and the code that ran.
+    """Show what to notice, the formulas, an exercise and the code that ran.
 
     Args:
         texts: the view's texts.
         code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
-    offer_prediction(texts.prediction)
     st.subheader("What to notice")
     st.markdown(texts.notice)
     if texts.formulas:
@@ -205,7 +204,7 @@ class View:
 
 
 def show_views(page: str, views: Mapping[str, View], first: str) -> None:
-    """Show a choice of views, the chosen view, and its lesson.
+    """Show a choice of views, the chosen view with its prediction above, and its lesson.
 
     Args:
         page: the page's address, the name of its file of texts.
@@ -218,6 +217,7 @@ def show_views(page: str, views: Mapping[str, View], first: str) -> None:
     with in_bar("view"):
         chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
     view = views[chosen]
+    offer_prediction(texts.views[chosen].prediction)
     # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):
         view.show()

@@ -16,7 +16,7 @@ from pages.components.content import PAGE_TEXTS, Prediction, ViewTexts
 from pages.components.menu import end_page
 from pages.components.seat import answer_in_room, current_seat, tally_of
 from pages.components.session import page_memory
-from pages.components.share import LEADS_ON
+from pages.components.share import LEADS_ON, is_presenting
 
 # What is recorded where the figure was shown without an answer.
 SKIPPED = ""
@@ -187,29 +187,31 @@ def _show_way_on(show: Callable[[], None]) -> None:
 
 
 def offer_prediction(prediction: Prediction | None) -> None:
-    """Offer a prediction, folded, where no lesson step begins with it and this server asks predictions."""
-    if prediction is not None and server_settings().exercises and not _begins_step(prediction):
-        with st.expander(f"Before you read on: {prediction.question}", icon=":material/psychology_alt:"):
-            _ask_and_explain(prediction)
+    """Offer a prediction, folded, above its figure, where no lesson step begins with it.
+
+    A presenter's screen belongs to the figure.
+    """
+    if prediction is None or not server_settings().exercises or _begins_step(prediction) or is_presenting():
+        return
+    with st.expander("Before you look: what do you expect?", icon=":material/psychology_alt:"):
+        _ask_and_explain(prediction)
 
 
 @st.fragment  # an answer redraws only this part
 def _ask_and_explain(prediction: Prediction) -> None:
-    answer = ask_prediction(prediction, prediction.key, with_question=False)
+    answer = ask_prediction(prediction, prediction.key)
     if answer is not None:
         show_reason(prediction, answer)
 
 
-def ask_prediction(prediction: Prediction, key: str, with_question: bool = True) -> str | None:
+def ask_prediction(prediction: Prediction, key: str) -> str | None:
     """Show a prediction with a button for each answer; return the answer, None while there is none.
 
     Args:
         prediction: the question.
         key: under which the answer is recorded; begins the buttons' keys.
-        with_question: whether the question is shown too.
     """
-    if with_question:
-        st.markdown(f"**What do you expect?** {prediction.question}")
+    st.markdown(f"**What do you expect?** {prediction.question}")
     given = answer_to(key)
     _show_options(prediction, key, given)
     return given or None

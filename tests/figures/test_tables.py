@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from core.arrays import Doubles
 from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, changed_cells, heads_html
 from core.figures.id_table import IdCell, id_table_html, kinds_of
 from core.figures.number_tables import number_text, one_hot_html
@@ -33,11 +34,21 @@ def test_ids_have_a_place_for_each_cell() -> None:
     ("value", "text"),
     [
         (-0.0, "0"), (1.0, "1"), (-2.5, "−2.5"), (1 / 3, "0.333"), (12.345, "12.35"), (123.456, "123.5"),
-        (99999.0, "99999"), (-2.5e18, "−2.5e18"), (1e-4, "1e−4"), (9.9999, "10"),
+        (99999.0, "99999"), (-2.5e18, "−2.5e18"), (1e-4, "1e−4"), (9.9999, "10"), (0.0023456, "0.00235"),
     ],
 )  # fmt: skip
 def test_numbers_fit_into_cells(value: float, text: str) -> None:
     assert number_text(value) == text
+
+
+def test_the_product_of_two_shown_numbers_is_the_shown_product() -> None:
+    exact = 10.0 ** np.random.default_rng(0).uniform(-6, 6, (2, 2000))
+
+    def shown(numbers: Doubles) -> Doubles:
+        return np.array([float(number_text(number).replace("−", "-")) for number in numbers])
+
+    # Each of the three is off by half a unit of its third digit at most.
+    assert shown(exact[0]) * shown(exact[1]) == pytest.approx(shown(exact.prod(axis=0)), rel=0.0152)
 
 
 @pytest.mark.parametrize(("token_id", "shown"), [(0, "0 to 4"), (6, "2 to 6")])

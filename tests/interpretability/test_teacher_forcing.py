@@ -12,7 +12,7 @@ from core.inference.transformer import InferenceModel, Interventions, Patch
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.lens import LensKind, depth_lens
 from core.interpretability.padding import padding_comparison
-from core.interpretability.patching import MINIMAL_PAIRS, patching_map
+from core.interpretability.patching import MINIMAL_PAIRS, pairs_of_examples, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.tokens.vocabulary import PAD_ID, START_ID
 from core.training.recipe import PreparedTraining
@@ -108,7 +108,10 @@ def test_models_translate_minimal_pairs_differently(
 ) -> None:
     """The shipped models, and the classroom's."""
     model = Checkpoint.load(shipped_checkpoints()[name]).translator() if name else translator
-    for pair in MINIMAL_PAIRS[language]:
+    own = pairs_of_examples(model.source_tokenizer, PAIRS)
+    pairs = list(own if name is None else MINIMAL_PAIRS[language])
+    assert len(pairs) >= 2
+    for pair in pairs:
         translations = model.translate([pair.first, pair.second], typed=True)
         found = patching_map(
             Tracer(model), *(ForcedPair.of_translation(model, each) for each in translations)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 PAGE = "pages/inside.py"
 VIEWS = PAGE_TEXTS["inside"].views
-OF_ANY_SENTENCE = sorted(VIEWS.keys() - {"patch"})
 
 
 def test_the_lens_reads_the_encoder_too(open_trained: OpenPage) -> None:
@@ -73,6 +72,6 @@ def test_untrained_models(open_page: OpenPage, checkpoint: Checkpoint, shape: st
         config = base.config.replace(num_layers=layers, num_heads=heads, d_model=16, d_ff=8)
     model = dataclasses.replace(base, config=config, weights=random_weights(config))
     app = open_page(PAGE, own=TrainedModel("Untrained", model), sentence=sentence)
-    for view in OF_ANY_SENTENCE:
+    for view in VIEWS:
         assert not change(app, inside_view=view).error, view
         assert "What to notice" in texts(app)

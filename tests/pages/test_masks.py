@@ -50,7 +50,7 @@ def test_the_current_model_with_its_padding_mask_and_without(
 ) -> None:
     app = open_page(PAGE, own=TrainedModel("Mine", checkpoint), masks_view="without")
     said = texts(app)
-    assert "**2 padding tokens, mask on**" in said
+    assert "**4 padding tokens, mask on**" in said
     assert said.count("#### thank you") == 2  # padded and alone: the first sentence shows what a mask is for
     assert "The translation **stays the same**" in said and "**changes**" not in said
     assert "Attention to padding: encoder **0%**, cross-attention **0%**" in said
@@ -66,8 +66,8 @@ def test_the_current_model_with_its_padding_mask_and_without(
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, masks_view="without")
     assert texts(app).count(r"#### I want water\.") == 2
-    assert "It's advertising water" not in texts(app)  # until the switch is flipped
-    assert "It's advertising water" in texts(change(app, padding_mask=False))
+    assert "The translation **changes**" not in texts(app)  # until the switch is flipped
+    assert "The translation **changes**" in texts(change(app, padding_mask=False))
 
 
 def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:

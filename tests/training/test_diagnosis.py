@@ -35,6 +35,11 @@ UNSTABLE = [4.0, 1.0, 0.4, *[1.2, 0.9] * 15]
         (epochs([4, 2, 2.5, 3.5], [4, 2, 2.5, 3.5]), (0, 13), "stuck near 3.50"),  # both rise
         (epochs(FALLING), (3, 15), "Not finished yet"),
         (epochs([3.0]), (0, 15), "Not finished yet"),  # one epoch is not stuck
+        (
+            epochs([4.0 * 0.7**n for n in range(20)]),
+            (15, 16, 0, 0, ("merci",)),
+            "^15 of 16 .* Still wrong: .merci.\\.",
+        ),
         ([], (0, 15), "^$"),
         (epochs(SETTLED), (3, 15), "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
         (epochs(UNSTABLE), (15, 15), "never settles.* 0.40 after epoch 3 .* 0.90 at the end.* 15 of 15"),

@@ -1,0 +1,379 @@
+"""The right answers to predictions, computed as the figures are; for every example and three seeds, or for a named one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pytest
+
+from core.arrays import Floats
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.from_training import checkpoint_of
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
+from core.classroom.trained_model import TrainedModel
+from core.config import DecodingConfig
+from core.corpora.toy import PAIRS
+from core.interpretability.heads import all_heads, clearest_head, run_without
+from core.interpretability.lens import depth_lens
+from core.interpretability.padding import padding_comparison
+from core.interpretability.sentence_run import follow
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from core.interpretability.writing import write
+from core.presets import CLASSROOM
+from core.records.attention import TokenAttention
+from core.theory.attention import masked_softmax, softmax
+from core.theory.attention_steps import attention_steps
+from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
+from core.theory.masks import causal_mask
+from core.theory.model_size import BASE, parameters_by_kind
+from core.theory.norm_placement import measure_stack, pre_norm
+from core.theory.positional_encoding import dot_products, sinusoidal_encoding, wavelengths
+from core.theory.schedule import Schedule
+from core.theory.score_scale import score_scale
+from core.theory.untrained_head import EXAMPLE, run_untrained_head, untrained_scores
+from core.tokens.vocabulary import END_ID, PAD_ID, START, START_ID, UNKNOWN_ID
+from core.training.pairs import encode_pairs, learn_words
+from core.training.recipe import prepare_word_training
+from pages.components.content import PAGE_TEXTS, ChoiceExercise, Prediction
+from pages.components.inputs import english_tokenizer
+from pages.masks import _SENTENCES, _USUAL_PADS
+from pages.text_as_numbers import cut_and_pad
+
+ALL: list[Prediction] = [
+    view.prediction for page in PAGE_TEXTS.values() for view in page.views.values() if view.prediction
+]
+_SEEDS = (1, 2)  # besides the classroom preset's own
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A model with its first example, which the pages show at first."""
+
+    checkpoint: Checkpoint
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        return Tracer(TrainedModel("Model", self.checkpoint).translator)
+
+    @cached_property
+    def pair(self) -> ForcedPair:
+        translation = self.tracer.translator.translate([self.checkpoint.examples[0].source], typed=True)[0]
+        return ForcedPair.of_translation(self.tracer.translator, translation)
+
+    @property
+    def sentences(self) -> list[str]:
+        return [pair.source for pair in self.checkpoint.examples]
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models that the lessons are about."""
+
+    classrooms: tuple[Traced, ...]  # the classroom preset after its training, by three seeds
+    shipped: tuple[Traced, ...]  # which come with the app, the first one first
+
+    @property
+    def first(self) -> Traced:
+        return self.shipped[0]
+
+
+@pytest.fixture(scope="module")
+def models(checkpoint: Checkpoint) -> Models:
+    trained = [checkpoint]
+    for seed in _SEEDS:
+        prepared = prepare_word_training(PAIRS, CLASSROOM.model, replace(CLASSROOM.training, seed=seed))
+        run = prepared.new_run()
+        for _ in run.steps():
+            pass
+        trained.append(checkpoint_of(run.saved(), prepared))
+    folders = shipped_checkpoints()
+    names = sorted(folders, key=lambda name: name != FIRST)
+    shipped = [Checkpoint.load(folders[name]) for name in names]
+    return Models(tuple(map(Traced, trained)), tuple(map(Traced, shipped)))
+
+
+def shape_of_loss(models: Models) -> Iterator[str]:
+    for model in models.classrooms:
+        losses = np.array([epoch.loss for epoch in model.checkpoint.epochs])
+        assert len(losses) == 200
+        assert 7 <= np.argmax(losses < losses[0] / 2) + 1 <= 11  # "some nine epochs"
+        in_first_quarter = (losses[0] - losses[len(losses) // 4]) / (losses[0] - losses[-1])
+        if in_first_quarter > 0.5:
+            yield "Fast at first, then more and more slowly"
+        else:
+            yield (
+                "In a straight line down to 0" if in_first_quarter > 0.2 else "Hardly at all for a long time"
+            )
+
+
+def certainty(models: Models) -> Iterator[str]:
+    for model in models.classrooms:
+        for written in model.tracer.translator.translate(model.sentences):
+            pair = ForcedPair.of_translation(model.tracer.translator, written)
+            ids = pair.source[None], pair.decoder_input[None], pair.predicted[None]
+            is_certain = np.exp(model.tracer.log_probabilities(*ids)).min() >= 0.9
+            yield "Almost certain: 90% or more" if is_certain else "About as sure as a coin toss: 50%"
+
+
+def attention_to_padding(models: Models) -> Iterator[str]:
+    for model in (*models.classrooms, *models.shipped):
+        changed = {}
+        for sentence in model.sentences:
+            found = padding_comparison(model.tracer, sentence, _USUAL_PADS)
+            assert found.masked.translation == found.alone.translation
+            shares = found.unmasked.encoder_share.mean(), found.unmasked.cross_share.mean()
+            changed[sentence] = found.unmasked.translation != found.alone.translation
+            yield "A good part of it, as words do" if 0.15 < min(shares) < max(shares) < 0.9 else str(shares)
+        # The page begins with a sentence that shows it.
+        assert changed[min(model.sentences, key=len)] if model in models.classrooms else all(changed.values())
+
+
+def where_masked_attention_goes(_: Models) -> Iterator[str]:
+    for sentence in _SENTENCES:
+        scores = untrained_scores((START, *sentence.split()))
+        for position, row in enumerate(masked_softmax(scores, causal_mask(len(scores)))):
+            is_open = slice(position + 1)
+            growth = row[is_open] / softmax(scores)[position, is_open]
+            assert row.sum() == pytest.approx(1), "else: nowhere"
+            how = "proportion to what they have" if np.ptp(growth) < 1e-5 else "equal parts"
+            yield f"To the open positions, in {how}"
+
+
+def what_the_encoder_returns(models: Models) -> Iterator[str]:
+    for model in models.classrooms:
+        for source in model.sentences:
+            if len(source.split()) == 3:
+                (translation,) = model.tracer.translator.translate([source], typed=True)
+                pair = ForcedPair.of_translation(model.tracer.translator, translation)
+                output = follow(model.tracer, pair).levels["encoder"][-1]
+                yield "One vector for each word" if len(output) == 3 else "One vector for the sentence"
+
+
+def largest_part(_: Models) -> str:
+    counts = parameters_by_kind(BASE)
+    assert BASE.target_vocab_size == 37_000
+    sizes = {
+        "Attention, which the paper is about": counts["self-attention"] + counts["cross-attention"],
+        "The embeddings of its 37,000 tokens": counts["embedding"],
+        "The feed-forward sublayers": counts["feed-forward"],
+    }
+    return max(sizes, key=lambda name: sizes[name])
+
+
+def growth_with_pre_norm(_: Models) -> str:
+    size = measure_stack(pre_norm, 12).size
+    return f"About {size[-1] / size[0]:.0f} times as large as at first"
+
+
+def unknown_tokens(models: Models) -> str:
+    subwords = models.first.checkpoint.target_tokenizer
+    found = [each.encode("i am a triceratops").count(UNKNOWN_ID) for each in (english_tokenizer(), subwords)]
+    assert found[0] == 1
+    return "Words: one. Subwords: none" if found[1] == 0 else "One each"
+
+
+def padding_after_thank_you(_: Models) -> str:
+    ids = english_tokenizer().encode("thank you")
+    return str(int((cut_and_pad([[START_ID, *ids, END_ID]], 8) == PAD_ID).sum()))
+
+
+def read_in_training(_: Models) -> str:
+    words = learn_words(PAIRS)
+    row = [pair.target for pair in PAIRS].index("i am tired")
+    batch = encode_pairs(PAIRS, *words).batch(np.array([row]), 1)
+    tokens = words[1].vocabulary.tokens
+    assert tokens[batch.labels[0, 1]] == "am"
+    read = " ".join(tokens[each] for each in batch.decoder_input[0, 1:3])
+    return f"“{read}”, the right word"
+
+
+def highest_attention_of_first_word(_: Models) -> str:
+    weights = attention_steps([[1.0], [2.0], [3.0]], [[0.5]], [[1.0]], [[10.0]]).weights
+    return (
+        "“the”, itself: nothing is more similar to it",
+        "“cat”, the next word",
+        "“sat”, which has the largest number",
+    )[weights[0].argmax()]
+
+
+def legs_of_a_kitten(_: Models) -> str:
+    weights, legs = fuzzy_look_up(72, 10)
+    assert ENTRIES[weights.argmax()].name == "cat"
+    return "A little less than 4" if 3.5 < legs < 3.95 else "4, as for the cat"
+
+
+def unscaled_attention(_: Models) -> str:
+    bits = score_scale(64).raw_entropy
+    return (
+        "Nearly all of it goes to one or two keys"
+        if bits < 1
+        else "About equally, since all numbers are random"
+    )
+
+
+def peak_of_longer_warmup(_: Models) -> str:
+    usual, longer = (Schedule("warmup", warmup_steps=steps) for steps in (4_000, 8_000))
+    assert longer.peak_step(20_000) > usual.peak_step(20_000)
+    is_lower = longer.rates(8_000, 20_000) < 0.9 * usual.rates(4_000, 20_000)
+    return "It comes later and is lower" if is_lower else "It comes later and is just as high"
+
+
+def more_similar_position(_: Models) -> str:
+    products = dot_products(sinusoidal_encoding(2_048, 512), 1_000)
+    is_even = products[990] == pytest.approx(products[1_010], abs=1e-3)
+    return "Both are equally similar" if is_even else "That of 990: it has come before"
+
+
+def rows_of_a_repeated_word(_: Models) -> str:
+    words = EXAMPLE.split()
+    assert EXAMPLE == "the dog bites the man"
+    weights = run_untrained_head(words, range(len(words)), with_positions=True)[1]
+    differences = np.abs(weights[0] - weights[3])
+    return (
+        "They differ in every cell" if differences.min() > 0.01 else "They are the same: it is the same word"
+    )
+
+
+def aligned_with_we(models: Models) -> str:
+    cross, weights = clearest_cross_head(models.first)
+    row = weights[cross.rows.index("we")]
+    return f"At “{cross.columns[row.argmax()]}”" if row.max() > 0.5 else "At all words about equally"
+
+
+def where_the_map_is_bright(models: Models) -> str:
+    _, weights = clearest_cross_head(models.first)
+    away = np.abs(weights.argmax(axis=1) - np.arange(len(weights)))
+    assert weights.max(axis=1).min() > 0.5, "else: all over"
+    return "Along the diagonal" if away.max() <= 2 else "In the column of the most important word"
+
+
+def clearest_cross_head(model: Traced) -> tuple[TokenAttention, Floats]:
+    """Return the cross-attention of the first example, and the weights (T, S) of the head that the page selects."""
+    examples = [
+        each.of_kind("cross") for each in forced_attention(model.tracer, model.checkpoint.examples[:6])
+    ]
+    layer, head = clearest_head([*examples, *[examples[0]] * 6])
+    return examples[0], examples[0].weights[layer, head]
+
+
+def written_by(model: Traced, decoding: DecodingConfig, prefix: str = "") -> list[str]:
+    """Return what a search writes for the first example."""
+    tokenizer = model.checkpoint.target_tokenizer
+    found = write(model.tracer, model.pair.source.tolist(), decoding, tokenizer.encode(prefix))
+    return [tokenizer.decode(each.ids) for each in found.hypotheses]
+
+
+def goes_on_from_we(models: Models) -> str:
+    model = models.first
+    assert written_by(model, DecodingConfig()) == ["This is a problem that we have to solve."]
+    return f"“{written_by(model, DecodingConfig(), 'this is a problem we')[0]}”"
+
+
+def found_by_beam_search(models: Models) -> str:
+    greedy, beam = DecodingConfig(), DecodingConfig(beam_size=4, length_penalty=0.6)
+    first, best = (written_by(models.first, each)[0] for each in (greedy, beam))
+    return "The same sentence" if first == best else "A better one, since it looks further ahead"
+
+
+def hot_samples(models: Models) -> str:
+    model = models.first
+    known = set(written_by(model, DecodingConfig())[0].lower().strip(".").split())
+    cool, hot = (
+        [
+            set(text.lower().strip(".").split())
+            for text in written_by(model, DecodingConfig(samples=4, temperature=temperature))
+        ]
+        for temperature in (0.7, 2.0)
+    )
+    assert all(len(words & known) > len(words) / 2 for words in cool)
+    is_nonsense = all(len(words & known) < len(words) / 10 for words in hot)
+    return "Words that make no sense together" if is_nonsense else "Good translations in freer words"
+
+
+def layer_of_the_final_word(models: Models) -> str:
+    lens = depth_lens(models.first.tracer, models.first.pair, "decoder")
+    assert len(lens.tokens) == 1 + 3
+    settled = [since or 1 for since in lens.known_since if since is not None]
+    most = max(set(settled), key=settled.count)
+    assert settled.count(most) > len(lens.known_since) / 2
+    assert [settled.count(layer) for layer in (1, 2, 3)] == [1, 8, 2]  # "the third changes only 2 of 11"
+    return ("From the first", "From the second", "Only from the third")[most - 1]
+
+
+def heads_that_change_the_translation(models: Models) -> str:
+    tracer, pair = models.first.tracer, models.first.pair
+    whole = run_without(tracer, pair, ()).translation
+    heads = all_heads(models.first.checkpoint.config)
+    assert len(heads) == 36
+    changed = sum(run_without(tracer, pair, (head,)).translation != whole for head in heads)
+    return "For hardly any" if changed == 2 else f"For {changed}"
+
+
+COMPUTED: dict[str, Callable[[Models], str | Iterator[str]]] = {
+    "predict_train_train": shape_of_loss,
+    "predict_translate_text": certainty,
+    "predict_masks_softmax": where_masked_attention_goes,
+    "predict_masks_without": attention_to_padding,
+    "predict_architecture_run": what_the_encoder_returns,
+    "predict_architecture_size": largest_part,
+    "predict_architecture_norms": growth_with_pre_norm,
+    "predict_text_as_numbers_subwords": unknown_tokens,
+    "predict_text_as_numbers_batch": padding_after_thank_you,
+    "predict_text_as_numbers_teacher": read_in_training,
+    "predict_positional_encoding_waves": lambda _: f"After about {wavelengths(512)[128]:.0f}",
+    "predict_positional_encoding_dots": more_similar_position,
+    "predict_positional_encoding_shuffle": rows_of_a_repeated_word,
+    "predict_attention_by_hand_dictionary": legs_of_a_kitten,
+    "predict_attention_by_hand_numbers": highest_attention_of_first_word,
+    "predict_attention_by_hand_scale": unscaled_attention,
+    "predict_learning_rate_warmup": peak_of_longer_warmup,
+    "predict_attention_maps_heat": where_the_map_is_bright,
+    "predict_attention_maps_words": aligned_with_we,
+    "predict_decoding_greedy": goes_on_from_we,
+    "predict_decoding_beam": found_by_beam_search,
+    "predict_decoding_sample": hot_samples,
+    "predict_inside_lens": layer_of_the_final_word,
+    "predict_inside_heads": heads_that_change_the_translation,
+}
+"""The right answers, by the predictions' keys, from what the figures are drawn from."""
+
+
+def test_each_answer_is_computed() -> None:
+    assert {prediction.key for prediction in ALL} == COMPUTED.keys(), "write down how the code computes it"
+
+
+OF_ONE_SENTENCE = {
+    "predict_attention_maps_heat",
+    "predict_attention_maps_words",
+    "predict_decoding_greedy",
+    "predict_decoding_beam",
+    "predict_decoding_sample",
+    "predict_inside_lens",
+    "predict_inside_heads",
+}
+
+
+@pytest.mark.parametrize("prediction", ALL, ids=lambda prediction: prediction.key)
+def test_the_answer_is_what_the_code_computes(models: Models, prediction: Prediction) -> None:
+    found = COMPUTED[prediction.key](models)
+    assert {found} if isinstance(found, str) else set(found) == {prediction.answer}
+    assert 2 <= len(set(prediction.options)) == 1 + len(prediction.wrong) <= 5
+
+
+def test_what_holds_for_one_sentence_names_it(models: Models) -> None:
+    shown_first = models.first.checkpoint.examples[0]
+    for prediction in ALL:
+        asked = prediction.question.replace("**", "").lower()
+        names_it = any(text.lower().rstrip(".") in asked for text in (shown_first.source, shown_first.target))
+        assert names_it == (prediction.key in OF_ONE_SENTENCE), prediction.key
+
+
+def test_the_order_of_the_answers_gives_nothing_away() -> None:
+    exercises = (each for page in PAGE_TEXTS.values() for each in page.exercises)
+    asked = [ALL, [each for each in exercises if isinstance(each, ChoiceExercise)]]
+    for questions in asked:
+        places = [each.options.index(each.answer) for each in questions]
+        assert all(places.count(place) > len(places) / 5 for place in (0, 1, 2))
