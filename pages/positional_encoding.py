@@ -163,8 +163,8 @@ def _show_learned() -> None:
     else:
         table = (np.loadtxt(_LEARNED, delimiter=",") / 100).astype(np.float32)
         st.caption(
-            f"The first {len(table)} target positions that a small model learned from TED talks, times √d_model. For your "
-            "own, train with the preset **Since the paper**."
+            f"The first {len(table)} target positions that a small model learned from TED talks, times √d_model. For "
+            "your own, train with the preset **Since the paper**."
         )
     learned = embed(np.arange(len(table)), table)  # as a model scales them before it adds them to the words
     picture, similarity = st.columns(2)

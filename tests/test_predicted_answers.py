@@ -1,4 +1,4 @@
-"""The right answers to predictions, computed as the figures are; for every example and three seeds, or for a named one."""
+"""The right answers to predictions, as the code computes them: for every example and three seeds, or for a named one."""
 
 from __future__ import annotations
 
@@ -118,17 +118,23 @@ def certainty(models: Models) -> Iterator[str]:
             yield "Almost certain: 90% or more" if is_certain else "About as sure as a coin toss: 50%"
 
 
+_MAX_WRITTEN = 24  # without the mask, some translations never end
+
+
 def attention_to_padding(models: Models) -> Iterator[str]:
     for model in (*models.classrooms, *models.shipped):
         changed = {}
         for sentence in model.sentences:
-            found = padding_comparison(model.tracer, sentence, _USUAL_PADS)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("core.interpretability.padding._MAX_WRITTEN_TOKENS", _MAX_WRITTEN)
+                found = padding_comparison(model.tracer, sentence, _USUAL_PADS)
             assert found.masked.translation == found.alone.translation
             shares = found.unmasked.encoder_share.mean(), found.unmasked.cross_share.mean()
             changed[sentence] = found.unmasked.translation != found.alone.translation
             yield "A good part of it, as words do" if 0.15 < min(shares) < max(shares) < 0.9 else str(shares)
         # The page begins with a sentence that shows it.
-        assert changed[min(model.sentences, key=len)] if model in models.classrooms else all(changed.values())
+        is_shipped = any(model is each for each in models.shipped)
+        assert all(changed.values()) if is_shipped else changed[min(model.sentences, key=len)]
 
 
 def where_masked_attention_goes(_: Models) -> Iterator[str]:
@@ -359,7 +365,8 @@ OF_ONE_SENTENCE = {
 @pytest.mark.parametrize("prediction", ALL, ids=lambda prediction: prediction.key)
 def test_the_answer_is_what_the_code_computes(models: Models, prediction: Prediction) -> None:
     found = COMPUTED[prediction.key](models)
-    assert {found} if isinstance(found, str) else set(found) == {prediction.answer}
+    answers = {found} if isinstance(found, str) else set(found)
+    assert answers == {prediction.answer}
     assert 2 <= len(set(prediction.options)) == 1 + len(prediction.wrong) <= 5
 
 
@@ -376,4 +383,4 @@ def test_the_order_of_the_answers_gives_nothing_away() -> None:
     asked = [ALL, [each for each in exercises if isinstance(each, ChoiceExercise)]]
     for questions in asked:
         places = [each.options.index(each.answer) for each in questions]
-        assert all(places.count(place) > len(places) / 5 for place in (0, 1, 2))
+        assert all(places.count(place) >= len(places) / 5 for place in (0, 1, 2))
