@@ -290,7 +290,7 @@ def _show_patching(traced: TracedSentence) -> None:
             "This needs two sentences of the model's language that differ in one word. None are known for this model.",
             icon=":material/info:",
         )
-        end_page()
+        return
     titles = {
         str(number): f"{pair.difference}: {pair.first} / {pair.second}"
         for number, pair in enumerate(pairs, start=1)
@@ -303,7 +303,7 @@ def _show_patching(traced: TracedSentence) -> None:
         found = analyze(model, _patching_map, chosen.first, chosen.second)
     except TranslationError as error:  # as after a short training
         st.info(plain(str(error)), icon=":material/info:")
-        end_page()
+        return
     show_figures(
         patching_figures(found),
         alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",
