@@ -115,6 +115,7 @@ def _edit_curves(schedule: Schedule) -> list[Schedule]:
                 args=((*kept[:number], *kept[number + 1 :]),),
                 help="Remove this curve",
             )
+        offer_prediction(PAGE_TEXTS["learning_rate"].views[schedule.kind].prediction)
     return [each for each in kept if each != schedule]
 
 
@@ -149,8 +150,6 @@ def main() -> None:
         schedule, total = _choose_schedule()
         kept = _edit_curves(schedule)
         predict_or_end("learning_rate", schedule.kind)
-        texts = PAGE_TEXTS["learning_rate"].views[schedule.kind]
-        offer_prediction(texts.prediction)
         _describe_peak(schedule, total)
         peak = schedule.peak_step(total)
         show_figure(
@@ -158,7 +157,7 @@ def main() -> None:
             alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
             key="schedule_figure",
         )
-    show_lesson(texts, (_RATES[schedule.kind], Schedule.rates))
+    show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))
 
 
 if __name__ == "__main__":

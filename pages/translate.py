@@ -304,7 +304,7 @@ def main() -> None:
     workspace = current_workspace()
     show_heading("translate")
     sentence_row = st.container()  # above the choice of its input
-    first, second = st.columns([2, 7], vertical_alignment="bottom")
+    first, second, third = st.columns([2, 5, 2], vertical_alignment="bottom")
     with first:
         mode = choose(
             "Input",
@@ -321,7 +321,8 @@ def main() -> None:
         model, text, folded = show_sentence_row(workspace, "translate")
     folded.caption(facts_of(model))
     texts = PAGE_TEXTS["translate"].views["text"]
-    offer_prediction(texts.prediction)
+    with third:
+        offer_prediction(texts.prediction)
     predict_or_end("translate", "text")
     _show_result(translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")

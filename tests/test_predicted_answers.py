@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -380,7 +380,8 @@ def test_what_holds_for_one_sentence_names_it(models: Models) -> None:
 
 def test_the_order_of_the_answers_gives_nothing_away() -> None:
     exercises = (each for page in PAGE_TEXTS.values() for each in page.exercises)
-    asked = [ALL, [each for each in exercises if isinstance(each, ChoiceExercise)]]
+    choices = [each for each in exercises if isinstance(each, ChoiceExercise)]
+    asked: tuple[Sequence[ChoiceExercise | Prediction], ...] = (ALL, choices)
     for questions in asked:
         places = [each.options.index(each.answer) for each in questions]
         assert all(places.count(place) >= len(places) / 5 for place in (0, 1, 2))

@@ -193,7 +193,7 @@ def offer_prediction(prediction: Prediction | None) -> None:
     """
     if prediction is None or not server_settings().exercises or _begins_step(prediction) or is_presenting():
         return
-    with st.expander("Before you look: what do you expect?", icon=":material/psychology_alt:"):
+    with st.popover("What do you expect?", icon=":material/psychology_alt:", width="content"):
         _ask_and_explain(prediction)
 
 
