@@ -214,10 +214,11 @@ def show_views(page: str, views: Mapping[str, View], first: str) -> None:
     texts = PAGE_TEXTS[page]
     titles = {name: texts.views[name].title for name in views}
     look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar has little room
-    with in_bar("view"):
-        chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with in_bar("view"):
+            chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
+        offer_prediction(texts.views[chosen].prediction)
     view = views[chosen]
-    offer_prediction(texts.views[chosen].prediction)
     # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):
         view.show()
