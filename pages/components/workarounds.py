@@ -10,7 +10,7 @@ import ctypes
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import streamlit as st
 from starlette.datastructures import Headers
@@ -34,13 +34,21 @@ from pages.components.content import read_asset
 _M_ARENA_MAX = -8  # of malloc.h
 
 MAX_UPLOADS = 256 * 2**20  # bytes of all visitors' files together
-_GONE_SECONDS = (
-    30.0  # after which the file of a tab that has gone is forgotten; a tab may lose its network for a moment
-)
+# After which the file of a tab that has gone is forgotten; a tab may lose its network for a moment.
+_GONE_SECONDS = 30.0
 _FRAMING = 2**20  # bytes that a browser adds to a file, at most
 
 _uploading: set[str] = set()  # sessions that have shown an uploader
-_arriving: dict[str, int] = {}  # bytes of the file that each session is sending
+
+
+class _Arrival(NamedTuple):
+    """A file that is arriving: its bytes, at most, and what ends its request."""
+
+    size: int
+    limit: asyncio.Timeout
+
+
+_arriving: dict[str, _Arrival] = {}  # of each session that is sending a file
 
 
 def keep_caches() -> None:
@@ -92,9 +100,9 @@ def guard_routes() -> None:
 
     Streamlit takes any number of files from anyone with an open page, even before the class code. It keeps them when
     the tab has gone until another tab goes two minutes later, and writes those over 1 MB to the disk before. Now only a
-    session that has shown an uploader (`allow_upload`) may send a file, which takes the place of the one before, all
-    files together have at most MAX_UPLOADS bytes, and they stay in memory. It runs with the first page that is opened,
-    and forgets what was uploaded before.
+    session that has shown an uploader (`allow_upload`) may send a file, which takes the place of the one before, also
+    of one that is still arriving. All files together have at most MAX_UPLOADS bytes, and they stay in memory. It runs
+    with the first page that is opened, and forgets what was uploaded before.
     """
     handle_route = Route.handle
     disconnect = WebsocketSessionManager.disconnect_session
@@ -109,16 +117,24 @@ def guard_routes() -> None:
             await refusal(scope, receive, send)
         else:
             session = scope["path_params"]["session_id"]
-            _uploads().remove_session_files(session)
-            _arriving[session] = _length(scope)
+            _forget_file(session)
             try:
-                await handle_route(self, scope, receive, send)
-            finally:
-                del _arriving[session]
-                _forget_gone(session)
+                async with asyncio.timeout(None) as limit:
+                    arrival = _arriving[session] = _Arrival(_length(scope), limit)
+                    try:
+                        await handle_route(self, scope, receive, send)
+                    finally:
+                        if _arriving.get(session) is arrival:
+                            del _arriving[session]
+                            _forget_gone(session)
+            except TimeoutError:
+                await PlainTextResponse("The file is no longer wanted", 409)(scope, receive, send)
 
     def disconnect_session(self: WebsocketSessionManager, session_id: str) -> None:
         disconnect(self, session_id)
+        # A tab that comes back is not always run again, so its permission lasts as long as Streamlit can restore it.
+        known = {info.session.id for info in self.list_sessions()}
+        _uploading.difference_update(_uploading - known)
         asyncio.get_running_loop().call_later(_GONE_SECONDS, _forget_gone, session_id)
 
     Route.handle = handle
@@ -147,11 +163,10 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
     session = scope["path_params"]["session_id"]
     if session not in _uploading:
         return PlainTextResponse("This page has no uploader", 403)
-    if session in _arriving:
-        return PlainTextResponse("One file at a time", 413)
     others = [files for owner, files in list(_uploads().file_storage.items()) if owner != session]
-    used = sum(len(file.data) for files in others for file in list(files.values())) + sum(_arriving.values())
-    if used + _length(scope) > MAX_UPLOADS:
+    held = sum(len(file.data) for files in others for file in list(files.values()))
+    arriving = sum(arrival.size for owner, arrival in _arriving.items() if owner != session)
+    if held + arriving + _length(scope) > MAX_UPLOADS:
         return PlainTextResponse("The server has too many uploaded files", 413)
     return None
 
@@ -173,8 +188,14 @@ def _uploads() -> MemoryUploadedFileManager:
 def _forget_gone(session: str) -> None:
     """Forget the file of a session whose tab has gone."""
     if not get_instance().is_active_session(session):
-        _uploading.discard(session)
-        _uploads().remove_session_files(session)
+        _forget_file(session)
+
+
+def _forget_file(session: str) -> None:
+    """Free the file of a session, and end the request that is sending one."""
+    if arrival := _arriving.pop(session, None):
+        arrival.limit.reschedule(0)
+    _uploads().remove_session_files(session)
 
 
 def show_own_menu() -> None:

@@ -143,7 +143,7 @@ class UploadServer:
         # As installed, also if a page has run in this process.
         monkeypatch.setattr(Route, "handle", original(routing.__name__).Route.handle)
         manager = WebsocketSessionManager
-        monkeypatch.setattr(manager, "disconnect_session", manager.disconnect_session)
+        monkeypatch.setattr(manager, "disconnect_session", lambda _, tab: self.open_tabs.remove(tab))
         spool_size = original(formparsers.__name__).MultiPartParser.spool_max_size
         monkeypatch.setattr(formparsers.MultiPartParser, "spool_max_size", spool_size)
 
@@ -155,6 +155,9 @@ class UploadServer:
         return self.put(f"/_stcore/upload_file/{tab}/{name}", size)
 
     def put(self, path: str, size: int = 0) -> int:
+        return asyncio.run(self.request(path, size))
+
+    async def request(self, path: str, size: int, arrives: bool = True) -> int:
         body = (
             b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
             + bytes(size)
@@ -164,6 +167,8 @@ class UploadServer:
         sent: list[Any] = []
 
         async def receive() -> Any:
+            if not arrives:
+                await asyncio.Event().wait()
             return messages.pop()
 
         async def send(message: Any) -> None:
@@ -179,7 +184,7 @@ class UploadServer:
                 (b"content-length", b"%d" % len(body)),
             ],
         }
-        asyncio.run(self.routes(scope, receive, send))
+        await self.routes(scope, receive, send)
         return int(sent[0]["status"])
 
     @property
@@ -205,6 +210,44 @@ def test_streamlit_would_take_any_file_of_anyone(monkeypatch: pytest.MonkeyPatch
     workarounds._forget_gone("first")
     assert server.held == ["second"]
     assert server.send("third", "a", 2**21) == 204
+
+
+def test_a_file_that_never_arrives_takes_no_room_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = UploadServer(monkeypatch)
+    workarounds.guard_routes.__wrapped__()
+    workarounds._uploading.update(server.open_tabs)
+    monkeypatch.setattr(workarounds, "MAX_UPLOADS", 5 * 2**20)
+
+    def send(tab: str, arrives: bool = True) -> asyncio.Task[int]:
+        return asyncio.create_task(server.request(f"/_stcore/upload_file/{tab}/a", 2**21, arrives))
+
+    async def send_all() -> list[int]:
+        stalled = [send(tab, arrives=False) for tab in ("first", "second")]
+        statuses = [await send("third"), await send("first"), await stalled[0]]
+        server.open_tabs.remove("second")
+        workarounds._forget_gone("second")
+        return [*statuses, await stalled[1], await send("third")]
+
+    assert asyncio.run(asyncio.wait_for(send_all(), PATIENCE)) == [413, 204, 409, 409, 204]
+
+
+def test_a_tab_that_comes_back_may_still_upload(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = UploadServer(monkeypatch)
+    workarounds.guard_routes.__wrapped__()
+    workarounds._uploading.update(server.open_tabs)
+    monkeypatch.setattr(workarounds, "_GONE_SECONDS", 0.0)
+    known = [types.SimpleNamespace(session=types.SimpleNamespace(id=tab)) for tab in ("first", "second")]
+    manager: Any = types.SimpleNamespace(list_sessions=lambda: known)
+    assert server.send("first", "a", 100) == 204
+
+    async def lose_network() -> None:
+        WebsocketSessionManager.disconnect_session(manager, "first")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(lose_network())
+    assert server.held == []
+    server.open_tabs.append("first")
+    assert [server.send(tab, "b", 100) for tab in ("first", "third")] == [204, 403]
 
 
 def test_the_figures_of_the_server_are_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
