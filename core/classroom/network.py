@@ -9,6 +9,7 @@ from pathlib import Path
 
 # Of a container's network, as of WSL's, others know nothing.
 _CONTAINER_SIGNS = (Path("/.dockerenv"), Path("/run/.containerenv"))
+_BENCHMARKS = ipaddress.ip_network("198.18.0.0/15")  # private too, but VPNs use it within one machine
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for examples; a UDP socket only notes it, and nothing is sent
 
 
@@ -22,5 +23,7 @@ def network_address() -> str:
             found = ipaddress.ip_address(probe.getsockname()[0])
     except OSError:  # there is no network
         return ""
-    is_usable = found.is_private and not found.is_loopback and not found.is_link_local
+    is_usable = (
+        found.is_private and not found.is_loopback and not found.is_link_local and found not in _BENCHMARKS
+    )
     return str(found) if is_usable else ""

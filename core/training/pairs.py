@@ -39,13 +39,13 @@ def learn_words(pairs: Sequence[Pair]) -> tuple[WordTokenizer, WordTokenizer]:
 
 
 def unspaced_side(pairs: Sequence[Pair]) -> str:
-    """Return the side on which most sentences are written without spaces, "source" or "target"; "" if on neither."""
+    """Return where most sentences are written without spaces: "source", "target", "source and target", or ""."""
 
     def is_unspaced(texts: Sequence[str]) -> bool:
         return 2 * sum(bool(_UNSPACED.search(text)) and len(text.split()) == 1 for text in texts) > len(texts)
 
     sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
-    return next((side for side, texts in sides.items() if is_unspaced(texts)), "")
+    return " and ".join(side for side, texts in sides.items() if is_unspaced(texts))
 
 
 def fitting_pairs(

@@ -69,7 +69,8 @@ def _show_dialog(page: PageEntry) -> None:
             )
         elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
             st.caption(
-                "For devices in this network. If they cannot open it, allow Python in this computer's firewall."
+                "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
+                f"A VPN must be off, or `{PREFIX}PUBLIC_ADDRESS` set."
             )
         _offer_room()
     if leads:

@@ -86,5 +86,6 @@ def test_languages_without_spaces_are_recognized() -> None:
     chinese = [("我喜欢狗", "i like dogs"), ("他在看书", "he reads a book"), ("你好", "hello")]
     assert unspaced_side([Pair(*each) for each in chinese]) == "source"
     assert unspaced_side([Pair(english, text) for text, english in chinese]) == "target"
+    assert unspaced_side([Pair(text, text) for text, _ in chinese]) == "source and target"
     assert unspaced_side([Pair(" ".join(text), english) for text, english in chinese]) == ""
     assert unspaced_side([Pair("chat", "cat"), *PAIRS]) == ""
