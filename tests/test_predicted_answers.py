@@ -131,7 +131,7 @@ def attention_to_padding(models: Models) -> Iterator[str]:
             assert found.masked.translation == found.alone.translation
             shares = found.unmasked.encoder_share.mean(), found.unmasked.cross_share.mean()
             changed[sentence] = found.unmasked.translation != found.alone.translation
-            yield "A good part of it, as words do" if 0.15 < min(shares) < max(shares) < 0.9 else str(shares)
+            yield "A good share, just as words do" if 0.15 < min(shares) < max(shares) < 0.9 else str(shares)
         # The page begins with a sentence that shows it.
         is_shipped = any(model is each for each in models.shipped)
         assert all(changed.values()) if is_shipped else changed[min(model.sentences, key=len)]

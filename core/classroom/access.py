@@ -47,12 +47,10 @@ class Attempts:
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
-        self._of_tabs: OrderedDict[str, tuple[int, float]] = (
-            OrderedDict()
-        )  # wrong codes, and when the last one was
-        self._recent: deque[float] = deque(
-            maxlen=round(MAX_DELAY / _DELAY)
-        )  # when codes were wrong, of all tabs
+        # Wrong codes of each tab, and when the last one was.
+        self._of_tabs: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        # When codes were wrong, of all tabs.
+        self._recent: deque[float] = deque(maxlen=round(MAX_DELAY / _DELAY))
 
     def check(self, is_right: Callable[[], bool], tab: str) -> bool:
         """Return whether a code is right, and count it if it is wrong.

@@ -86,7 +86,7 @@ def _diagnosis(
         named = ", ".join(f"*{source}*" for source in exact.missed)
         return (
             f"{exact.learned} of {exact.num_learned} pairs are translated exactly. Still wrong: {named}. "
-            "Continue for more epochs, unless the pairs translate it in two ways."
+            "Continue for more epochs, unless a sentence has two translations among the pairs."
         )
     recent = losses[-_WINDOW:]
     before = losses[-2 * _WINDOW : -_WINDOW]
