@@ -51,8 +51,9 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
     scores = [_score(each) for each in zip(*tallies, strict=True) if any(tally.answered for tally in each)]
     st.subheader("Our class, before and after")
     st.markdown(f"**{' → '.join(scores)} right**" if scores else "Nobody has answered yet.")
-    # The bars mark what is right, on the projector.
-    has_everyone = all(after.answered >= seat.room.num_here for _, after in tallies)
+    # The bars mark what is right, on the projector. Phones that sleep are not here, but have answered before.
+    num_expected = max(1, seat.room.num_here)
+    has_everyone = all(after.answered >= max(before.answered, num_expected) for before, after in tallies)
     if not has_everyone and not st.toggle("Show the answers before all have answered", key="class_answers"):
         return
     for before, after in tallies:

@@ -35,7 +35,7 @@ from pages.components.content import PAGE_TEXTS, plain
 from pages.components.explaining import offer_exercise, show_heading
 from pages.components.figures import show_figure
 from pages.components.inputs import SettingsForm
-from pages.components.job_progress import show_continue, show_stop, try_to_start
+from pages.components.job_progress import show_continue, show_live_job, show_stop, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRAIN, TRANSLATE, link_to
 from pages.components.model_choice import (
     CHEATING,
@@ -559,9 +559,18 @@ def _is_for_teacher() -> bool:
 
 
 def _attend_training(workspace: Workspace) -> None:
-    """Show a class what it is asked. The training is its teacher's."""
+    """Show a class what it is asked. The training is its teacher's; an own one that runs can only be stopped."""
     _predict_before_start(workspace)
-    st.info("Look at the projector: your teacher trains the model.", icon=":material/co_present:")
+    way_out = ""
+    prediction = prediction_of_step("train", "train")
+    if not why_no_training() and (prediction is None or not is_open_in_class(prediction)):
+        way_out = " To train your own model, switch off **Follow the class** under **Room**."
+    st.info(f"Look at the projector: your teacher trains the model.{way_out}", icon=":material/co_present:")
+    job = workspace.jobs.training
+    if job is not None and job.active:
+        state = job.state()
+        show_stop(job, "training")
+        show_live_job(job, state, "training", lambda _: "Your own training runs.")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from core.classroom.jobs import duration
 from core.classroom.settings import MAX_CODE
@@ -28,7 +28,8 @@ class Attempts:
     """Makes wrong codes cost time: much for the tab that gives them, and a little for all.
 
     After n wrong codes, a tab waits 2ⁿ⁻¹ − 1 seconds, and its codes are not checked before. A tab that has given no
-    wrong code, like one that a link opens, is never refused, so strangers cannot lock a class out.
+    wrong code, like one that a link opens, is never refused, so strangers cannot lock a class out. A tab's last wrong
+    code stays wrong and costs nothing more: a page that is run again gives it again.
 
     In an hour, a tab thus tries 12 codes, and 100 tabs 1,200 of the 1.7 million codes of four letters and digits: they
     find one in 0.07 % of all hours. But whoever opens each tab anew begins at nothing again. Then only the delay for
@@ -47,15 +48,16 @@ class Attempts:
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
-        # Wrong codes of each tab, and when the last one was.
-        self._of_tabs: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        # Of each tab: how many wrong codes, the last one, and when it was.
+        self._of_tabs: OrderedDict[str, tuple[int, Hashable, float]] = OrderedDict()
         # When codes were wrong, of all tabs.
         self._recent: deque[float] = deque(maxlen=round(MAX_DELAY / _DELAY))
 
-    def check(self, is_right: Callable[[], bool], tab: str) -> bool:
+    def check(self, code: Hashable, is_right: Callable[[], bool], tab: str) -> bool:
         """Return whether a code is right, and count it if it is wrong.
 
         Args:
+            code: tells it from others.
             is_right: checks the code.
             tab: the session that typed it.
 
@@ -64,14 +66,16 @@ class Attempts:
         """
         with self._lock:
             now = self._clock()
-            wrong, last = self._of_tabs.get(tab, (0, now))
+            wrong, last_code, last = self._of_tabs.get(tab, (0, None, now))
+            if wrong and code == last_code:
+                return False
             if now - last >= HOUR:
                 wrong = 0
             if wrong and (wait := last + 2.0 ** (wrong - 1) - 1.0 - now) > 0:
                 raise TooManyCodesError(f"Too many wrong codes. Wait {duration(wait)}, then try again.")
             right = is_right()
             if not right:
-                self._of_tabs[tab] = wrong + 1, now
+                self._of_tabs[tab] = wrong + 1, code, now
                 self._of_tabs.move_to_end(tab)
                 if len(self._of_tabs) > _MAX_TABS:
                     self._of_tabs.popitem(last=False)
@@ -102,7 +106,8 @@ class CodeLock:
         Raises:
             TooManyCodesError: this tab must wait; the code is not checked.
         """
-        return self._attempts.check(lambda: hmac.compare_digest(_digest(typed), self._digest), tab)
+        digest = _digest(typed)
+        return self._attempts.check(digest, lambda: hmac.compare_digest(digest, self._digest), tab)
 
     def is_valid_token(self, token: str) -> bool:
         """Return whether a token is from a tab that has signed in."""

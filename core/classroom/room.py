@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from weakref import ref
 
 from core.classroom.access import Attempts
 from core.classroom.trained_model import TrainedModel
@@ -19,7 +20,7 @@ from core.records.text import Pair
 
 MAX_ROOMS = 100  # on a server
 MAX_PEOPLE = 500  # in a room
-GONE_SECONDS = 600.0  # without a sign of a tab; then a full room gives its place to another
+GONE_SECONDS = 600.0  # without a sign of a tab; then a full room or server gives its place to another
 ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
@@ -59,9 +60,10 @@ class Seat:
     is_taken: bool = True  # the tab is in this room now, and in no other
     follows: bool = True  # the class, from page to page
     place: Place | None = None  # where the class was when this tab followed it last
-    training_before: TrainingJob | None = None  # the teacher's from before the room, whose model is private
-    class_training: TrainingJob | None = None  # whose model is handed to the class when it is trained
-    answering: TrainingJob | None = None  # which shows the class what it was asked
+    # A room outlives its teacher's trainings, and keeps none in memory:
+    training_before: ref[TrainingJob] | None = None  # from before the room, whose model is private
+    class_training: ref[TrainingJob] | None = None  # whose model is handed to the class when it is trained
+    answering: ref[TrainingJob] | None = None  # which shows the class what it was asked
 
     @property
     def is_teacher(self) -> bool:
@@ -188,9 +190,14 @@ class Room:
             return sum(now - seen < _HERE_SECONDS for seen in self._seen.values())
 
     @property
+    def seconds_without_teacher(self) -> float:
+        """How long ago its teacher's tab looked last."""
+        return self._clock() - self._teacher_seen
+
+    @property
     def has_ended(self) -> bool:
         """Whether its teacher has been away for too long."""
-        return self._clock() - self._teacher_seen > ROOM_SECONDS
+        return self.seconds_without_teacher > ROOM_SECONDS
 
     def go_to(self, place: Place) -> None:
         """Note where the teacher is."""
@@ -321,14 +328,14 @@ class Rooms:
             tab: what only the teacher's tab knows. A room that it has led before ends.
 
         Raises:
-            RoomError: the server has too many.
+            RoomError: the server has too many, and each has its teacher or its class.
         """
         with self._lock:
             self._forget_ended()
             if (led := self._led_by(tab)) is not None:
                 self._end(led.room)
             if len(self._rooms) >= MAX_ROOMS:
-                raise RoomError(f"This server has {MAX_ROOMS} rooms, which is the most. Close one, or wait.")
+                self._free_room()
             code = _new_code()
             while code in self._rooms or code in self._ended:
                 code = _new_code()
@@ -343,7 +350,7 @@ class Rooms:
 
         Args:
             typed: the code; case and spaces are ignored.
-            tab: the session that asks; it may be wrong a few times a minute.
+            tab: the session that asks; each wrong code doubles its wait.
 
         Raises:
             TooManyCodesError: there were too many wrong codes before.
@@ -351,7 +358,7 @@ class Rooms:
         code = "".join(typed[:40].split()).upper()
         if code in self._ended:
             return None  # thirty phones with an old link are no attack
-        self._attempts.check(lambda: self.get(code) is not None, tab)
+        self._attempts.check(code, lambda: self.get(code) is not None, tab)
         return self.get(code)
 
     def get(self, code: str) -> Room | None:
@@ -384,13 +391,15 @@ class Rooms:
         """Let a tab come into a room and follow its class, in the seat that it has had there before, if any.
 
         Raises:
-            RoomError: the room is full.
+            RoomError: the room is full, or has just ended.
         """
-        seat = room.join(tab)
-        seat.follow()
         with self._lock:
+            if self._rooms.get(room.code) is not room:
+                raise RoomError("The room has ended.")
+            seat = room.join(tab)
+            seat.follow()
             self._sit_down(tab, seat)
-        return seat
+            return seat
 
     def leave(self, tab: str) -> None:
         """Let a tab leave its room, which keeps the seat; a tab that leads another room is in that again."""
@@ -428,6 +437,14 @@ class Rooms:
     def _sit_down(self, tab: str, seat: Seat | None) -> None:
         for each in self._seats_of(tab):
             each.is_taken = each is seat
+
+    def _free_room(self) -> None:
+        """End the empty room whose teacher has been gone for the longest time."""
+        empty = [room for room in self._rooms.values() if not room.num_here]
+        longest = max(empty, key=lambda room: room.seconds_without_teacher, default=None)
+        if longest is None or longest.seconds_without_teacher < GONE_SECONDS:
+            raise RoomError(f"This server has {MAX_ROOMS} rooms, which is the most. Close one, or wait.")
+        self._end(longest)
 
     def _end(self, room: Room) -> None:
         if self._rooms.pop(room.code, None) is not None:

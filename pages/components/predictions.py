@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from string import ascii_uppercase
+from weakref import ref
 
 import streamlit as st
 
@@ -166,7 +167,7 @@ def answer_by_training(prediction: Prediction, training: TrainingJob) -> None:
     seat = current_seat()
     if seat is not None and seat.is_teacher:
         seat.room.show_answers(_questions()[prediction.key])
-        seat.answering = training
+        seat.answering = ref(training)
 
 
 def is_answering(prediction: Prediction) -> bool:
@@ -174,7 +175,8 @@ def is_answering(prediction: Prediction) -> bool:
     seat = current_seat()
     if seat is None or seat.answering is None:
         return False
-    if seat.answering.active:
+    training = seat.answering()
+    if training is not None and training.active:
         return True
     seat.answering = None
     seat.room.solve(_questions()[prediction.key])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 import pandas as pd
 import streamlit as st
 
@@ -351,8 +353,8 @@ def _show_class_training(seat: Seat) -> None:
         memory.watched = accepted
         before = jobs.training
         try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
-        if jobs.training is not before:
-            seat.class_training = jobs.training
+        if jobs.training is not None and jobs.training is not before:
+            seat.class_training = ref(jobs.training)
         go_to(TRAIN)
 
 
@@ -360,9 +362,9 @@ def _hand_over_trained(seat: Seat) -> None:
     """Hand the class the first model trained in the room, and the one trained with its sentences, when they are ready."""
     workspace = current_workspace()
     trained, training = workspace.models.trained, workspace.jobs.training
-    if trained is None or training is seat.training_before or workspace.jobs.is_training:
+    if trained is None or training is None or training.active or ref(training) == seat.training_before:
         return
-    is_asked_for = seat.class_training is not None and training is seat.class_training
+    is_asked_for = ref(training) == seat.class_training
     # The steps of a lesson are about the model that the teacher has trained in the first one.
     if is_asked_for or seat.room.model is None:
         seat.class_training = None

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 import streamlit as st
 
 from core.classroom.access import TooManyCodesError
 from core.classroom.room import Room, RoomError, Seat
 from core.classroom.settings import server_settings
 from core.records.room import Question, Tally
-from pages.components.session import comes_back, current_workspace, page_memory, server_rooms, session_id
+from pages.components.session import (
+    code_of_link,
+    comes_back,
+    current_workspace,
+    page_memory,
+    server_rooms,
+    session_id,
+)
 
 ROOM = "room"  # in the address of a link to join
 # Keys of st.session_state: codes of the room of the link that opened this tab, and of one that a teacher may go to.
@@ -21,7 +30,9 @@ def current_seat() -> Seat | None:
     seat = server_rooms().seat_of(_tab())
     memory = page_memory()
     if seat is None and memory.is_in_room:
-        st.toast("The room has ended, or others have your place in it.", icon=":material/group_off:")
+        st.toast(
+            "The room has ended, or it was full and your place was given away.", icon=":material/group_off:"
+        )
     memory.is_in_room = seat is not None
     return seat
 
@@ -34,13 +45,15 @@ def _tab() -> str:
 def open_room() -> bool:
     """Open a room whose teacher this tab is; return whether there is one."""
     rooms = server_rooms()
+    training = current_workspace().jobs.training
+    st.session_state.pop(_INVITES, None)
     led = rooms.led_by(_tab())
     try:
         seat = rooms.open(_tab())
     except RoomError as error:
         st.error(str(error), icon=":material/group_off:")
         return False
-    seat.training_before = current_workspace().jobs.training
+    seat.training_before = None if training is None else ref(training)
     if led is not None:
         st.toast(f"Room {led.code} has ended: a tab leads one room.", icon=":material/group_off:")
     return True
@@ -63,7 +76,7 @@ def _enter(room: Room) -> None:
     """Come into a room; a tab that leads another one is asked first.
 
     Raises:
-        RoomError: the room is full.
+        RoomError: the room is full, or has just ended.
     """
     seat = current_seat()
     if seat is not None and seat.is_teacher and seat.room is not room:
@@ -77,13 +90,13 @@ def join_by_link() -> None:
 
     A reloaded tab has joined as a new one before its browser has said which it was: then it joins as that one.
     """
-    code = st.query_params.pop(ROOM, None)
-    if comes_back() and code is None:
-        code = st.session_state.get(_LINKED)
-    if not code or not server_settings().rooms:
-        return
-    if problem := join(code):
-        st.toast(problem, icon=":material/group_off:")
+    with code_of_link(ROOM) as code:
+        if comes_back() and not code:
+            code = st.session_state.get(_LINKED, "")
+        if not code or not server_settings().rooms:
+            return
+        if problem := join(code):
+            st.toast(problem, icon=":material/group_off:")
 
 
 def room_to_visit() -> Room | None:
@@ -114,6 +127,7 @@ def close_room() -> None:
     seat = current_seat()
     if seat is not None and seat.is_teacher:
         server_rooms().close(seat.room)
+        st.session_state.pop(_INVITES, None)
         page_memory().is_in_room = False
 
 

@@ -8,7 +8,8 @@ addresses. Browser history and proxy logs still keep it, so a QR code contains i
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -67,6 +68,7 @@ class _Session:
     lost: tuple[str, ...] = ()  # what the tab had before the reload and has no more, in words
     is_signed_in: bool = False  # with the class code
     has_asked: bool = False  # the browser for the ticket of an earlier sign-in
+    linked_codes: dict[str, str] = field(default_factory=dict)  # by parameter; see `code_of_link`
 
 
 def _session() -> _Session:
@@ -239,6 +241,20 @@ def session_id() -> str:
     return context.session_id if context else ""
 
 
+@contextmanager
+def code_of_link(parameter: str) -> Iterator[str]:
+    """Take a code out of the address; it is empty if there is none.
+
+    A check may take seconds, in which Streamlit may end this run for another one. Then the next run has the code again.
+    """
+    codes = _session().linked_codes
+    if parameter in st.query_params:
+        codes[parameter] = st.query_params[parameter]
+        del st.query_params[parameter]
+    yield codes.get(parameter, "")
+    codes.pop(parameter, None)  # not reached where the run ends before
+
+
 CODE_IN_ADDRESS = "code"
 
 
@@ -255,17 +271,19 @@ def is_signed_in() -> bool:
 
 def require_class_code() -> None:
     """Ask for the class code, where the server has one; the run ends here until it is right."""
-    by_link = st.query_params.pop(CODE_IN_ADDRESS, None)
-    code = server_settings().class_code
-    if not code:
-        return
-    lock = code_lock(code)
-    _restore_sign_in(lock)
+    with code_of_link(CODE_IN_ADDRESS) as by_link:
+        code = server_settings().class_code
+        if not code:
+            return
+        lock = code_lock(code)
+        _restore_sign_in(lock)
+        if not is_signed_in():
+            _ask(lock, by_link)
     if not is_signed_in():
-        _ask(lock, by_link)
+        st.stop()
 
 
-def _ask(lock: CodeLock, by_link: str | None) -> NoReturn:
+def _ask(lock: CodeLock, by_link: str) -> None:
     message = _try(lock, by_link) if by_link else ""
     st.title("Transformer Classroom")
     with st.form("sign_in", width=420):
@@ -274,7 +292,6 @@ def _ask(lock: CodeLock, by_link: str | None) -> NoReturn:
             message = _try(lock, typed or "")
     if message:
         st.error(message, icon=":material/lock:", width=420)
-    st.stop()
 
 
 def _try(lock: CodeLock, code: str) -> str:

@@ -45,6 +45,7 @@ def test_the_code_and_others(lock: CodeLock) -> None:
 
 def test_a_wrong_code_costs_the_tab_that_gives_it(lock: CodeLock, clock: Clock) -> None:
     assert not lock.check_code("one", "tab")
+    assert not lock.check_code("one", "tab"), "a page that is run again"
     assert not lock.check_code("two", "tab")
     with pytest.raises(TooManyCodesError, match="Wait 1 s"):
         lock.check_code(
@@ -71,7 +72,7 @@ def test_codes_are_not_found_by_guessing_for_an_hour(lock: CodeLock, clock: Cloc
     tried = 0
     while clock.now < HOUR:  # one tab, each time as soon as it may
         with contextlib.suppress(TooManyCodesError):
-            tried += not lock.check_code("guess", "tab")
+            tried += not lock.check_code(f"guess {tried}", "tab")
         clock.now += 0.5
     assert tried == 12
     assert NUM_TABS * tried / NUM_LETTERS**4 < UNLIKELY
@@ -81,7 +82,7 @@ def test_codes_are_not_found_by_guessing_for_an_hour(lock: CodeLock, clock: Cloc
     begin = clock.now
     tried = 0
     while clock.now - begin < HOUR / 10:
-        tried += not attempts.check(lambda: False, f"tab {tried}")
+        tried += not attempts.check("guess", lambda: False, f"tab {tried}")
     tried *= 10
     assert tried / NUM_LETTERS**MIN_CODE < UNLIKELY
     assert NUM_ROOMS * tried / len(CODE_LETTERS) ** CODE_LENGTH < UNLIKELY

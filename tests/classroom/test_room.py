@@ -167,8 +167,8 @@ def test_rooms_are_found_by_their_code_and_not_by_guessing() -> None:
     spaced = f" {room.code[:2].lower()} {room.code[2:]} "
     assert rooms.find(spaced, "tab") is room
     with pytest.raises(TooManyCodesError):
-        for _ in range(3):
-            assert rooms.find("????", "guesser") is None
+        for guess in ("????", "!!!!", "----"):
+            assert rooms.find(guess, "guesser") is None
     assert rooms.find(room.code, "tab") is room
     rooms.close(room)
     assert not any(rooms.find(room.code, "old link") for _ in range(3))

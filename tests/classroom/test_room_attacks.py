@@ -118,6 +118,22 @@ def test_one_tab_has_one_room() -> None:
     assert server.seat("teacher").room is rooms[-1]
 
 
+def test_a_full_server_ends_the_empty_room_whose_teacher_has_been_gone_longest() -> None:
+    server = Server()
+    with_class, empty, *_ = [server.rooms.open(f"teacher {number}").room for number in range(MAX_ROOMS)]
+    student = server.rooms.join(with_class, "student")
+    server.clock.now += GONE_SECONDS - 1
+    with pytest.raises(RoomError, match="rooms"):
+        server.rooms.open("too soon")
+    server.clock.now += 1
+    with_class.note_here(student.token)
+    assert server.rooms.open("one more").room
+    assert server.rooms.get(with_class.code) is with_class
+    assert server.rooms.get(empty.code) is None
+    with pytest.raises(RoomError, match="ended"):
+        server.rooms.join(empty, "student")
+
+
 @pytest.mark.parametrize("num_tabs", [0, 102])
 def test_a_teacher_who_visits_another_room_and_reloads_leads_again(num_tabs: int) -> None:
     server = Server(most=100)

@@ -54,8 +54,8 @@ def test_nothing_of_any_page_runs_before_the_class_code(
 
 def test_a_tab_waits_after_wrong_codes(open_page: OpenPage, class_code: None) -> None:
     app = open_page(HOME.file)
-    for _ in range(6):
-        app = type_code(app, "grey whale")
+    for number in range(6):
+        app = type_code(app, f"{number} grey whales")
     app = type_code(app, CLASS_CODE)
     assert "Too many wrong codes. Wait" in app.error[0].value
     assert is_outside(app)

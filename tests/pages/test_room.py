@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import time
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
@@ -15,7 +17,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
 from core.records.room import Place
 from core.records.text import Pair
-from pages.components import room_strip, session
+from pages.components import room_strip, seat, session
 from pages.components.explaining import before_and_after
 from pages.components.lessons import LESSONS, closing_questions
 from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
@@ -59,6 +61,15 @@ def test_a_link_lets_in_and_makes_nobody_a_teacher(room: Room) -> None:
     assert not seat_of(app).is_teacher
     assert "room" not in app.query_params
     assert room.num_here == 1
+
+
+def test_a_run_that_another_ends_loses_no_code(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    join = seat.join
+    runs = iter([lambda _: st.rerun(), join])
+    monkeypatch.setattr(seat, "join", lambda code: next(runs)(code))
+    app = linked(HOME.file, room=room.code)
+    assert seat_of(app).room is room
+    assert "room" not in app.query_params
 
 
 def test_the_link_of_a_room_that_has_ended_is_the_page(room: Room) -> None:
@@ -162,7 +173,9 @@ def test_without_exercises_a_room_asks_nothing(
     assert "answered" not in texts(teacher)
 
 
-def test_the_end_shows_what_the_class_knew_before_and_knows_now(room: Room) -> None:
+def test_the_end_shows_what_the_class_knew_before_and_knows_now(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     exercises = [exercise for _, exercise in closing_questions(LESSONS[30])]
     students = [room.join(f"tab {number}").token for number in range(3)]
     for question, right in (
@@ -176,6 +189,12 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(room: Room) -> N
     shown = "".join(each.proto.body for each in teacher.get("html"))
     assert "before: 1 · 33%" in shown
     assert "after: 3 · 100%" in shown
+    for each in exercises:
+        before, _ = before_and_after(each)
+        room.vote(room.join("late").token, before, before.right)
+    monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
+    assert room.num_here == 0
+    assert not any("after: 3" in each.proto.body for each in change(teacher).get("html")), "phones sleep"
 
 
 def option_buttons(app: AppTest) -> list[Button]:
@@ -267,7 +286,7 @@ def test_a_teacher_is_asked_before_another_room_and_leads_again_afterwards(room:
 def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpoint: Checkpoint) -> None:
     app = linked(HOME.file)
     workspace = workspace_of(app)
-    workspace.jobs.training = cast(TrainingJob, SimpleNamespace(active=False))
+    workspace.jobs.training = cast(TrainingJob, Mock(active=False))
     workspace.models.adopt(TrainedModel("Private", checkpoint))
     app.button(key="share").click()
     change(app).button(key="open_room").click()
@@ -278,7 +297,7 @@ def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpo
         "the dialog is there, with the QR code"
     )
     assert change(app) and room.model is None
-    workspace.jobs.training = cast(TrainingJob, SimpleNamespace(active=False))
+    workspace.jobs.training = cast(TrainingJob, Mock(active=False))
     workspace.models.adopt(TrainedModel("Of this lesson", checkpoint))
     assert change(app) and room.model is workspace.models.trained
 
