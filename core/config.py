@@ -51,6 +51,8 @@ EXPLANATIONS = {
     "epsilon": "Adam: a small number that prevents a division by 0.",
     "label_smoothing": "The share of the target probability spread over all tokens; 0.1 in the paper (section 5.4). The "
     "loss stays above 0.",
+    "r_drop": "R-Drop's α (Liang et al. 2021): each pair is read twice with different dropout, and α says how much the "
+    "two predictions must agree. The loss includes it, and a step takes twice as long. 0 turns it off.",
     "clip_norm": "Gradients with a larger norm are scaled down to this; 0 turns clipping off.",
     "patience": "Stop after this many epochs without a better validation loss; 0 turns early stopping off.",
     "seed": "The same seed gives the same result: weights, dropout and order of the pairs in training, the "
@@ -181,6 +183,7 @@ class TrainingConfig(_JsonConfig):
     beta_2: float = 0.98  # Adam, section 5.3
     epsilon: float = 1e-9  # Adam, section 5.3
     label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
+    r_drop: float = 0.0  # alpha of Liang et al. 2021, equation 4; without dropout it has no effect; 0 to 10
     clip_norm: float | None = None  # largest norm of the gradient, or None for no clipping; > 0
     patience: int | None = None  # epochs without a better loss before stopping, or None; >= 1
     seed: int = 42  # for initial weights, dropout and the order of the pairs; 0 to 2**31 - 1
@@ -197,6 +200,7 @@ class TrainingConfig(_JsonConfig):
         _real_number(self, "beta_2", 0.0, 1.0, below=True)
         _real_number(self, "epsilon", 1e-12, 1.0)  # less is 0 beside a float32 gradient
         _real_number(self, "label_smoothing", 0.0, 1.0, below=True)
+        _real_number(self, "r_drop", 0.0, 10.0)
         if self.clip_norm is not None:
             _real_number(self, "clip_norm", 0.0, 1e6, above=True)
         if self.patience is not None:

@@ -140,6 +140,7 @@ def _ask_training_settings(defaults: dict[str, Any]) -> dict[str, Any]:
     form.number("Learning rate", "learning_rate", 0.0, 1.0, step=0.0005, format="%.5f", disabled=is_fixed)
     form.number("Warmup steps", "warmup_steps", 1, 100_000, disabled=schedule == "constant")
     form.number("Label smoothing", "label_smoothing", 0.0, 0.9, step=0.05)
+    form.number("R-Drop", "r_drop", 0.0, 10.0, step=0.5)
     form.number("Seed", "seed", 0, 2**31 - 1)
     return form.values
 

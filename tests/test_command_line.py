@@ -134,7 +134,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
     training: dict[str, Any] = {
         "epochs": 1, "batch_size": 4, "schedule": "linear", "learning_rate": 0.5, "warmup_steps": 7, "beta_1": 0.8,
         "beta_2": 0.9, "epsilon": 1e-6, "label_smoothing": 0.2, "clip_norm": 2.5, "patience": 3, "seed": 9,
-        "batch_tokens": 100,
+        "batch_tokens": 100, "r_drop": 0.5,
     }  # fmt: skip
     fields = {field.name for config in (ModelConfig, TrainingConfig) for field in dataclasses.fields(config)}
     # Learned, or for subwords only.

@@ -53,7 +53,7 @@ from core.weights import Weights, fingerprint, parameter_count
 MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
 _FORMAT_VERSION = 1
 # Training settings that no longer exist; checkpoints that have them still open.
-_RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing", "ema_decay")
+_RETIRED_SETTINGS = ("subword_dropout", "careless_typing", "ema_decay")
 _COLUMNS = tuple(column.name for column in fields(EpochReport))
 _REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the other cells may be empty
 _MAX_NUMBER = 1e300  # largest number in a file; NaN and infinity are not below it
@@ -127,8 +127,8 @@ class Checkpoint:
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     def default_card(self) -> str:
-        """Return a card in Markdown, written from config and metrics."""
-        return write_card(self.name, self.config, self.metrics)
+        """Return a card in Markdown, written from configs and metrics."""
+        return write_card(self.name, self.config, self.training, self.metrics)
 
     def _files(self) -> dict[str, bytes]:
         return {

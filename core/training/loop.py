@@ -147,7 +147,7 @@ class TrainingRun:
             TrainingDivergedError: the loss or a weight became infinite or NaN. The best weights are kept.
         """
         shape = self.pairs.batch_shape(self.training_config)
-        step = compiled_step(self.model_config, *shape, self.strategy)
+        step = compiled_step(self.model_config, *shape, self.strategy, self.training_config.r_drop > 0)
         while not self.finished:
             epoch = self.epochs_done + 1
             done = self.state.step % self.steps_per_epoch

@@ -82,6 +82,8 @@ class PreparedTraining:
         def of_epochs(pairs: TrainingPairs) -> float:
             batches = list(islice(pairs.batches(self.training, epoch=1), _BATCHES_LOOKED_AT))
             tokens = sum(batch.source.size + batch.labels.size for batch in batches) // len(batches)
+            if self.training.r_drop and pairs is self.encoded:
+                tokens *= 2
             steps = self.training.epochs * pairs.steps_per_epoch(self.training)
             return _compile_seconds(self.model) + steps * _step_seconds(self.model, tokens)
 

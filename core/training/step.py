@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.model.attention import Tensor
-from core.training.loss import TokenSums, logit_factors, summed_cross_entropy
+from core.training.loss import TokenSums, logit_factors, summed_cross_entropy, twice
 from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm, learning_rate
 from core.training.stateless import bound, locked_cache, shared_model
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
@@ -47,6 +47,7 @@ class StepSettings(NamedTuple):
 
     adam: AdamSettings
     label_smoothing: Tensor
+    r_drop: Tensor  # alpha; a step without R-Drop ignores it
     clip_norm: Tensor  # infinity for no clipping
     dropout_seed: Tensor  # (2,) int64
 
@@ -57,6 +58,7 @@ class StepSettings(NamedTuple):
         return cls(
             adam=AdamSettings(rate, config.beta_1, config.beta_2, config.epsilon),
             label_smoothing=config.label_smoothing,
+            r_drop=config.r_drop,
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
             dropout_seed=dropout_seed(config.seed, step),
         )
@@ -64,7 +66,7 @@ class StepSettings(NamedTuple):
 
 _SCALAR = tf.TensorSpec((), tf.float32)
 _SETTINGS_SIGNATURE = StepSettings(
-    AdamSettings(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
+    AdamSettings(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
 )
 
 
@@ -85,12 +87,14 @@ def compiled_step(
     source_length: int | None,
     target_length: int | None,
     strategy: tf.distribute.Strategy | None = None,
+    has_r_drop: bool = False,
 ) -> Callable[..., StepResult]:
     """Return the training step for batches of one shape (None: any), traced once and cached for all runs.
 
-    With a strategy, each of its devices computes the gradient of some rows of the batch.
+    With a strategy, each of its devices computes the gradient of some rows of the batch. With R-Drop, every row is
+    computed twice.
     """
-    differentiate = _gradient_function(config)
+    differentiate = _gradient_function(config, has_r_drop)
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
 
@@ -137,20 +141,23 @@ def _batch_signature(
     return tuple(tf.TensorSpec((batch_size, length), tf.int32) for length in lengths)
 
 
-def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Tensor]]:
+def _gradient_function(config: ModelConfig, has_r_drop: bool) -> Callable[..., tuple[TokenSums, Tensor]]:
     """Return a function from parameters (P,), settings and batch to the sums and the gradient (P,) of the loss."""
     model = shared_model(config)
 
     def differentiate(
         parameters: Tensor, settings: StepSettings, source: Tensor, decoder_input: Tensor, labels: Tensor
     ) -> tuple[TokenSums, Tensor]:
+        if has_r_drop:
+            source, decoder_input, labels = twice(source, decoder_input, labels)
         with tf.GradientTape() as tape:
             tape.watch(parameters)
             weights = _split_parameters(parameters, config)
             with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
                 output = logit_factors(hidden, *model.output_projection(), labels)
-        sums, output_gradients = summed_cross_entropy(output, settings.label_smoothing)
+        r_drop = settings.r_drop if has_r_drop else None
+        sums, output_gradients = summed_cross_entropy(output, settings.label_smoothing, r_drop)
         return sums, tape.gradient(
             (output.states, output.matrix), parameters, output_gradients=output_gradients
         )

@@ -118,9 +118,7 @@ def test_examples_tell_of_the_full_stop_where_an_older_file_does_not(
 
 def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> None:
     training = TrainingConfig(epochs=3)
-    change_config(
-        folder, training={**training.to_dict(), "r_drop": 0.0, "subword_dropout": 0.1, "careless_typing": 0.3}
-    )
+    change_config(folder, training={**training.to_dict(), "subword_dropout": 0.1, "careless_typing": 0.3})
     assert Checkpoint.load(folder).training == training
 
 

@@ -69,9 +69,12 @@ def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: Prep
     assert card.endswith("\n## Continued from: Old\n\n### Data\n\nCC BY 2.0\n")
 
 
-def test_a_card_has_the_shape_of_the_model_and_the_numbers_of_its_training(small: PreparedTraining) -> None:
+def test_a_card_has_the_shape_of_the_model_and_settings_and_numbers_of_its_training(
+    small: PreparedTraining,
+) -> None:
     trained = checkpoint_of(small.new_run().saved(), small, name="Mine")
     card = trained.default_card()
-    for name, value in (*trained.config.to_dict().items(), *trained.metrics.items()):
+    settings = {name: value for name, value in small.training.to_dict().items() if value is not None}
+    for name, value in (*trained.config.to_dict().items(), *settings.items(), *trained.metrics.items()):
         shown = f"{value:g}" if isinstance(value, float) else str(value)
         assert f"| {name} | {shown} |" in card

@@ -5,8 +5,10 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.arrays import Floats
+from core.theory.attention import softmax
 from core.tokens.vocabulary import PAD_ID
-from core.training.loss import logit_factors, summed_cross_entropy
+from core.training.loss import logit_factors, summed_cross_entropy, symmetric_divergence, twice
 
 
 @given(st.integers(0, 2**31 - 1), st.sampled_from([0.0, 0.1, 0.5]), st.booleans())
@@ -41,3 +43,47 @@ def test_a_batch_of_pads_alone_counts_for_nothing() -> None:
     output = logit_factors(tf.ones((2, 3, 4)), tf.ones((5, 4)), None, tf.zeros((2, 3), tf.int32))
     sums, _ = summed_cross_entropy(output, 0.1)
     assert [float(each) for each in sums] == [0.0, 0.0, 0.0]
+
+
+@given(st.integers(0, 2**31 - 1), st.floats(0.0, 3.0))
+def test_the_divergence_is_the_mean_of_both_directions(seed: int, apart: float) -> None:
+    """Against NumPy in 64 bits."""
+    random = np.random.default_rng(seed)
+    first = random.standard_normal((4, 11)).astype(np.float32)
+    second = first + np.float32(apart) * random.standard_normal((4, 11)).astype(np.float32)
+
+    def found(*passes: Floats) -> float:
+        logits = tf.concat(passes, axis=0)
+        return float(symmetric_divergence(logits, tf.nn.softmax(logits))[0])
+
+    p, q = softmax(first.astype(np.float64)), softmax(second.astype(np.float64))
+    expected = np.sum(p * np.log(p / q) + q * np.log(q / p)) / 2
+    assert found(first, second) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+    assert found(second, first) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+    assert found(first, first) == 0.0
+
+
+def test_r_drop_adds_alpha_times_the_divergence_of_the_real_tokens_to_the_loss_of_both_passes() -> None:
+    """Gradient included, against Keras's own; padding differs between the passes, and changes nothing."""
+    random = np.random.default_rng(0)
+    passes, matrix, labels = (tf.constant(a) for a in (
+        random.normal(0.0, 0.3, (6, 5, 8)).astype(np.float32),
+        random.standard_normal((11, 8)).astype(np.float32),
+        np.array([[4, 1, PAD_ID, PAD_ID, PAD_ID], [PAD_ID] * 5, [9, 3, 7, 2, 5]], np.int32),
+    ))  # fmt: skip
+    keras_loss = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1, reduction="sum")
+    divergence = keras.losses.KLDivergence(reduction="sum")
+    (both,) = twice(labels)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([passes, matrix])
+        output = logit_factors(passes, matrix, None, both)
+        logits = tf.einsum("btd,vd->btv", passes, matrix)[both != PAD_ID]
+        p, q = tf.split(tf.nn.softmax(logits), 2)
+        plain = keras_loss(tf.one_hot(both[both != PAD_ID], 11), logits)
+        plain += 2.0 * (divergence(p, q) + divergence(q, p)) / 2
+    sums, of_output = summed_cross_entropy(output, 0.1, r_drop=2.0)
+    assert float(sums.loss) == pytest.approx(float(plain), rel=1e-5)
+    assert float(sums.tokens) == 2 * 7
+    of_sum = tape.gradient((output.states, output.matrix), [passes, matrix], output_gradients=of_output)
+    for fast, expected in zip(of_sum, tape.gradient(plain, [passes, matrix]), strict=True):
+        np.testing.assert_allclose(tf.convert_to_tensor(fast), expected, atol=1e-4)

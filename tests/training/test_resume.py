@@ -26,9 +26,9 @@ def new_run(toy: PreparedTraining, **changes: object) -> TrainingRun:
     return TrainingRun(CONFIG, TRAINING.replace(**changes), toy.encoded)
 
 
-@pytest.fixture(scope="module")
-def uninterrupted(toy: PreparedTraining) -> TrainingRun:
-    run = new_run(toy)
+@pytest.fixture(scope="module", params=[0.0, 2.0], ids=["", "R-Drop"])
+def uninterrupted(toy: PreparedTraining, request: pytest.FixtureRequest) -> TrainingRun:
+    run = new_run(toy, r_drop=request.param)
     for _ in run.steps():
         pass
     return run
@@ -38,8 +38,10 @@ def uninterrupted(toy: PreparedTraining) -> TrainingRun:
 def test_a_killed_training_goes_on_to_the_same_numbers(
     toy: PreparedTraining, uninterrupted: TrainingRun, tmp_path: Path, killed_after: int
 ) -> None:
-    list(islice(resumable_steps(new_run(toy), tmp_path, save_every=3), killed_after))  # nothing after that
-    again = new_run(toy)
+    r_drop = uninterrupted.training_config.r_drop
+    killed = new_run(toy, r_drop=r_drop)
+    list(islice(resumable_steps(killed, tmp_path, save_every=3), killed_after))  # nothing after that
+    again = new_run(toy, r_drop=r_drop)
     reports = list(resumable_steps(again, tmp_path, save_every=3))
     saved_at = killed_after // 3 * 3
     assert reports == list(uninterrupted.log.reports[saved_at:])

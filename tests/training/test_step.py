@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from core.arrays import Floats
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.transformer import Transformer
 from core.presets import CLASSROOM
+from core.training.loss import logit_factors, summed_cross_entropy
 from core.training.optimizer import AdamSettings, adam
-from core.training.recipe import prepare_word_training
-from core.training.stateless import shared_model
+from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.stateless import bound, shared_model
 from core.training.step import StepSettings, TrainingState, compiled_step, dropout_seed
 from core.weights import unflatten
 from tests.conftest import TINY, random_weights
@@ -29,9 +31,9 @@ ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
 
 def test_a_step_has_the_settings_of_its_training() -> None:
     adam_of = {"learning_rate": 0.5, "beta_1": 0.7, "beta_2": 0.6, "epsilon": 1e-3}
-    config = TrainingConfig(**adam_of, label_smoothing=0.2, clip_norm=3.0)  # type: ignore[arg-type]
+    config = TrainingConfig(**adam_of, label_smoothing=0.2, r_drop=2.0, clip_norm=3.0)  # type: ignore[arg-type]
     found = StepSettings.of(config, d_model=8, step=2, total_steps=10)
-    assert found[:3] == (AdamSettings(**adam_of), 0.2, 3.0)
+    assert found[:4] == (AdamSettings(**adam_of), 0.2, 2.0, 3.0)
     assert StepSettings.of(config.replace(clip_norm=None), 8, 2, 10).clip_norm == math.inf
 
 
@@ -62,7 +64,7 @@ def test_loss_and_gradient_equal_keras_own(
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     state = TrainingState.new(weights)
-    settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.1, clip_norm, dropout_seed(1, 1))
+    settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.1, 0.0, clip_norm, dropout_seed(1, 1))
     step = compiled_step(config, shape[0], shape[1], shape[2])
     result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
@@ -71,6 +73,38 @@ def test_loss_and_gradient_equal_keras_own(
         assert np.allclose(received[name], expected[name], atol=1e-5), name
     again, _ = adam(state.parameters, 2 * result.moments.first, state.moments, 1.0, settings.adam)
     assert np.allclose(result.parameters, again, atol=1e-6)
+
+
+def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
+    """Without dropout a step is the usual one; with an alpha of 0 too, which reads each pair once."""
+
+    def gradient(dropout_rate: float, r_drop: float) -> tuple[float, Floats]:
+        config = TIED.replace(dropout_rate=dropout_rate)
+        state = TrainingState.new(random_weights(config))
+        training = TrainingConfig(r_drop=r_drop, beta_1=0.0)
+        step = compiled_step(config, *ANY_SHAPE, None, r_drop > 0)
+        settings = StepSettings.of(training, config.d_model, 1, 1)
+        result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
+        return float(result.loss), result.moments.first.numpy()
+
+    loss, usual = gradient(0.0, 0.0)
+    loss_of_both, of_both = gradient(0.0, 5.0)
+    assert loss_of_both == pytest.approx(loss, rel=1e-6)
+    np.testing.assert_allclose(of_both, usual, atol=1e-6)
+    assert gradient(0.3, 5.0)[0] > gradient(0.3, 0.5)[0] + 0.01
+
+
+def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> None:
+    """With exactly the dropout of one pass."""
+    run = toy.new_run()
+    model = shared_model(toy.model)
+    batch = next(toy.encoded.batches(toy.training, epoch=1))
+    weights = [tf.constant(weight) for weight in run.last_weights().values()]
+    with bound(model, weights, tf.constant(dropout_seed(toy.training.seed, 1))):
+        hidden, _ = model.hidden(batch.source, batch.decoder_input, training=True)
+        output = logit_factors(hidden, *model.output_projection(), batch.labels)
+    sums, _ = summed_cross_entropy(output, toy.training.label_smoothing)
+    assert next(run.steps()).loss == pytest.approx(float(sums.loss / sums.tokens), rel=1e-6)
 
 
 @pytest.fixture
