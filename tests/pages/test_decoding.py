@@ -74,7 +74,7 @@ def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
 def test_an_empty_box_begins_with_the_example(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.text_input(key="prefix_text").placeholder == "This is a p"
-    assert "✎ p ##ro ##ble ##m" in written(press(app, "Continue")).replace("\\", "")
+    assert written(press(app, "Continue")).startswith("✎ this ✎ is ✎ a ✎ p")
 
 
 def test_impossible_prefixes(open_trained: OpenPage) -> None:
