@@ -8,20 +8,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import streamlit as st
 
 from core import __version__
-from pages.components.content import apply_style
-from pages.components.lessons import show_lesson_bar, show_missing_model, show_page_footer
-from pages.components.menu import (
+from pages.components.browser.files import apply_style
+from pages.components.frame.menu import (
     MENU_WIDTH,
     run_page,
     show_menu,
     stop_if_page_disabled,
     stop_on_invalid_settings,
 )
-from pages.components.room_strip import follow_class, show_room
-from pages.components.seat import join_by_link
-from pages.components.session import require_class_code, restore_workspace
-from pages.components.share import begin_bar, show_presenter_switch
-from pages.components.workarounds import (
+from pages.components.frame.seat import join_by_link
+from pages.components.frame.session import require_class_code, restore_workspace
+from pages.components.frame.share import begin_bar, show_presenter_switch
+from pages.components.frame.workarounds import (
     guard_routes,
     keep_caches,
     limit_heaps,
@@ -29,6 +27,8 @@ from pages.components.workarounds import (
     redraw_on_theme_change,
     send_style_with_page,
 )
+from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
+from pages.components.room.strip import follow_class, show_room
 
 limit_heaps()
 keep_caches()
@@ -41,7 +41,7 @@ st.set_page_config(
     initial_sidebar_state=MENU_WIDTH,
     menu_items={"About": f"**Transformer Classroom** {__version__}"},
 )
-apply_style("style.css")
+apply_style("style")
 patch_browser_history()
 redraw_on_theme_change()
 stop_on_invalid_settings()

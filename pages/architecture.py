@@ -34,17 +34,23 @@ from core.theory.model_size import (
 from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
 from core.theory.parts import Part, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
-from pages.components.content import plain, read_entries
-from pages.components.explaining import View, show_heading, show_views
-from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
-from pages.components.inputs import MAX_CHARACTERS
-from pages.components.living import show_living
-from pages.components.model_choice import all_models, label_of
-from pages.components.predictions import predict_or_end
-from pages.components.sentence import choose_sentence, show_period_added, show_sentence_row, translate_or_end
-from pages.components.session import current_workspace
-from pages.components.share import is_presenting
-from pages.components.state import choose, number_input, set_value, slider, toggle
+from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import is_presenting
+from pages.components.model.choice import all_models, label_of
+from pages.components.model.living import show_living
+from pages.components.model.sentence import (
+    choose_sentence,
+    show_period_added,
+    show_sentence_row,
+    translate_or_end,
+)
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.numbers import MAX_CHARACTERS
+from pages.components.widgets.state import choose, number_input, set_value, slider, toggle
+from pages.content.reader import read_entries
 
 _KNOWN = {
     "classroom": ("Classroom", CLASSROOM.model),

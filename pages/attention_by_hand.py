@@ -30,13 +30,21 @@ from core.theory.attention_steps import (
 )
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
-from pages.components.content import plain
-from pages.components.explaining import View, choose_step, show_heading, show_views
-from pages.components.figures import show_figure
-from pages.components.inputs import Rows, edit_numbers, show_reset
-from pages.components.one_row import KEYS, QUERY, SHOWN_CHANNELS, SHOWN_KEYS, TOKENS, VALUES, reset_row
-from pages.components.predictions import predict_or_end
-from pages.components.state import choose, linked_choice, set_value, slider
+from pages.components.attention.one_row import (
+    KEYS,
+    QUERY,
+    SHOWN_CHANNELS,
+    SHOWN_KEYS,
+    TOKENS,
+    VALUES,
+    reset_row,
+)
+from pages.components.explaining.figure import show_figure
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View, choose_step, show_heading, show_views
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.numbers import Rows, edit_numbers, show_reset
+from pages.components.widgets.state import choose, linked_choice, set_value, slider
 
 
 def _show_dictionary() -> None:

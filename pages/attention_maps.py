@@ -28,19 +28,19 @@ from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair, forced_attention
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
 from core.theory.attention import scaled_dot_product_attention
-from pages.components.analysis import analyze
-from pages.components.content import PAGE_TEXTS
-from pages.components.explaining import show_lesson
-from pages.components.figures import show_figure
-from pages.components.heat_maps import ChosenMap, choose_cell, show_heat_maps
-from pages.components.menu import INSIDE, link_to
-from pages.components.predictions import offer_prediction, predict_or_end
-from pages.components.sentence import control_row, end_with_error, show_translation
-from pages.components.session import current_workspace
-from pages.components.share import in_bar, is_presenting
-from pages.components.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html
-from pages.components.state import Look, choose, set_value, toggle
-from pages.components.weight_origin import show_weight_origin
+from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
+from pages.components.attention.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html
+from pages.components.attention.weight_origin import show_weight_origin
+from pages.components.explaining.figure import show_figure
+from pages.components.explaining.prediction import offer_prediction, predict_or_end
+from pages.components.explaining.view import show_lesson
+from pages.components.frame.menu import INSIDE, link_to
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import in_bar, is_presenting
+from pages.components.model.analysis import analyze
+from pages.components.model.sentence import control_row, end_with_error, show_translation
+from pages.components.widgets.state import Look, choose, set_value, toggle
+from pages.content.reader import PAGE_TEXTS
 
 Part = Literal["heat", "words", "facts"]
 

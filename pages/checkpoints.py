@@ -16,11 +16,11 @@ from core.classroom.workspace import Workspace
 from core.config import TrainingConfig
 from core.theory.schedule import peak_rate
 from core.weights import parameter_count
-from pages.components.content import linkless, plain
-from pages.components.explaining import show_heading
-from pages.components.model_choice import current_model, facts_of, shipped_models
-from pages.components.session import current_workspace
-from pages.components.workarounds import allow_upload, free_upload
+from pages.components.explaining.view import show_heading
+from pages.components.frame.session import current_workspace
+from pages.components.frame.workarounds import allow_upload, free_upload
+from pages.components.model.choice import current_model, facts_of, shipped_models
+from pages.components.widgets.markdown import linkless, plain
 
 _FILE = "checkpoint_file"  # keys of st.session_state
 _PROBLEM = "checkpoint_problem"

@@ -13,13 +13,14 @@ from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.training import lengths_figure
 from core.records.text import Pair
 from core.tokens.word import normalize
-from pages.components.content import PAGE_TEXTS, plain
-from pages.components.explaining import offer_exercise, show_heading
-from pages.components.figures import show_figure
-from pages.components.menu import end_page
-from pages.components.model_choice import model_for_corpus
-from pages.components.sentence_table import choose_page, show_sentences
-from pages.components.state import choose, text_input, toggle
+from pages.components.explaining.figure import show_figure
+from pages.components.explaining.view import offer_exercise, show_heading
+from pages.components.frame.menu import end_page
+from pages.components.model.choice import model_for_corpus
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.sentence_table import choose_page, show_sentences
+from pages.components.widgets.state import choose, text_input, toggle
+from pages.content.reader import PAGE_TEXTS
 
 _LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds
 

@@ -22,14 +22,15 @@ from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Hypothesis
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabulary
-from pages.components.analysis import analyze
-from pages.components.content import PAGE_TEXTS, plain
-from pages.components.explaining import show_lesson, show_steps
-from pages.components.figures import for_display, room_below, show_figure
-from pages.components.predictions import offer_prediction, predict_or_end
-from pages.components.sentence import end_with_error, show_translation
-from pages.components.session import current_workspace
-from pages.components.state import Linked, choose, set_value
+from pages.components.explaining.figure import for_display, room_below, show_figure
+from pages.components.explaining.prediction import offer_prediction, predict_or_end
+from pages.components.explaining.view import show_lesson, show_steps
+from pages.components.frame.session import current_workspace
+from pages.components.model.analysis import analyze
+from pages.components.model.sentence import end_with_error, show_translation
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import Linked, choose, set_value
+from pages.content.reader import PAGE_TEXTS
 
 _ACROSS = 4  # samples beside each other
 _TREE_ROOM = room_below(388)  # height of the tree of beams, pixels

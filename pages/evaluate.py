@@ -19,16 +19,16 @@ from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.figures.number_tables import with_true_minus
 from core.records.text import Pair
-from pages.components.content import plain
-from pages.components.explaining import show_heading
-from pages.components.figures import csv_of_table
-from pages.components.job_progress import show_live_job, show_stop, try_to_start
-from pages.components.model_choice import all_models, current_model, label_of
-from pages.components.pairs_file import ask_pairs_file, forget_reading
-from pages.components.sentence import decoding_settings
-from pages.components.sentence_table import choose_page, show_sentences
-from pages.components.session import OwnPairs, PageMemory, current_workspace, memory_of
-from pages.components.state import choose, toggle
+from pages.components.explaining.figure import csv_of_table
+from pages.components.explaining.view import show_heading
+from pages.components.frame.session import OwnPairs, PageMemory, current_workspace, memory_of
+from pages.components.model.choice import all_models, current_model, label_of
+from pages.components.model.progress import show_live_job, show_stop, try_to_start
+from pages.components.model.sentence import decoding_settings
+from pages.components.pairs.file import ask_pairs_file, forget_reading
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.sentence_table import choose_page, show_sentences
+from pages.components.widgets.state import choose, toggle
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation

@@ -10,15 +10,23 @@ from core.figures.architecture import architecture_svg
 from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
-from pages.components.analysis import analyze
-from pages.components.content import GLOSSARY, plain, terms_of
-from pages.components.explaining import ask_before, before_and_after, exercises_are_on, show_heading
-from pages.components.figures import ON_ONE_SCREEN, show_svg
-from pages.components.handout import show_handout_button
-from pages.components.lessons import QUICK_STARTS, LessonPlan, LessonStep, choose_lesson, closing_questions
-from pages.components.living import show_living
-from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
-from pages.components.model_choice import (
+from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
+from pages.components.explaining.prediction import forget_answers
+from pages.components.explaining.view import ask_before, before_and_after, exercises_are_on, show_heading
+from pages.components.frame.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
+from pages.components.frame.seat import current_seat
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import ask_room_code
+from pages.components.lesson.handout import show_handout_button
+from pages.components.lesson.lessons import (
+    QUICK_STARTS,
+    LessonPlan,
+    LessonStep,
+    choose_lesson,
+    closing_questions,
+)
+from pages.components.model.analysis import analyze
+from pages.components.model.choice import (
     current_model,
     describe_current_model,
     languages_of,
@@ -27,11 +35,10 @@ from pages.components.model_choice import (
     start_classroom_training,
     training_is_off,
 )
-from pages.components.predictions import forget_answers
-from pages.components.seat import current_seat
-from pages.components.session import current_workspace
-from pages.components.share import ask_room_code
-from pages.components.state import toggle
+from pages.components.model.living import show_living
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import toggle
+from pages.content.reader import GLOSSARY, terms_of
 
 
 def _show_quick_starts(visitor: Workspace) -> LessonStep | None:

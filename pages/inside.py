@@ -33,17 +33,17 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.tokens.subword import SubwordTokenizer
-from pages.components.analysis import MAX_ANALYSIS_TOKENS, analyze
-from pages.components.content import plain
-from pages.components.explaining import View, show_views
-from pages.components.figures import room_below, show_figure, show_figures, show_svg
-from pages.components.menu import end_page
-from pages.components.predictions import predict_or_end
-from pages.components.sentence import end_with_error, show_translation
-from pages.components.session import current_workspace
-from pages.components.share import in_bar
-from pages.components.stage import KIND_TITLES
-from pages.components.state import Linked, choose, toggle
+from pages.components.attention.stage import KIND_TITLES
+from pages.components.explaining.figure import room_below, show_figure, show_figures, show_svg
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View, show_views
+from pages.components.frame.menu import end_page
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import in_bar
+from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
+from pages.components.model.sentence import end_with_error, show_translation
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import Linked, choose, toggle
 
 Result = TypeVar("Result")
 

@@ -10,11 +10,11 @@ import streamlit as st
 
 from core.figures.training import name_of, schedule_figure
 from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
-from pages.components.content import PAGE_TEXTS
-from pages.components.explaining import show_heading, show_lesson
-from pages.components.figures import show_figure
-from pages.components.predictions import offer_prediction, predict_or_end
-from pages.components.state import Linked, choose, number_input
+from pages.components.explaining.figure import show_figure
+from pages.components.explaining.prediction import offer_prediction, predict_or_end
+from pages.components.explaining.view import show_heading, show_lesson
+from pages.components.widgets.state import Linked, choose, number_input
+from pages.content.reader import PAGE_TEXTS
 
 _KINDS: dict[ScheduleKind, str] = {
     "warmup": "The paper's",

@@ -9,11 +9,11 @@ import streamlit as st
 from core.classroom.room import Seat
 from core.figures.tally import tally_html
 from core.records.room import Tally
-from pages.components.content import PAGE_TEXTS, Exercise
-from pages.components.explaining import ask_exercise, before_and_after, exercises_are_on, show_heading
-from pages.components.lessons import LessonPlan, closing_questions, followed_lesson
-from pages.components.menu import HOME, LESSON_END, PageEntry, link_to
-from pages.components.seat import current_seat
+from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading
+from pages.components.frame.menu import HOME, LESSON_END, PageEntry, link_to
+from pages.components.frame.seat import current_seat
+from pages.components.lesson.lessons import LessonPlan, closing_questions, followed_lesson
+from pages.content.reader import PAGE_TEXTS, Exercise
 
 _LOOK_SECONDS = 2.0  # between two looks at the room
 

@@ -20,17 +20,17 @@ from core.theory.masks import additive, causal_mask, count_visible_labels, decod
 from core.theory.untrained_head import untrained_scores
 from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, PAD_ID, START
-from pages.components.analysis import analyze
-from pages.components.content import plain
-from pages.components.explaining import View, show_heading, show_views
-from pages.components.figures import panel_width, show_figures
-from pages.components.inputs import edit_sentences, english_tokenizer
-from pages.components.menu import TRAIN, go_to, is_shown
-from pages.components.model_choice import choose_model, start_classroom_training
-from pages.components.predictions import predict_or_end
-from pages.components.session import current_workspace
-from pages.components.share import in_bar
-from pages.components.state import choose, set_value, slider, text_input, toggle
+from pages.components.explaining.figure import panel_width, show_figures
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.frame.menu import TRAIN, go_to, is_shown
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import in_bar
+from pages.components.model.analysis import analyze
+from pages.components.model.choice import choose_model, start_classroom_training
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.numbers import edit_sentences, english_tokenizer
+from pages.components.widgets.state import choose, set_value, slider, text_input, toggle
 
 _MAX_WORDS = 10  # per sentence
 _SENTENCES = ("i like tensorflow", "where is the station", "thank you")

@@ -24,15 +24,15 @@ from core.theory.positional_encoding import (
     wavelengths,
 )
 from core.theory.untrained_head import EXAMPLE, run_untrained_head, shuffled_order
-from pages.components.content import plain
-from pages.components.explaining import View, show_heading, show_views
-from pages.components.figures import show_figure, show_figures
-from pages.components.menu import TRAIN, link_to
-from pages.components.model_choice import current_model
-from pages.components.predictions import predict_or_end
-from pages.components.session import current_workspace
-from pages.components.share import in_bar
-from pages.components.state import choose, choose_several, slider, text_input
+from pages.components.explaining.figure import show_figure, show_figures
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.frame.menu import TRAIN, link_to
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import in_bar
+from pages.components.model.choice import current_model
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import choose, choose_several, slider, text_input
 
 _MAX_LENGTH, _MAX_WIDTH = 4096, 1024
 

@@ -24,15 +24,15 @@ from core.tokens.word import WordTokenizer
 from core.training.batches import EncodedPairs
 from core.training.pairs import encode_pairs, learn_words
 from core.weights import initial_weights
-from pages.components.content import first_words, plain
-from pages.components.explaining import View, show_heading, show_views
-from pages.components.figures import show_figure
-from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_tokenizer
-from pages.components.model_choice import current_model, shipped_models
-from pages.components.predictions import predict_or_end
-from pages.components.session import current_workspace
-from pages.components.share import in_bar
-from pages.components.state import choose, set_value, slider, text_input
+from pages.components.explaining.figure import show_figure
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import in_bar
+from pages.components.model.choice import current_model, shipped_models
+from pages.components.widgets.markdown import first_words, plain
+from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer
+from pages.components.widgets.state import choose, set_value, slider, text_input
 
 _Cells = tuple[IdCell, ...]  # tokens with their ids
 

@@ -31,22 +31,8 @@ from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
-from pages.components.content import PAGE_TEXTS, plain
-from pages.components.explaining import offer_exercise, show_heading
-from pages.components.figures import show_figure
-from pages.components.inputs import SettingsForm
-from pages.components.job_progress import show_continue, show_live_job, show_stop, try_to_start
-from pages.components.menu import ATTENTION_MAPS, TRAIN, TRANSLATE, link_to
-from pages.components.model_choice import (
-    CHEATING,
-    CHEATING_TITLE,
-    describe_current_model,
-    show_live_training,
-    training_is_off,
-)
-from pages.components.pairs_table import check_number_of_pairs, show_pairs
-from pages.components.player import show_player, show_player_before
-from pages.components.predictions import (
+from pages.components.explaining.figure import show_figure
+from pages.components.explaining.prediction import (
     SKIPPED,
     answer_by_training,
     answer_to,
@@ -59,10 +45,25 @@ from pages.components.predictions import (
     prediction_of_step,
     show_reason,
 )
-from pages.components.seat import attends, current_seat
-from pages.components.session import PageMemory, current_workspace, memory_of
-from pages.components.share import LEADS_ON, in_bar, is_presenting
-from pages.components.state import choose, set_value
+from pages.components.explaining.view import offer_exercise, show_heading
+from pages.components.frame.menu import ATTENTION_MAPS, TRAIN, TRANSLATE, link_to
+from pages.components.frame.seat import attends, current_seat
+from pages.components.frame.session import PageMemory, current_workspace, memory_of
+from pages.components.frame.share import LEADS_ON, in_bar, is_presenting
+from pages.components.model.choice import (
+    CHEATING,
+    CHEATING_TITLE,
+    describe_current_model,
+    show_live_training,
+    training_is_off,
+)
+from pages.components.model.player import show_player, show_player_before
+from pages.components.model.progress import show_continue, show_live_job, show_stop, try_to_start
+from pages.components.pairs.table import check_number_of_pairs, show_pairs
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.numbers import SettingsForm
+from pages.components.widgets.state import choose, set_value
+from pages.content.reader import PAGE_TEXTS
 
 # Epochs that Continue adds to a finished training.
 _MORE_EPOCHS = 100

@@ -20,14 +20,15 @@ from core.figures.decoding import candidates_figure
 from core.inference.texts import is_unsure
 from core.records.text import ExplainedTranslation, Translation
 from core.tokens.word import likely_words
-from pages.components.content import PAGE_TEXTS, badges, plain
-from pages.components.explaining import offer_exercise, show_heading
-from pages.components.figures import SCREEN, csv_of_table, for_display, show_figure
-from pages.components.job_progress import show_live_translation
-from pages.components.menu import ATTENTION_MAPS, end_page, link_to
-from pages.components.model_choice import choose_model, facts_of
-from pages.components.predictions import offer_prediction, predict_or_end
-from pages.components.sentence import (
+from pages.components.explaining.figure import SCREEN, csv_of_table, for_display, show_figure
+from pages.components.explaining.prediction import offer_prediction, predict_or_end
+from pages.components.explaining.view import offer_exercise, show_heading
+from pages.components.frame.menu import ATTENTION_MAPS, end_page, link_to
+from pages.components.frame.session import current_workspace
+from pages.components.frame.share import in_bar, is_presenting
+from pages.components.model.choice import choose_model, facts_of
+from pages.components.model.progress import show_live_translation
+from pages.components.model.sentence import (
     TEXT,
     TextError,
     check_work,
@@ -40,9 +41,9 @@ from pages.components.sentence import (
     translate_or_end,
     wait_briefly,
 )
-from pages.components.session import current_workspace
-from pages.components.share import in_bar, is_presenting
-from pages.components.state import choose, set_value, text_area
+from pages.components.widgets.markdown import badges, plain
+from pages.components.widgets.state import choose, set_value, text_area
+from pages.content.reader import PAGE_TEXTS
 
 _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side

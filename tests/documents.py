@@ -15,7 +15,7 @@ from pathlib import Path
 from core.__main__ import _parser
 from core.classroom.settings import MAX_CODE, MIN_CODE, Settings
 from core.config import EXPLANATIONS
-from pages.components.lessons import LESSONS
+from pages.components.lesson.lessons import LESSONS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [

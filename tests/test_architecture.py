@@ -53,7 +53,7 @@ LIBRARIES = {
     ("tensorflow_text",): ("core.tokens.subword_vocabulary",),
     ("tensorflow_datasets",): ("core.corpora.ted",),
     ("ray",): ("core.cluster",),
-    ("starlette",): ("core.cluster", "pages.components.workarounds"),
+    ("starlette",): ("core.cluster", "pages.components.frame.workarounds"),
 }
 """Which modules may import a library; those not in ALWAYS only in functions, where it is needed."""
 ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")
@@ -198,7 +198,7 @@ def test_config_needs_the_standard_library_alone() -> None:
 def test_figures_are_built_in_core_figures_alone() -> None:
     """As dictionaries, without Plotly's objects; the one component that shows them tells Streamlit so."""
     users = {each.importer for each in in_core() + in_pages() if is_in(each.name, "plotly")}
-    assert users == {"pages.components.figures"}
+    assert users == {"pages.components.explaining.figure"}
 
 
 @pytest.mark.parametrize(("libraries", "homes"), LIBRARIES.items())

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.components.content import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
-from pages.components.lessons import read_lessons
-from pages.components.menu import LESSON_END, PAGES, SECTIONS
+from pages.components.frame.menu import LESSON_END, PAGES, SECTIONS
+from pages.components.lesson.lessons import read_lessons
+from pages.content.reader import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
 
 EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"])]
 

@@ -25,7 +25,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.checkpoints import card_of
-from pages.components.content import badges, first_words, plain
+from pages.components.widgets.markdown import badges, first_words, plain
 
 TextFunction = Callable[[str], object]
 

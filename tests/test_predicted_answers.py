@@ -37,8 +37,8 @@ from core.theory.untrained_head import EXAMPLE, run_untrained_head, untrained_sc
 from core.tokens.vocabulary import END_ID, PAD_ID, START, START_ID, UNKNOWN_ID
 from core.training.pairs import encode_pairs, learn_words
 from core.training.recipe import prepare_word_training
-from pages.components.content import PAGE_TEXTS, ChoiceExercise, Prediction
-from pages.components.inputs import english_tokenizer
+from pages.components.widgets.numbers import english_tokenizer
+from pages.content.reader import PAGE_TEXTS, ChoiceExercise, Prediction
 from pages.masks import _SENTENCES, _USUAL_PADS
 from pages.text_as_numbers import cut_and_pad
 

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
-from pages.components.content import PAGE_TEXTS
+from pages.content.reader import PAGE_TEXTS
 from tests.benchmarks.visitor import Visitor, megabytes_of, server_processes
 from tests.browser.app import running_app
 

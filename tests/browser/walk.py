@@ -21,10 +21,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from pages.components.browser_files import BROWSER
-from pages.components.content import PAGE_TEXTS
-from pages.components.lessons import LESSONS, LessonPlan
-from pages.components.menu import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
+from pages.components.browser.files import BROWSER
+from pages.components.frame.menu import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
+from pages.components.lesson.lessons import LESSONS, LessonPlan
+from pages.content.reader import PAGE_TEXTS
 from tests.browser.app import running_app, running_chromium
 from tests.browser.conftest import (
     ALL_RIGHT,

@@ -27,8 +27,8 @@ from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
 from core.records.text import Pair
-from pages.components import sentence
-from pages.components.session import PageMemory, memory_of
+from pages.components.frame.session import PageMemory, memory_of
+from pages.components.model import sentence
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint

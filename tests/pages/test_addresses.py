@@ -14,8 +14,8 @@ from core.classroom.workspace import Workspace
 from core.records.text import Pair
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from pages.components.content import PAGE_TEXTS
-from pages.components.menu import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
+from pages.components.frame.menu import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
+from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, change, go_to, linked
 from tests.pages.markdown import addresses_on
 

@@ -7,7 +7,7 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.trained_model import TrainedModel
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from pages.components.analysis import analyze, pausing
+from pages.components.model.analysis import analyze, pausing
 
 _calls: list[str] = []
 
@@ -49,7 +49,7 @@ def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> N
         def enter(self) -> None:
             time.sleep(0.2)
 
-    monkeypatch.setattr("pages.components.analysis.compute_gate", Busy)
+    monkeypatch.setattr("pages.components.model.analysis.compute_gate", Busy)
     pause = pausing(0.3)
     for _ in range(4):
         pause()

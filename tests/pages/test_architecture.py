@@ -12,8 +12,8 @@ from core.classroom.trained_model import TrainedModel
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.weights import parameter_count, weight_shapes
-from pages.components import living
-from pages.components.menu import ARCHITECTURE
+from pages.components.frame.menu import ARCHITECTURE
+from pages.components.model import living
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, change, texts
 

@@ -14,8 +14,8 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import Head
 from core.tokens.vocabulary import END_ID
 from pages import attention_maps
-from pages.components.inputs import read_numbers
-from pages.components.one_row import TABLES
+from pages.components.attention.one_row import TABLES
+from pages.components.widgets.numbers import read_numbers
 from tests.pages.conftest import (
     ROOT,
     OpenPage,
@@ -110,7 +110,8 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is drawn as linked words."""
     drawn: list[Any] = []
     monkeypatch.setattr(
-        "pages.components.stage.draw_component", lambda *arguments, **named: drawn.append(arguments[2])
+        "pages.components.attention.stage.draw_component",
+        lambda *arguments, **named: drawn.append(arguments[2]),
     )
     return drawn
 
@@ -125,7 +126,7 @@ def heat(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         for place in ("head 1.1", "head 2.mean", "cell 2.1"):
             st.button(place, on_click=on_click, args=(place,))
 
-    monkeypatch.setattr("pages.components.heat_maps.show_figure", keep)
+    monkeypatch.setattr("pages.components.attention.heat_maps.show_figure", keep)
     return drawn
 
 

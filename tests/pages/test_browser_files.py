@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from pages.components.browser_files import BROWSER, component_script, modules_in_order, page_script
+from pages.components.browser.files import BROWSER, component_script, modules_in_order, page_script
 
 MODULES = {path.stem: path.read_text(encoding="utf-8") for path in BROWSER.glob("*.js")}
 COMPONENTS = [name for name, text in MODULES.items() if "export function mount(" in text]

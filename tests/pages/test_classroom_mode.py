@@ -16,9 +16,9 @@ from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from pages.components import session
-from pages.components.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
-from pages.components.model_choice import shipped_models
+from pages.components.frame import session
+from pages.components.frame.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
+from pages.components.model.choice import shipped_models
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, go_to, linked, press, texts, workspace_of
 
@@ -46,7 +46,7 @@ def test_nothing_of_any_page_runs_before_the_class_code(
     open_page: OpenPage, class_code: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[str] = []
-    monkeypatch.setattr("pages.components.menu.run_page", lambda page: ran.append(page.title))
+    monkeypatch.setattr("pages.components.frame.menu.run_page", lambda page: ran.append(page.title))
     for page in PAGES:
         assert is_outside(open_page(page.file)), page.title
     assert ran == []

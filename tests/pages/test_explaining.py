@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from core.theory.positional_encoding import sinusoidal_encoding
-from pages.components.content import PAGE_TEXTS
-from pages.components.explaining import _short_source
-from pages.components.menu import SECTIONS
+from pages.components.explaining.view import _short_source
+from pages.components.frame.menu import SECTIONS
+from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import OpenPage
 
 
@@ -21,7 +21,7 @@ def test_the_docstring_is_cut_and_the_code_stays(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Callable[..., Any]] = []
-    monkeypatch.setattr("pages.components.explaining._show_source", shown.append)
+    monkeypatch.setattr("pages.components.explaining.view._show_source", shown.append)
     for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"]):
         texts = PAGE_TEXTS[page.address]
         for view in texts.views:

@@ -13,8 +13,8 @@ from tests.pages.conftest import PATIENCE
 
 def _script() -> None:
     from core.figures.heatmap import heatmap
-    from pages.components.figures import show_figure, show_figures
-    from pages.components.session import begin_navigation
+    from pages.components.explaining.figure import show_figure, show_figures
+    from pages.components.frame.session import begin_navigation
 
     begin_navigation()  # or streamlit_app.py would run in place of this script
     small = heatmap([[0.5]], ["a"], ["b"])

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.figures.paper import paper_axes, paper_grid
-from pages.components.handout import handout_html
-from pages.components.lessons import LESSONS, closing_questions
+from pages.components.lesson.handout import handout_html
+from pages.components.lesson.lessons import LESSONS, closing_questions
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage
 

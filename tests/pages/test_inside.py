@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.classroom.trained_model import TrainedModel
-from pages.components.content import PAGE_TEXTS
+from pages.content.reader import PAGE_TEXTS
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, linked, texts
 
@@ -39,7 +39,7 @@ def test_others_compute_between_two_batches(open_trained: OpenPage, monkeypatch:
         def enter(self) -> None:
             calls.append("enter")
 
-    monkeypatch.setattr("pages.components.analysis.compute_gate", Watched)
+    monkeypatch.setattr("pages.components.model.analysis.compute_gate", Watched)
     open_trained(PAGE, inside_view="heads", sentence="bonne nuit")
     assert calls and calls == ["leave", "enter"] * (len(calls) // 2)
 
@@ -48,7 +48,7 @@ def test_what_takes_too_long_ends_and_is_tried_again(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as short:
-        short.setattr("pages.components.analysis.MAX_ANALYSIS_SECONDS", -1.0)
+        short.setattr("pages.components.model.analysis.MAX_ANALYSIS_SECONDS", -1.0)
         app = open_trained(PAGE, inside_view="honest", sentence="bonjour")
         assert "takes too long on this server" in error_of(app)
     assert not change(app).error

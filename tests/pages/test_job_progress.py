@@ -21,7 +21,7 @@ def page() -> None:
     """The script of a page, which notes the job's status in each of its runs."""
     import streamlit as st
 
-    from pages.components.job_progress import show_live_job
+    from pages.components.model.progress import show_live_job
 
     job = st.session_state["job"]
     state = job.state()

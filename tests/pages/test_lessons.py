@@ -9,8 +9,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from pages.components.lessons import LESSONS
-from pages.components.menu import (
+from pages.components.frame.menu import (
     ATTENTION_MAPS,
     CHECKPOINTS,
     DECODING,
@@ -22,6 +21,7 @@ from pages.components.menu import (
     TRAIN,
     TRANSLATE,
 )
+from pages.components.lesson.lessons import LESSONS
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, go_to, linked, texts, workspace_of
 

@@ -7,10 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.trained_model import TrainedModel
-from pages.components.content import PAGE_TEXTS, Prediction
-from pages.components.lessons import LESSONS
-from pages.components.menu import DECODING, TRAIN, TRANSLATE
-from pages.components.session import server_rooms
+from pages.components.frame.menu import DECODING, TRAIN, TRANSLATE
+from pages.components.frame.session import server_rooms
+from pages.components.lesson.lessons import LESSONS
+from pages.content.reader import PAGE_TEXTS, Prediction
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     OpenPage,

@@ -17,12 +17,13 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
 from core.records.room import Place
 from core.records.text import Pair
-from pages.components import room_strip, seat, session
-from pages.components.explaining import before_and_after
-from pages.components.lessons import LESSONS, closing_questions
-from pages.components.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
-from pages.components.session import server_rooms
-from pages.components.share import LEADS_ON
+from pages.components.explaining.view import before_and_after
+from pages.components.frame import seat, session
+from pages.components.frame.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
+from pages.components.frame.session import server_rooms
+from pages.components.frame.share import LEADS_ON
+from pages.components.lesson.lessons import LESSONS, closing_questions
+from pages.components.room import strip as room_strip
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, go_to, linked, remembered, texts, workspace_of
 

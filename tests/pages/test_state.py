@@ -8,7 +8,7 @@ from tests.pages.conftest import PATIENCE
 def _script() -> None:
     import streamlit as st
 
-    from pages.components.state import choose_several
+    from pages.components.widgets.state import choose_several
 
     st.text(choose_several("Letters", "abcd", "letters", ["a"], 2))
 
@@ -26,7 +26,7 @@ def test_no_more_are_chosen_than_may_be() -> None:
 def _text_script() -> None:
     import streamlit as st
 
-    from pages.components.state import text_area
+    from pages.components.widgets.state import text_area
 
     st.text(text_area("Lines", "", "lines", height=100))
 
@@ -46,7 +46,7 @@ def test_a_text_too_long_for_a_link_is_used_and_left_out_of_the_address_and_that
 def _linked_script() -> None:
     import streamlit as st
 
-    from pages.components.state import Linked
+    from pages.components.widgets.state import Linked
 
     number = Linked("number", 1, "number", str, int)
     st.text(number.get(about=st.session_state.get("sentence")))
@@ -65,7 +65,7 @@ def test_a_value_without_a_widget_is_in_the_address_unless_it_is_the_default() -
 def _slider_script() -> None:
     import streamlit as st
 
-    from pages.components.state import slider
+    from pages.components.widgets.state import slider
 
     st.text(slider("Layers", 1, st.session_state.get("most", 9), 2, "layers"))
 

@@ -12,7 +12,7 @@ from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records.text import Pair
 from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training
-from pages.components.session import has_work, memory_of
+from pages.components.frame.session import has_work, memory_of
 from tests.pages.conftest import (
     OpenPage,
     change,

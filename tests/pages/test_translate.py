@@ -195,7 +195,7 @@ LONG_TEXT = " ".join(f"merci {number}." for number in range(40))
 
 def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages show how far a translation is at once; the test waits for it."""
-    monkeypatch.setattr("pages.components.sentence._WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.model.sentence._WAIT_SECONDS", 0.0)
 
 
 class Gate:

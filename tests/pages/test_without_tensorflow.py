@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pages.components.content import PAGE_TEXTS
-from pages.components.menu import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, TRAIN
+from pages.components.frame.menu import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, TRAIN
+from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import ROOT, OpenPage, texts
 
 MODELS = ("ted_pt_en", "anki_en_fr")

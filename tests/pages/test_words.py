@@ -7,9 +7,9 @@ import io
 import pandas as pd
 
 from core.classroom.jobs import duration
-from pages.components.content import badges, plain
-from pages.components.figures import csv_of_table, for_display
-from pages.components.sentence import label_of_example
+from pages.components.explaining.figure import csv_of_table, for_display
+from pages.components.model.sentence import label_of_example
+from pages.components.widgets.markdown import badges, plain
 
 
 def test_durations() -> None:

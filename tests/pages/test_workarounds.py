@@ -31,9 +31,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette import starlette_routes
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
-from pages.components import workarounds
-from pages.components.content import PAGE_TEXTS
-from pages.components.menu import PAGES, PageEntry
+from pages.components.frame import workarounds
+from pages.components.frame.menu import PAGES, PageEntry
+from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, ROOT
 
 

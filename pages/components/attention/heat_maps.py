@@ -1,0 +1,194 @@
+"""The attention of a sentence as heat maps: all heads small, the chosen one large, with the menus that choose."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.figures.attention import LONG, HeadMaps, Screen, attention_figure
+from core.figures.theme import PictureFormat
+from core.records.attention import AttentionKind
+from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
+from pages.components.attention.weight_origin import ANCHOR
+from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
+from pages.components.frame.share import in_bar, is_presenting
+from pages.components.widgets.state import Linked, linked_choice
+
+# A cell of the large map as "row.column", from 1; "" for none.
+CELL = Linked("cell", "", "cell", str, str)
+# Whether the chosen head has the full width; if nobody said, the length of the sentence decides.
+_ENLARGED: Linked[bool | None] = linked_choice(
+    "enlarged", {"": None, "on": True, "off": False}, None, "size of the map"
+)
+_PROJECTED = (1200, 526)  # pixels of a figure in presenter mode
+_PHONE_WIDTH = 330
+
+# Keys of widgets, which show what is kept under other keys.
+_KIND_BUTTONS, _HEAD_MENU, _WORD_MENU, _SIZE_SWITCH = "maps_kind", "maps_head", "maps_word", "maps_size"
+
+
+class ChosenMap(NamedTuple):
+    """The large map, and a cell of it; numbers from 0."""
+
+    kind: AttentionKind
+    layer: int
+    head: int | None  # None for the mean of the heads, and for rollout
+    cell: tuple[int, int] | None  # row and column on screen, which may be words instead of tokens
+
+
+def show_heat_maps(
+    kinds: Mapping[AttentionKind, HeadMaps], caption: str, about: Hashable, picture: PictureFormat
+) -> ChosenMap | None:
+    """Show the chosen kind of attention; return the large map, None if no token is shown.
+
+    Args:
+        kinds: the maps of each kind.
+        caption: the sentence and its translation, for the picture.
+        about: the sentence and its rows and columns, to which a chosen cell belongs.
+        picture: the format of the picture that the toolbar saves.
+    """
+    kind: AttentionKind = KIND.get()
+    maps = kinds[kind]
+    if not maps.shown.rows or not maps.shown.columns:
+        _choose_kind_of(kind)
+        st.info(EMPTY)
+        return None
+    head = next((each for each in HEADS.get().split(" ") if each in maps.ids), maps.first)
+    words = _words(maps)
+    word = WORD.get() if WORD.get() in words else ""
+    is_long = max(len(maps.shown.rows), len(maps.shown.columns)) > LONG
+    size = _ENLARGED.get(about=is_long)
+    is_enlarged = is_long if size is None else size
+    cell = _place(CELL.get(about=(about, kind, head)), maps)
+
+    with in_bar("row"), st.container(horizontal=True, vertical_alignment="bottom"):
+        _choose_kind_of(kind)
+        _choose_head(maps, head)
+        _choose_word(words, word)
+        if not _is_phone():
+            st.session_state[_SIZE_SWITCH] = is_enlarged
+            st.toggle("Enlarge", key=_SIZE_SWITCH, on_change=_resize, args=(is_long,))
+        if cell is not None:  # what a click opens is below the figure, often out of sight
+            st.markdown(f"[↓ Why?](#{ANCHOR})")
+    side, _, number = word.partition(".")
+    figure = attention_figure(
+        maps,
+        head,
+        caption,
+        _screen(),
+        word=(side, int(number) - 1) if word else None,
+        cell=cell,
+        is_enlarged=is_enlarged,
+    )
+    alt = f"{maps.shown.name}: {maps.title(head)}, and all heads as small maps"
+    show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, maps.first), picture=picture)
+    if maps.shown.notes:
+        st.caption(" ".join(maps.shown.notes))
+    layer, number_of_map = maps.place(head)
+    name = maps.names[number_of_map]
+    return ChosenMap(kind, layer, int(name) - 1 if name.isdecimal() else None, cell)
+
+
+def choose_cell(cell: tuple[int, int]) -> None:
+    """Choose a cell of the large map; row and column are counted from 0."""
+    row, column = cell
+    CELL.set(f"{row + 1}.{column + 1}")
+
+
+def _screen() -> Screen:
+    if is_presenting():
+        return Screen(*_PROJECTED, PRESENTED)
+    return Screen(_PHONE_WIDTH, is_phone=True) if _is_phone() else Screen(SCREEN)
+
+
+def _is_phone() -> bool:
+    """Return whether the page is on a phone: the server knows no widths, but browsers of phones say what they are."""
+    return "Mobi" in st.context.headers.get("User-Agent", "")
+
+
+def _choose_kind_of(kind: AttentionKind) -> None:
+    st.session_state[_KIND_BUTTONS] = kind
+    st.segmented_control(
+        "Attention",
+        list(KIND_TITLES),
+        format_func=KIND_TITLES.__getitem__,
+        key=_KIND_BUTTONS,
+        required=True,
+        label_visibility="collapsed",
+        on_change=_change_kind,
+    )
+
+
+def _change_kind() -> None:
+    KIND.set(st.session_state[_KIND_BUTTONS])
+    HEADS.set("")
+    WORD.set("")
+
+
+def _choose_head(maps: HeadMaps, head: str) -> None:
+    st.session_state[_HEAD_MENU] = head
+    st.selectbox(
+        "Head",
+        maps.ids,
+        format_func=maps.title,
+        key=_HEAD_MENU,
+        label_visibility="collapsed",
+        width=180 if _is_phone() else 230,
+        on_change=lambda: _set_head(st.session_state[_HEAD_MENU], maps.first),
+    )
+
+
+def _set_head(head: str, first: str) -> None:
+    HEADS.set("" if head == first else head)
+
+
+def _words(maps: HeadMaps) -> dict[str, str]:
+    """Return the words of the rows and columns by their names in the address: "row.3"."""
+    shown = maps.shown
+    sides = (("row", shown.row_title, shown.rows), ("column", shown.column_title, shown.columns))
+    return {
+        f"{side}.{number}": f"{word} ({title})"
+        for side, title, texts in sides
+        for number, word in enumerate(texts, start=1)
+    }
+
+
+def _choose_word(words: Mapping[str, str], word: str) -> None:
+    titles = {"": "Mark a word", **words}
+    st.session_state[_WORD_MENU] = word
+    st.selectbox(
+        "Word",
+        list(titles),
+        format_func=titles.__getitem__,
+        key=_WORD_MENU,
+        label_visibility="collapsed",
+        width=140 if _is_phone() else 180,
+        on_change=lambda: WORD.set(st.session_state[_WORD_MENU]),
+    )
+
+
+def _resize(is_long: bool) -> None:
+    is_enlarged = st.session_state[_SIZE_SWITCH]
+    _ENLARGED.set(None if is_enlarged == is_long else is_enlarged)
+
+
+def _take_click(first: str, clicked: object) -> None:
+    """Choose the head of a small map, or a cell of the large one; a second click lets go of a cell."""
+    what, _, place = str(clicked).partition(" ")
+    if what == "head":
+        _set_head(place, first)
+    elif what == "cell":
+        CELL.set("" if st.session_state.get(CELL.key) == place else place)
+
+
+def _place(cell: str, maps: HeadMaps) -> tuple[int, int] | None:
+    """Return row and column of a cell in an address, from 0; None if the large map has no such cell."""
+    row, _, column = cell.partition(".")
+    if not (row.isdecimal() and column.isdecimal()):
+        return None
+    place = int(row) - 1, int(column) - 1
+    fits = 0 <= place[0] < len(maps.shown.rows) and 0 <= place[1] < len(maps.shown.columns)
+    return place if fits else None

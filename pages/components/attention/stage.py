@@ -1,0 +1,88 @@
+"""The attention stage: all heads as small maps, and the chosen ones large, as a map or as lines between words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.figures.browser.attention_stage import COLORS, stage_page
+from core.records.attention import AttentionKind
+from pages.components.browser.files import joined_modules, read_style
+from pages.components.explaining.figure import draw_component
+from pages.components.widgets.state import Linked, linked_choice
+from pages.content.reader import read_toml
+
+KIND_TITLES: dict[AttentionKind, str] = {
+    "cross": "Cross-attention",
+    "encoder": "Encoder",
+    "decoder": "Decoder",
+}
+_KEY = "stage"
+# In the address. All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
+KIND: Linked[AttentionKind] = linked_choice(
+    "attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"
+)
+HEADS = Linked("heads", "", "choice of heads", str, str)
+LOOK = Linked("look", "map", "look", str, str)
+WORD = Linked("word", "", "word", str, str)
+_CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, LOOK, WORD)
+# All kinds of attention together; above it, only the chosen kind is sent.
+_MAX_BYTES = 200_000
+_ROLES = read_toml("roles.toml")
+EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
+
+
+def show_stage(data: Mapping[str, Any]) -> None:
+    """Show the heads of a sentence as large as the screen allows, and keep the choices in the address.
+
+    Args:
+        data: from `stage_data`.
+    """
+    # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
+    # next one, and the choices would be lost.
+    draw_component(_KEY, '<div class="stage"></div>', data, on_choice_change=_keep)
+
+
+def hide_look() -> None:
+    """Keep the look, but not in the address: a link with one opens the stage."""
+    LOOK.get()
+    st.query_params.pop(LOOK.key, None)
+
+
+def _keep() -> None:
+    """Keep the choices made in the browser."""
+    chosen = (st.session_state.get(_KEY) or {}).get("choice") or {}
+    for each in _CHOICES:
+        if isinstance(text := chosen.get(each.key), str):
+            each.set(each.read(text))
+
+
+def stage_data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
+    """Return the data for the script: all kinds of attention, or the chosen one if they are too large.
+
+    Args:
+        kinds: the kinds of attention, from `stage_kind`.
+        about: "source", "target" and "model", the text below exported pictures.
+    """
+    state = {each.key: each.get() for each in _CHOICES}
+    kind: AttentionKind = state["attention"]
+    if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
+        kinds = {kind: kinds[kind]}
+    return {
+        **about,
+        "kinds": kinds,
+        "titles": KIND_TITLES,
+        "roles": _ROLES,
+        "colors": COLORS,
+        "empty": EMPTY,
+        "state": state,
+    }
+
+
+def stage_html(data: Mapping[str, Any]) -> str:
+    """Return the stage with its current choices as an HTML file."""
+    titles = {kind: KIND_TITLES[kind] for kind in data["kinds"]}
+    standalone = {**data, "titles": titles, "presenting": False}
+    return stage_page(standalone, joined_modules("stage"), read_style("stage"))

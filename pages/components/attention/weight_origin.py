@@ -1,0 +1,159 @@
+"""How one weight of an attention map came about, for the current sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from core.classroom.translation_job import ChosenSentence
+from core.figures.number_tables import number_text
+from core.figures.weight_origin import calculations, remark, weight_origin_html
+from core.interpretability.head_numbers import as_drawn, head_numbers
+from core.interpretability.teacher_forcing import ForcedPair
+from core.records.analysis import HeadNumbers
+from core.records.attention import AttentionKind, Head
+from pages.components.attention.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
+from pages.components.frame.menu import ATTENTION_BY_HAND, go_to, is_shown
+from pages.components.model.analysis import analyze
+from pages.components.model.sentence import end_with_error
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.numbers import Rows
+from pages.components.widgets.state import set_value
+
+ANCHOR = "weight-origin"
+Cell = tuple[int, int]  # row and column, from 0
+
+_TITLES: dict[AttentionKind, tuple[str, str]] = {  # of the menus of rows and columns
+    "cross": ("Written token", "Source token"),
+    "encoder": ("Token that attends", "Token attended to"),
+    "decoder": ("Token that attends", "Token attended to"),
+}
+
+
+def show_weight_origin(
+    chosen: ChosenSentence, head: Head, cell: Cell | None, choose_cell: Callable[[Cell], None]
+) -> None:
+    """Ask for a cell of one head's map, and show the arithmetic behind its weight.
+
+    Args:
+        chosen: the sentence.
+        head: the head whose map is shown.
+        cell: the chosen cell; None while there is none.
+        choose_cell: called with another cell before the page reruns.
+    """
+    attention = chosen.explained.attention.of_kind(head.kind)
+    with st.container(key="weight_origin"):
+        _choose_tokens(head.kind, attention.rows, attention.columns, cell, choose_cell)
+        if cell is None:
+            return
+        numbers = _numbers_of(chosen, head)
+        row, column = cell
+        weight = number_text(float(numbers.steps.weights[cell]))
+        does = "attends to" if numbers.mask[cell] else "cannot attend to"
+        st.markdown(
+            f"**{plain(numbers.rows[row])}** {does} **{plain(numbers.columns[column])}**: its weight is **{weight}** "
+            f"in layer {head.layer + 1}, head {head.head + 1}. {_about_query(chosen, head, row)}"
+        )
+        left, right = st.columns(2, gap="medium")
+        with left:
+            for number, each in enumerate(calculations(numbers, row, column), start=1):
+                st.markdown(f"{number}. {plain(each.saying)}")
+                st.latex(each.latex)
+            if note := remark(numbers, row, column):
+                st.info(plain(note), icon=":material/lightbulb:")
+            _offer_paper(numbers, row, column)
+        with right:
+            st.html(weight_origin_html(numbers, row, column))
+
+
+def _choose_tokens(
+    kind: AttentionKind,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    cell: Cell | None,
+    choose_cell: Callable[[Cell], None],
+) -> None:
+    st.subheader("How this weight came about", anchor=ANCHOR)
+    st.caption("Click on a cell of the large map, or choose two words.")
+    row_key, column_key = "origin_row", "origin_column"
+    set_value(row_key, None if cell is None else cell[0])
+    set_value(column_key, None if cell is None else cell[1])
+
+    def keep() -> None:
+        row = st.session_state[row_key]
+        column = st.session_state[column_key]
+        # The first of two words chosen: the other one is the first of its menu.
+        choose_cell((row or 0, column or 0))
+
+    places = st.columns(2)
+    lists = zip(places, _TITLES[kind], (rows, columns), (row_key, column_key), strict=True)
+    for place, title, tokens, key in lists:
+        place.selectbox(
+            title,
+            range(len(tokens)),
+            index=None,
+            format_func=partial(_numbered, tokens),
+            key=key,
+            placeholder="Choose a word",
+            on_change=keep,
+        )
+
+
+def _numbered(tokens: tuple[str, ...], number: int) -> str:
+    return f"{number + 1}. {tokens[number]}"
+
+
+def _numbers_of(chosen: ChosenSentence, head: Head) -> HeadNumbers:
+    """Return the numbers of a head, with the words as typed; if the sentence is too long, the page's run ends here."""
+    pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
+    try:
+        numbers = analyze(chosen.model, head_numbers, pair, head)
+    except ValueError as error:
+        end_with_error(error)
+    return as_drawn(numbers, chosen.explained.attention.of_kind(head.kind))
+
+
+def _about_query(chosen: ChosenSentence, head: Head, row: int) -> str:
+    """Return which position asks, where that is not plain: a row of cross-attention is the token that is written."""
+    if head.kind != "cross":
+        return ""
+    attention = chosen.explained.attention
+    read = plain(attention.decoder_input_tokens[row])
+    return f"The query is that of the position that has just read “{read}”; the key comes from the encoder."
+
+
+def _offer_paper(numbers: HeadNumbers, row: int, column: int) -> None:
+    """Show the button that takes the numbers to Attention by hand, cut to a size for paper."""
+    if not is_shown(ATTENTION_BY_HAND):
+        return
+    columns = _shown_columns(numbers, row, column)
+    steps = numbers.steps
+    shown = (
+        f"{len(columns)} of {len(numbers.columns)} tokens, {SHOWN_CHANNELS} of {steps.keys.shape[1]} numbers"
+    )
+    if st.button(
+        "Compute it by hand",
+        icon=ATTENTION_BY_HAND.icon,
+        help=f"With {shown} of each vector, so the weights will be others.",
+    ):
+        tokens = [numbers.rows[row], *(numbers.columns[place] for place in columns)]
+        set_row(tokens, _cut(steps.queries[[row]]), _cut(steps.keys[columns]), _cut(steps.values[columns]))
+        go_to(ATTENTION_BY_HAND, {"by_hand_view": ("row", "One row of a head")})
+
+
+def _shown_columns(numbers: HeadNumbers, row: int, column: int) -> list[int]:
+    """Return the chosen column and those with the largest weights, in the order of the sentence."""
+    order = np.argsort(-numbers.steps.weights[row], kind="stable")
+    allowed = [int(place) for place in order if numbers.mask[row, place] and place != column]
+    return sorted([column, *allowed[: SHOWN_KEYS - 1]])
+
+
+def _cut(vectors: np.ndarray) -> Rows:
+    """Return the first numbers of each vector, rounded; a narrower head has zeros after its own."""
+    first = np.zeros((len(vectors), SHOWN_CHANNELS))
+    width = min(SHOWN_CHANNELS, vectors.shape[1])
+    first[:, :width] = vectors[:, :width]
+    return tuple(map(tuple, (first.round(2) + 0.0).tolist()))

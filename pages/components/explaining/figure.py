@@ -1,0 +1,231 @@
+"""Figures, drawings and tables on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+from plotly.basedatatypes import BaseFigure
+from streamlit.delta_generator import DeltaGenerator
+
+from core.corpora.delimited import escape_formula
+from core.figures.theme import TICK_SIZE, Figure, Mode, PictureFormat, plotly_config, themed
+from pages.components.browser.files import component_script, read_style
+from pages.components.frame.share import is_presenting
+
+SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
+_PHONE = 310  # the same on a page of 360
+_SCREEN_BOTTOM = 716  # height of a projector's screen, pixels
+_GAP = 16  # pixels
+PRESENTED = 20 / TICK_SIZE  # scale on a projector: letters of at least 20 pixels
+
+
+class _Unchecked(BaseFigure):
+    """A plain dictionary that Streamlit accepts as a Plotly figure.
+
+    `st.plotly_chart` turns each dictionary into an object and checks every property (Streamlit 1.67,
+    `return_figure_from_figure_or_data`); on a figure it only calls `to_dict`. The tests check ours.
+    """
+
+    def __init__(self, figure: Figure) -> None:  # without the base class, which would check
+        self._figure = figure
+
+    def to_dict(self) -> Figure:
+        return self._figure
+
+
+def room_below(top: int) -> int:
+    """Return the height that a projector's screen has for a figure, below `top` pixels of the page."""
+    return _SCREEN_BOTTOM - top
+
+
+def panel_width(across: int) -> float:
+    """Return the width of each of `across` figures side by side on a projector's screen."""
+    return (SCREEN - _GAP * (across - 1)) / across
+
+
+def show_figure(
+    figure: Figure,
+    alt: str,
+    key: str | None = None,
+    on_click: Callable[[Any], None] | None = None,
+    picture: PictureFormat = "svg",
+) -> None:
+    """Draw a figure at full width; on a phone, a wide one scrolls sideways.
+
+    Args:
+        figure: a figure of core.figures.
+        alt: what it shows, for screen readers.
+        key: the element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
+        on_click: called before the page reruns, with the `customdata` of the clicked point.
+        picture: the format of the picture that the toolbar saves.
+    """
+    if on_click is not None and key is not None:
+        with _scrolled(f"scrolled_{key}", _min_width(figure), across=1):
+            _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click), picture)
+    elif key is not None and _min_width(figure) > _PHONE:
+        show_figures([figure], alt, key, across=1)
+    else:
+        _draw(figure, alt, key, picture=picture)
+
+
+def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4) -> None:
+    """Draw figures of one kind side by side, as many as fit; the others go below.
+
+    Args:
+        figures: one figure or more.
+        alt: what they show, for screen readers.
+        key: a key that is unique on the page.
+        across: the most figures in one row.
+    """
+    with _scrolled(key, max(map(_min_width, figures)), across):
+        for number, figure in enumerate(figures, start=1):
+            each = alt if len(figures) == 1 else f"{alt}: {number} of {len(figures)}"
+            _draw(figure, each, f"{key}_{number}")
+
+
+def _scrolled(key: str, width: int, across: int) -> DeltaGenerator:
+    """Return a container for figures of a smallest width, side by side; it scrolls if one does not fit."""
+    st.html(
+        f"""<style>.st-key-{key} {{ display: grid; gap: {_GAP}px; align-items: start; overflow: auto hidden;
+        grid-template-columns: repeat(auto-fit,
+        minmax(max({width}px, (100% - {(across - 1) * _GAP}px) / {across}), 1fr)); }}
+        {_scroll_hints(key, width)}</style>"""
+    )
+    return st.container(key=key)
+
+
+def _scroll_hints(key: str, width: int) -> str:
+    """Return CSS that shows that a figure scrolls: a line above it, not in print, and in Chrome a permanent scrollbar.
+
+    Args:
+        key: The key of the element that scrolls.
+        width: The figure's smallest width, pixels.
+    """
+    place = f".st-key-{key}"
+    return f"""{place}::-webkit-scrollbar {{ height: 6px; }}
+        {place}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
+        {place} {{ container-type: inline-size; }}
+        @media screen {{ @container (max-width: {width - 1}px) {{ {place}::before {{
+        content: "Scroll sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
+        font-size: 0.8rem; opacity: 0.75; }} }} }}"""
+
+
+def _pass_click(key: str, on_click: Callable[[Any], None]) -> None:
+    """Call `on_click` with the clicked point of a figure, and draw the figure anew, with nothing clicked."""
+    selected = st.session_state.get(_clicked_key(key)) or {}
+    if points := selected.get("selection", {}).get("points"):
+        st.session_state[f"{key}_clicks"] = st.session_state.get(f"{key}_clicks", 0) + 1
+        on_click(points[0].get("customdata"))
+
+
+def _clicked_key(key: str) -> str:
+    """Return the key of a figure that can be clicked, another one after each click."""
+    return f"{key}_{st.session_state.get(f'{key}_clicks', 0)}"
+
+
+def _draw(
+    figure: Figure,
+    alt: str,
+    key: str | None,
+    on_select: Callable[[], None] | None = None,
+    picture: PictureFormat = "svg",
+) -> None:
+    mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
+    if not is_presenting():
+        _plot(themed(figure, mode), alt, key, "content", on_select, picture)
+        return
+    # presenting.css sets the height.
+    shown = themed(figure, mode, PRESENTED)
+    shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
+    with st.container(key=f"presented_{key or 'figure'}", height="stretch"):
+        _plot(shown, alt, key, "stretch", on_select, picture)
+
+
+def _plot(
+    figure: Figure,
+    alt: str,
+    key: str | None,
+    height: Literal["content", "stretch"],
+    on_select: Callable[[], None] | None,
+    picture: PictureFormat,
+) -> None:
+    st.plotly_chart(
+        _Unchecked(figure),
+        height=height,
+        key=key,
+        config=plotly_config(figure, picture),
+        alt=alt,
+        theme=None,
+        on_select=on_select or "ignore",
+        selection_mode="points",
+    )
+
+
+def _min_width(figure: Figure) -> int:
+    """Return the figure's smallest width in pixels, at most a screen's; 0 where every width is fine."""
+    return min(SCREEN, figure["layout"].get("meta", {}).get("min_width", 0))
+
+
+ON_ONE_SCREEN = """<style>
+@media (min-width: 701px) { svg { max-height: var(--figure-height, max(24rem, 100vh - 12rem)); } }
+</style>"""  # goes before a drawing, which then fits below the heading; full width on a phone
+_TEXT_COLOR = "svg { color: var(--st-text-color); font-family: var(--st-font); }"
+
+
+def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None = None) -> None:
+    """Show one of our own drawings; `currentColor` in it is the theme's text color.
+
+    st.html strips SVG, and st.image ignores the theme.
+
+    Args:
+        svg: the drawing.
+        key: a key that is unique on the page.
+        on_click: called before the page reruns, with the `data-part` of the clicked part.
+    """
+
+    def clicked() -> None:
+        part = (st.session_state.get(key) or {}).get("part")
+        if on_click is not None and isinstance(part, str):
+            on_click(part)
+
+    component = st.components.v2.component(
+        "transformer_classroom_svg",
+        html='<div class="drawing"></div>',
+        css=_TEXT_COLOR,
+        js=component_script("drawing"),
+    )
+    component(key=key, data=svg, on_part_change=clicked)
+
+
+def draw_component(name: str, html: str, data: Mapping[str, Any], **callbacks: Any) -> None:
+    """Draw a component in the browser, with the module and the style of its name.
+
+    Args:
+        name: The component's name and key, alone on its page.
+        html: The element in which the module draws, of the class `name`.
+        data: What the browser gets, and "presenting" with it.
+        callbacks: Called when the module sends a value, by `on_NAME_change`.
+    """
+    component = st.components.v2.component(
+        f"transformer_classroom_{name}", html=html, css=read_style(name), js=component_script(name)
+    )
+    component(key=name, data={**data, "presenting": is_presenting()}, **callbacks)
+
+
+def csv_of_table(table: pd.DataFrame) -> bytes:
+    """Return a table as CSV for spreadsheets, with a byte order mark and no text that runs as a formula."""
+    return table.map(_text_cell).to_csv(index=False).encode("utf-8-sig")
+
+
+def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
+    """Return a table with rounded numbers, and 0 instead of "-0.000"."""
+    return table.map(lambda cell: round(cell, decimals) + 0.0 if isinstance(cell, float) else cell)
+
+
+def _text_cell(cell: object) -> object:
+    # A carriage return would start a new row: pandas does not quote it.
+    return escape_formula(cell.replace("\r", " ")) if isinstance(cell, str) else cell

@@ -1,0 +1,270 @@
+"""The parts that all explaining pages share, in one order: heading, views, what to notice, formula, exercise, code."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from core.classroom.settings import server_settings
+from core.records.room import Question
+from pages.components.explaining.prediction import offer_prediction
+from pages.components.frame.seat import answer_in_room
+from pages.components.frame.session import page_memory, require_navigation
+from pages.components.frame.share import in_bar, is_presenting
+from pages.components.widgets.state import Look, choose, set_value, slider
+from pages.content.reader import (
+    PAGE_TEXTS,
+    ChoiceExercise,
+    Exercise,
+    NumberExercise,
+    ViewTexts,
+    terms_needed_on,
+)
+
+
+def show_heading(page: str) -> None:
+    """Show a page's title and its idea in one sentence. `page` is its address."""
+    require_navigation()
+    show_title(page)
+    if not is_presenting():  # the presenter says what the page is about; the figure gets the space
+        st.markdown(PAGE_TEXTS[page].idea)
+
+
+def show_title(page: str) -> None:
+    """Show the title, with the page's glossary entries behind a question mark."""
+    texts = PAGE_TEXTS[page]
+    with in_bar("title"):
+        st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
+
+
+_CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
+_BEFORE = "before_"  # of the same questions before it
+_OTHER = "another number"  # what a room counts where a number is asked
+
+
+def exercises_are_on() -> bool:
+    """Return whether this server shows exercises."""
+    return server_settings().exercises
+
+
+def exercise_question(exercise: Exercise, prefix: str = "") -> Question:
+    """Return an exercise as a question that a room counts; a number is right or another one."""
+    step = next(texts.title for texts in PAGE_TEXTS.values() if exercise in texts.exercises)
+    key = f"{prefix}{exercise.key}"
+    if isinstance(exercise, ChoiceExercise):
+        return Question(key, exercise.question, exercise.options, exercise.answer, step)
+    return Question(key, exercise.question, (exercise.shown_answer, _OTHER), exercise.shown_answer, step)
+
+
+def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
+    """Return a closing question as it is asked before and after a lesson."""
+    return exercise_question(exercise, _BEFORE), exercise_question(exercise, _CLOSING)
+
+
+def _count_in_room(exercise: Exercise, given: Any, prefix: str = "", first_only: bool = False) -> None:
+    question = exercise_question(exercise, prefix)
+    if isinstance(exercise, NumberExercise):
+        given = question.right if exercise.is_right(given) else _OTHER
+    answer_in_room(question, given, first_only)
+
+
+def ask_before(exercise: Exercise) -> None:
+    """Ask a closing question before the lesson: without saying what is right."""
+    with st.container(border=True):
+        st.markdown(exercise.question)
+        given = _answer_widget(exercise, f"{_BEFORE}{exercise.key}")
+    if given is not None:
+        _count_in_room(exercise, given, _BEFORE, first_only=True)
+
+
+def offer_exercise(exercise: Exercise | None) -> None:
+    """Show an exercise where this server shows exercises."""
+    if exercise is not None and exercises_are_on():
+        _show_exercise(exercise)
+
+
+@st.fragment  # an answer redraws only this part
+def _show_exercise(exercise: Exercise) -> None:
+    """Show an exercise in a fragment of its own."""
+    ask_exercise(exercise)
+
+
+def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
+    """Ask a question; return whether the answer is right, None while there is none.
+
+    Args:
+        exercise: the question.
+        closes: whether it is asked at the end of a lesson; its page may ask it too.
+    """
+    key = f"{_CLOSING if closes else ''}{exercise.key}"
+    with st.container(border=True):
+        st.markdown(f"**Exercise.** {exercise.question}")
+        right = _ask(exercise, key)
+        if not right and st.toggle("Show the answer", key=f"{key}_shown", persist_state="session"):
+            st.info(f"**{exercise.shown_answer}.** {exercise.why}", icon=":material/lightbulb:")
+    return right
+
+
+def _ask(exercise: Exercise, key: str) -> bool | None:
+    """Show the answers and check the chosen one; return whether it is right, None while there is none."""
+    given = _answer_widget(exercise, key)
+    if given is None:
+        return None
+    right = exercise.is_right(given)
+    hint = exercise.wrong.get(given, "") if isinstance(exercise, ChoiceExercise) else exercise.hint
+    closes = key.startswith(_CLOSING)
+    # A hint follows a wrong answer: what a class has learned, its first answers tell.
+    _count_in_room(exercise, given, _CLOSING if closes else "", first_only=closes)
+    page_memory().exercise_answers[key] = st.session_state[key]
+    if right:
+        exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""
+        st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")
+    else:
+        st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")
+    return right
+
+
+def _answer_widget(exercise: Exercise, key: str) -> Any:
+    """Show the answers, or a box for a number; return what was given, None before."""
+    if isinstance(exercise, ChoiceExercise):
+        return st.radio(
+            exercise.question,
+            exercise.options,
+            index=None,
+            key=key,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+    return st.number_input(
+        "Your answer",
+        value=None,
+        step=1.0,
+        format="%.10g",
+        key=key,
+        placeholder="A number",
+        width=240,
+        persist_state="session",
+    )
+
+
+def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
+    """Show what to notice, the formulas, an exercise and the code that ran.
+
+    Args:
+        texts: the view's texts.
+        code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
+    """
+    st.subheader("What to notice")
+    st.markdown(texts.notice)
+    if texts.formulas:
+        st.subheader("The formula")
+        for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
+            place.latex(each.latex)
+            place.caption(each.source)
+    offer_exercise(texts.exercise)
+    if is_presenting():
+        return  # code is too small for the back row
+    st.subheader("The code")
+    for function in code:
+        _show_source(function)
+
+
+def _show_source(function: Callable[..., Any]) -> None:
+    """Show a function's source, and its file and line."""
+    source, first = _short_source(function)
+    st.code(source, language="python", wrap_lines=True)
+    st.caption(f"{function.__module__.replace('.', '/')}.py, line {first}")
+
+
+@cache
+def _short_source(function: Callable[..., Any]) -> tuple[str, int]:
+    """Return a function's source with only the first line of its docstring, and its line in the file.
+
+    The rest (arguments, shapes, errors) would push the code out of sight.
+    """
+    lines, first = inspect.getsourcelines(function)
+    source = textwrap.dedent("".join(lines))  # a method is indented
+    return re.sub(r'"""(?!.*""")(.*)\n[\s\S]*?"""', r'"""\1"""', source, count=1), first
+
+
+@dataclass(frozen=True)
+class View:
+    """One view of an explaining page; its texts are in the page's file of pages/content."""
+
+    show: Callable[[], None]
+    code: tuple[Callable[..., Any], ...]  # the functions whose code is shown
+    is_long: bool = False  # longer than a phone's screen: its controls stay above
+
+
+def show_views(page: str, views: Mapping[str, View], first: str) -> None:
+    """Show a choice of views, the chosen view with its prediction above, and its lesson.
+
+    Args:
+        page: the page's address, the name of its file of texts.
+        views: the views, by their names in that file.
+        first: the view shown first.
+    """
+    texts = PAGE_TEXTS[page]
+    titles = {name: texts.views[name].title for name in views}
+    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar has little room
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with in_bar("view"):
+            chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
+        offer_prediction(texts.views[chosen].prediction)
+    view = views[chosen]
+    # A phone shows the figure before its controls, where both fit on the screen.
+    with st.container(key="long_view" if view.is_long else "view"):
+        view.show()
+    show_lesson(texts.views[chosen], view.code)
+
+
+def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object] | None = None) -> int:
+    """Show a slider over steps with buttons for the previous and the next one; return the step.
+
+    Args:
+        last: the number of steps, counted from 1.
+        key: the slider's key, also in the address.
+        first: the step shown first.
+        beside: draws another button beside the two.
+    """
+    number_place, buttons = st.columns([2, 3] if beside else 2, vertical_alignment="bottom")
+    with number_place:
+        number = slider(f"Step, 1 to {last}", 1, last, first, key)
+    with buttons, st.container(horizontal=True):
+        # The lesson bar has its own Back and Next.
+        _button("Previous step", ":material/chevron_left:", key, "Left", number - 1, disabled=number == 1)
+        _button("Next step", ":material/chevron_right:", key, "Right", number + 1, disabled=number == last)
+        if beside is not None:
+            beside()
+    return number
+
+
+@st.fragment
+def show_steps(last: int, key: str, draw: Callable[[int], None], first: int = 1) -> None:
+    """Show controls over steps and draw the chosen one; a new step reruns only this part of the page.
+
+    Args:
+        last: the number of steps, counted from 1.
+        key: the slider's key, also in the address.
+        draw: draws a step.
+        first: the step shown first.
+    """
+    draw(choose_step(last, key, first))
+
+
+def _button(label: str, icon: str, key: str, arrow: str, number: int, disabled: bool) -> None:
+    st.button(
+        label,
+        icon=icon,
+        on_click=set_value,
+        args=(key, number),
+        disabled=disabled,
+        key=f"{key}_{arrow}",
+    )

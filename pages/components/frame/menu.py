@@ -1,0 +1,206 @@
+"""The pages in their order, the menu, and how a page runs and ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import NoReturn
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import StopException
+
+from core.checkpoints.shipped import shipped_checkpoints
+from core.classroom.settings import PREFIX, SettingsError, server_settings
+from pages.components.browser.files import page_script
+from pages.components.frame.session import begin_navigation, is_signed_in
+from pages.components.frame.workarounds import show_own_menu, use_navigation
+from pages.content.reader import PAGE_TEXTS
+
+MENU_WIDTH = 280  # pixels; in style.css too
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One page of the app."""
+
+    file: str  # relative to the project's root
+    title: str
+    icon: str
+    line: str  # what to do there; shown on Home
+
+    @property
+    def address(self) -> str:
+        """Return the page's name in addresses."""
+        return PurePosixPath(self.file).stem
+
+
+def _entry(address: str, icon: str) -> PageEntry:
+    texts = PAGE_TEXTS[address]
+    return PageEntry(f"pages/{address}.py", texts.title, icon, texts.line)
+
+
+HOME = _entry("home", ":material/home:")
+TEXT_AS_NUMBERS = _entry("text_as_numbers", ":material/pin:")
+POSITIONAL_ENCODING = _entry("positional_encoding", ":material/waves:")
+ATTENTION_BY_HAND = _entry("attention_by_hand", ":material/calculate:")
+MASKS = _entry("masks", ":material/visibility_off:")
+LEARNING_RATE = _entry("learning_rate", ":material/trending_up:")
+ARCHITECTURE = _entry("architecture", ":material/account_tree:")
+TRANSLATE = _entry("translate", ":material/translate:")
+ATTENTION_MAPS = _entry("attention_maps", ":material/grid_on:")
+DECODING = _entry("decoding", ":material/stairs:")
+INSIDE = _entry("inside", ":material/biotech:")
+TRAIN = _entry("train", ":material/model_training:")
+EVALUATE = _entry("evaluate", ":material/analytics:")
+CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
+DATA = _entry("data", ":material/dataset:")
+LESSON_END = _entry("lesson_end", ":material/flag:")  # not in the menu: the last step of every lesson
+
+SECTIONS: dict[str, tuple[PageEntry, ...]] = {
+    "": (HOME,),
+    "Understand": (
+        TEXT_AS_NUMBERS,
+        POSITIONAL_ENCODING,
+        ATTENTION_BY_HAND,
+        MASKS,
+        LEARNING_RATE,
+        ARCHITECTURE,
+    ),
+    "Use a model": (TRANSLATE,),
+    "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
+    "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
+}
+"""The menu: its headings with their pages."""
+
+PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
+
+
+def is_shown(page: PageEntry) -> bool:
+    """Return whether this server shows a page."""
+    shown = server_settings().pages
+    return not shown or page in (HOME, LESSON_END) or page.address in shown
+
+
+def stop_on_invalid_settings() -> None:
+    """Stop with a message if an environment variable or secret is invalid."""
+    try:
+        _copy_booleans_from_secrets()
+        _check_names()
+    except SettingsError as error:
+        use_navigation()
+        st.error(f"This server is not set up correctly: {error}", icon=":material/settings:")
+        st.stop()
+
+
+def _copy_booleans_from_secrets() -> None:
+    """Copy booleans of the secrets into the environment; Streamlit (1.67) copies only texts and numbers.
+
+    Raises:
+        SettingsError: The secrets cannot be read. Streamlit only logs that, and no class code would be asked for.
+    """
+    try:
+        found = st.secrets.to_dict()
+    except StreamlitSecretNotFoundError as error:
+        if error.error_id == "no-secrets-found":
+            return
+        raise SettingsError("the secrets are not valid TOML. The server's log says where.") from error
+    for name, value in found.items():
+        if isinstance(value, bool) and name.startswith(PREFIX):
+            os.environ[name] = str(value)
+
+
+def _check_names() -> None:
+    """Check that the pages and the model named in the settings exist.
+
+    Raises:
+        SettingsError: One does not exist, or a setting is invalid.
+    """
+    settings = server_settings()
+    addresses = [page.address for page in PAGES]
+    if unknown := [page for page in settings.pages if page not in addresses]:
+        raise SettingsError(
+            f"{PREFIX}PAGES must hold addresses of pages: {', '.join(addresses)}. Received: {unknown[0]!r:.80}"
+        )
+    if settings.default_model and settings.default_model not in shipped_checkpoints():
+        raise SettingsError(
+            f"{PREFIX}DEFAULT_MODEL must be one of {', '.join(shipped_checkpoints())}. "
+            f"Received: {settings.default_model!r:.80}"
+        )
+
+
+def show_menu() -> PageEntry:
+    """Show the menu with the pages of this server; return the page that the address names."""
+    begin_navigation()
+    show_own_menu()
+    st.html(page_script("menu"), unsafe_allow_javascript=True)
+    sections = {
+        heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
+    }
+    sections[""].append(_page(LESSON_END, in_menu=False))
+    page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
+    return next(entry for entry in (*PAGES, LESSON_END) if entry.title == page.title)
+
+
+def stop_if_page_disabled(entry: PageEntry) -> None:
+    """Stop with a message if this server does not show the page."""
+    if not is_shown(entry):
+        st.info(f"The page “{entry.title}” is switched off on this server.", icon=":material/visibility_off:")
+        st.page_link(HOME.file, label="Go to Home", icon=HOME.icon)
+        st.stop()
+
+
+def run_page(entry: PageEntry) -> None:
+    """Run a page to its end or to `end_page`.
+
+    It runs as part of this script, not by `StreamlitPage.run`. So a key is one widget on all pages, and Streamlit
+    (1.67) leaves its value in the address when another page is opened, and for Back.
+    """
+    with suppress(StopException):
+        import_module(f"pages.{entry.address}").main()
+
+
+def end_page() -> NoReturn:
+    """End the page's run; what is around the page is still drawn.
+
+    After `st.stop()` Streamlit (1.67) draws nothing more. Do not use this in a fragment: it ends only the fragment.
+    """
+    raise StopException
+
+
+def _page(entry: PageEntry, in_menu: bool) -> StreamlitPage:
+    return st.Page(
+        entry.file,
+        title=entry.title,
+        icon=entry.icon,
+        default=entry is HOME,
+        visibility="visible" if in_menu else "hidden",
+    )
+
+
+def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = None) -> NoReturn:
+    """Open another page.
+
+    Args:
+        page: the page to open.
+        choices: what its widgets should show, by key: the value, and its title in the address. Streamlit (1.67) reads
+            a widget's value from the address only if this tab has not shown the widget yet.
+    """
+    query = {}
+    for key, (value, title) in (choices or {}).items():
+        if key in st.session_state:
+            st.session_state[key] = value
+        else:
+            query[key] = title
+    st.switch_page(page.file, query_params=query)
+
+
+def link_to(page: PageEntry, label: str) -> None:
+    """Show a link to another page, where this server shows that page."""
+    if is_shown(page):
+        st.page_link(page.file, label=label, icon=page.icon)

@@ -1,0 +1,322 @@
+"""The class code, the stores that all sessions of a server share, and the workspace of the current session.
+
+Where the server has a class code, nothing else of the app runs before it is given. A link may contain the code
+(`?code=…`), so that thirty people need not type it. The app removes it from the address at once, because people share
+addresses. Browser history and proxy logs still keep it, so a QR code contains it only on request.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+from uuid import uuid4
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime import get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.classroom.access import CodeLock, TooManyCodesError
+from core.classroom.memory import when_short
+from core.classroom.room import Rooms
+from core.classroom.settings import MAX_CODE, server_settings
+from core.classroom.trained_model import TrainedModel
+from core.classroom.training_job import TrainingJob
+from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.presets import CLASSROOM, PAIRS_NAMES
+from core.records.text import Pair
+from pages.components.browser.files import component_script
+from pages.components.frame.workarounds import use_navigation
+
+
+@st.cache_resource(show_spinner=False)
+def _workspace_store() -> WorkspaceStore:
+    """Return the server's store of workspaces."""
+    store = WorkspaceStore(server_settings().max_workspaces, is_live)
+    when_short(store.forget_gone)
+    return store
+
+
+@st.cache_resource(show_spinner=False)
+def server_rooms() -> Rooms:
+    """Return the rooms of this server."""
+    return Rooms()
+
+
+def is_live(session_id: str) -> bool:
+    """Return whether a Streamlit session still has a browser tab."""
+    return get_instance().is_active_session(session_id)
+
+
+# Keys of st.session_state.
+_WORKSPACE = "workspace"
+_SESSION = "session"
+
+_RELOAD_SECONDS = 2.0  # the server notices within this time that the tab's old session has gone
+
+
+@dataclass
+class _Session:
+    """What a session notes about itself; a reloaded tab begins another one."""
+
+    has_navigation: bool = False  # streamlit_app.py has run, not a page's file alone
+    is_settled: bool = False  # the browser has said which workspace the tab had before a reload
+    has_come_back: bool = False  # as the tab that it was before the reload; a link is then followed again
+    lost: tuple[str, ...] = ()  # what the tab had before the reload and has no more, in words
+    is_signed_in: bool = False  # with the class code
+    has_asked: bool = False  # the browser for the ticket of an earlier sign-in
+    linked_codes: dict[str, str] = field(default_factory=dict)  # by parameter; see `code_of_link`
+
+
+def _session() -> _Session:
+    found: _Session = st.session_state.setdefault(_SESSION, _Session())
+    return found
+
+
+def current_workspace() -> Workspace:
+    """Return the workspace of the current session."""
+    require_navigation()
+    if _WORKSPACE not in st.session_state:
+        try:
+            st.session_state[_WORKSPACE] = _workspace_store().create(session_id())
+        except WorkspacesFullError as error:
+            st.error(str(error), icon=":material/group:")
+            st.stop()
+    found: Workspace = st.session_state[_WORKSPACE]
+    found.last_used = time.monotonic()
+    return found
+
+
+@dataclass(frozen=True)
+class OwnPairs:
+    """A visitor's pairs to evaluate on: from a file, or a model's examples."""
+
+    name: str  # of the file, or of the examples
+    pairs: tuple[Pair, ...]
+
+
+@dataclass
+class PairsTable:
+    """The table of pairs on Train. What Streamlit keeps of its edits is under its key, which no other table has."""
+
+    key: str = field(default_factory=lambda: f"pairs_{uuid4()}")
+    rows: pd.DataFrame | None = None  # to which the edits are applied
+    drawn: tuple[int, int] | None = None  # percent and seed of the last draw of held-out pairs
+
+
+@dataclass
+class PageMemory:
+    """What the pages remember of a tab, also after a reload."""
+
+    pairs: tuple[Pair, ...] = CLASSROOM.pairs  # to train on
+    held_out: tuple[Pair, ...] = ()  # those that the next training run does not see
+    watched: tuple[Pair, ...] = ()  # those that the visitor wants to watch in it
+    table: PairsTable = field(default_factory=PairsTable)  # which shows them
+    # A training run, and what Train's form held then.
+    form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
+    own_pairs: OwnPairs | None = None  # to evaluate on
+    exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
+    is_in_room: bool = False  # as the page has shown it last
+    class_model: TrainedModel | None = None  # that this tab has taken over from its class
+    predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
+    lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
+
+    @property
+    def complete_pairs(self) -> tuple[Pair, ...]:
+        """The pairs to train on, without those that are still being typed."""
+        return tuple(pair for pair in self.pairs if pair.source and pair.target)
+
+
+def memory_of(workspace: Workspace) -> PageMemory:
+    """Return what the pages remember of a workspace's tab."""
+    if workspace.page_memory is None:
+        workspace.page_memory = PageMemory()
+    memory: PageMemory = workspace.page_memory
+    return memory
+
+
+def page_memory() -> PageMemory:
+    """Return what the pages remember of the current tab."""
+    return memory_of(current_workspace())
+
+
+def has_work(workspace: Workspace) -> bool:
+    """Return whether a tab has models, a training run or own pairs, which would be lost."""
+    memory = memory_of(workspace)
+    has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
+    has_models = bool(workspace.models.kept) or workspace.jobs.training is not None
+    return has_models or has_pairs
+
+
+def restore_workspace() -> None:
+    """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
+    workspace = current_workspace()
+    session = _session()
+    remembered = _ask_browser(workspace, session)
+    if not session.is_settled and isinstance(remembered, Mapping):
+        session.is_settled = True
+        session.has_come_back = True
+        if not _claim_workspace(str(remembered.get("workspace")), workspace):
+            has_lost_seat = (
+                remembered.get("has_seat") is True and server_rooms().seat_of(workspace.id) is None
+            )
+            found = (
+                ("models and pairs", remembered.get("has_work") is True),
+                ("place in a room", has_lost_seat),
+            )
+            session.lost = tuple(what for what, is_lost in found if is_lost)
+        st.rerun()
+    if session.lost:
+        st.toast(
+            f"The server no longer has this tab's {' and '.join(session.lost)}.",
+            icon=":material/restart_alt:",
+            duration="infinite",
+        )
+        session.lost = ()
+
+
+def _ask_browser(workspace: Workspace, session: _Session) -> object:
+    """Tell the browser which workspace its tab has; return what it remembers of another one, from before a reload."""
+    memory = st.components.v2.component("transformer_classroom_tab", js=component_script("tab_memory"))
+    result = memory(
+        key="tab_memory",
+        data={
+            "workspace": workspace.id,
+            "has_work": has_work(workspace),
+            "has_seat": server_rooms().seat_of(workspace.id) is not None,
+            "settled": session.is_settled,
+        },
+        on_remembered_change=lambda: None,
+    )
+    return result.get("remembered")
+
+
+def comes_back() -> bool:
+    """Return once, after a reload, whether this tab is the one again that it was before."""
+    session = _session()
+    has_come_back = session.has_come_back
+    session.has_come_back = False
+    return has_come_back
+
+
+def begin_navigation() -> None:
+    """Note that streamlit_app.py runs, not a page's file alone. Call it once in every run, before any page."""
+    _session().has_navigation = True
+
+
+def require_navigation() -> None:
+    """Rerun with streamlit_app.py if a page's file was run without it."""
+    if not _session().has_navigation:
+        use_navigation()
+        st.rerun()
+
+
+def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
+    """Take the remembered workspace and its seats unless another live tab has them; return whether it still exists."""
+    deadline = time.monotonic() + _RELOAD_SECONDS
+    store = _workspace_store()
+    claimed = store.claim(workspace_id, session_id())
+    while claimed is None and store.knows(workspace_id) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        claimed = store.claim(workspace_id, session_id())
+    if claimed is not None:
+        store.discard(fresh)
+        claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
+        server_rooms().unite(workspace_id, fresh.id, claimed.id)
+        st.session_state.update(memory_of(claimed).exercise_answers)
+        st.session_state[_WORKSPACE] = claimed
+        return True
+    if store.knows(workspace_id):  # a copy of a tab that is still open
+        return True
+    server_rooms().unite(workspace_id, fresh.id, fresh.id)
+    return False
+
+
+def session_id() -> str:
+    """Return the id of the current Streamlit session: one tab until it is reloaded."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+@contextmanager
+def code_of_link(parameter: str) -> Iterator[str]:
+    """Take a code out of the address; it is empty if there is none.
+
+    A check may take seconds, in which Streamlit may end this run for another one. Then the next run has the code again.
+    """
+    codes = _session().linked_codes
+    if parameter in st.query_params:
+        codes[parameter] = st.query_params[parameter]
+        del st.query_params[parameter]
+    yield codes.get(parameter, "")
+    codes.pop(parameter, None)  # not reached where the run ends before
+
+
+CODE_IN_ADDRESS = "code"
+
+
+@st.cache_resource(show_spinner=False)
+def code_lock(code: str) -> CodeLock:
+    """Return the server's check of the class code, which counts wrong codes."""
+    return CodeLock(code)
+
+
+def is_signed_in() -> bool:
+    """Return whether this session has entered the class code, or needs none."""
+    return not server_settings().class_code or _session().is_signed_in
+
+
+def require_class_code() -> None:
+    """Ask for the class code, where the server has one; the run ends here until it is right."""
+    with code_of_link(CODE_IN_ADDRESS) as by_link:
+        code = server_settings().class_code
+        if not code:
+            return
+        lock = code_lock(code)
+        _restore_sign_in(lock)
+        if not is_signed_in():
+            _ask(lock, by_link)
+    if not is_signed_in():
+        st.stop()
+
+
+def _ask(lock: CodeLock, by_link: str) -> None:
+    message = _try(lock, by_link) if by_link else ""
+    st.title("Transformer Classroom")
+    with st.form("sign_in", width=420):
+        typed = st.text_input("Class code", max_chars=MAX_CODE, type="password", autocomplete="off")
+        if st.form_submit_button("Enter", type="primary", icon=":material/login:"):
+            message = _try(lock, typed or "")
+    if message:
+        st.error(message, icon=":material/lock:", width=420)
+
+
+def _try(lock: CodeLock, code: str) -> str:
+    """Sign in and rerun the page, or return an error message."""
+    try:
+        right = lock.check_code(code, session_id())
+    except TooManyCodesError as error:
+        return str(error)
+    if right:
+        _sign_in()
+    return "Wrong class code. Try again."
+
+
+def _sign_in() -> NoReturn:
+    _session().is_signed_in = True
+    st.rerun()
+
+
+def _restore_sign_in(lock: CodeLock) -> None:
+    """Sign a reloaded tab in again by its ticket, and leave a ticket for the next reload."""
+    memory = st.components.v2.component("transformer_classroom_ticket", js=component_script("ticket"))
+    signed_in = is_signed_in()
+    data = {"ticket": lock.token if signed_in else "", "asked": _session().has_asked}
+    kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")
+    if kept:
+        _session().has_asked = True
+        if not signed_in and lock.is_valid_token(str(kept)):
+            _sign_in()

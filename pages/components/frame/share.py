@@ -1,0 +1,256 @@
+"""The link and the QR code of a view, and presenter mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.classroom.network import network_address
+from core.classroom.settings import PREFIX, server_settings
+from core.figures.paper import qr_svg
+from pages.components.browser.files import apply_style, component_script, page_script, read_style
+from pages.components.frame.menu import HOME, LESSON_END, PAGES, PageEntry
+from pages.components.frame.seat import ROOM, current_seat, join, open_room
+from pages.components.frame.session import CODE_IN_ADDRESS
+from pages.components.model.choice import MODEL, YOURS
+from pages.components.widgets.state import set_value, toggle
+
+_ROOM_OPENED = "room_opened"  # key of st.session_state: the dialog opens again in the next run
+_MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
+
+# Streamlit Community Cloud shows the app in a frame at this path of the public address.
+_CLOUD_FRAME = "/~/+"
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+_ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the network can reach
+
+
+def _show_share(page: PageEntry) -> None:
+    """Show the button that opens the dialog. The shared address restores the page with all its choices."""
+    is_pressed = st.button("Share", key="share", help="Link and QR code of this view")
+    if is_pressed or st.session_state.pop(_ROOM_OPENED, False):
+        _show_dialog(page)
+
+
+@st.dialog("Share this view", width="large")
+def _show_dialog(page: PageEntry) -> None:
+    seat = current_seat()
+    leads = seat is not None and seat.is_teacher
+    address = _room_address(seat.room.code) if seat is not None and leads else _view_address(page, {})
+    code = server_settings().class_code
+    row = st.container(horizontal=True, gap="medium")
+    picture = row.container(width="content", key="qr_code")
+    words = row.container()
+    with words:
+        st.code(address, language=None, wrap_lines=True)
+        _show_copy(address)
+        lets_in = bool(code) and st.toggle(
+            "QR code with the class code",
+            key="code_in_qr",
+            help="Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
+            "address above never contains the code.",
+        )
+        if st.query_params.get(MODEL, "").endswith(YOURS):
+            st.warning(
+                "This model exists only in your tab. To share it, download it under Checkpoints.",
+                icon=":material/link_off:",
+            )
+        host = urlsplit(address).hostname
+        if host in _LOCAL_HOSTS:
+            st.warning(
+                "This address works only on this computer. Open the app by its address in the network, or set "
+                f"`{PREFIX}PUBLIC_ADDRESS`.",
+                icon=":material/wifi_off:",
+            )
+        elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
+            st.caption(
+                "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
+                f"A VPN must be off, or `{PREFIX}PUBLIC_ADDRESS` set."
+            )
+        _offer_room()
+    if leads:
+        scanned = address + (f"&{urlencode({CODE_IN_ADDRESS: code})}" if lets_in else "")
+    else:
+        scanned = _view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
+    with picture:
+        if len(scanned) <= _MAX_IN_CODE:
+            st.image(qr_svg(scanned), alt=f"QR code of {address}")
+        else:
+            st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+
+
+def _offer_room() -> None:
+    """Offer to open a room, or to join one by its code."""
+    if not server_settings().rooms:
+        return
+    if (seat := current_seat()) is not None:
+        st.markdown(f"# Room {seat.room.code}")
+        return
+    if st.button(
+        "Open a room for this class",
+        icon=":material/groups:",
+        key="open_room",
+        help="The class joins by a code and answers together, and its phones follow you.",
+    ):
+        if open_room():
+            # The page gets the room's strip, and the dialog its QR code.
+            st.session_state[_ROOM_OPENED] = True
+            st.rerun()
+        return
+    ask_room_code("Or join a room by its code")
+
+
+def ask_room_code(label: str) -> None:
+    """Ask for the code of a room, and join it. Labels on one page must differ."""
+    with st.form(f"join {label}", border=False):
+        typed = st.text_input(label, max_chars=10)
+        if st.form_submit_button("Join", icon=":material/login:") and typed:
+            if problem := join(typed):
+                st.warning(problem, icon=":material/group_off:")
+            else:
+                st.rerun()
+
+
+def show_room_code(code: str) -> None:
+    """Show the code of a room and a QR code of the link that joins it."""
+    address = _room_address(code)
+    st.markdown(f"## {code}")
+    with st.container(key="room_qr"):
+        st.image(qr_svg(address), alt=f"QR code of {address}")
+    st.caption(address)
+
+
+def _show_copy(address: str) -> None:
+    copy = st.components.v2.component(
+        "transformer_classroom_copy",
+        html='<button type="button" class="copy">Copy the link</button>',
+        css=read_style("copy"),
+        js=component_script("copy"),
+    )
+    copy(key="copy", data={"address": address})
+
+
+def _room_address(code: str) -> str:
+    """Return the link that joins a room."""
+    return f"{_root_address()}/?{urlencode({ROOM: code})}"
+
+
+def _root_address() -> str:
+    """Return the app's own address, without a page."""
+    if root := server_settings().public_address:
+        return root.rstrip("/")
+    url = _page_address().rstrip("/")
+    above, _, last = url.rpartition("/")
+    return above if last in {page.address for page in (*PAGES, LESSON_END)} else url
+
+
+def _page_address() -> str:
+    """Return the page's address without parameters, by which others reach it where there is one."""
+    url = (st.context.url or "").replace(_CLOUD_FRAME, "")
+    parts = urlsplit(url)
+    is_local = parts.hostname in _LOCAL_HOSTS and st.get_option("server.address") in _ALL_ADDRESSES
+    found = network_address() if is_local else ""
+    if not found:
+        return url
+    return parts._replace(netloc=f"{found}:{parts.port}" if parts.port else found).geturl()
+
+
+def _view_address(page: PageEntry, more: dict[str, str]) -> str:
+    """Return the address of the page as it is, without presenter mode.
+
+    Args:
+        page: the current page.
+        more: query parameters to add.
+    """
+    if root := server_settings().public_address:
+        url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
+    else:
+        url = _page_address()
+    parameters = {name: value for name, value in st.query_params.items() if name != "present"} | more
+    return f"{url}?{urlencode(parameters)}" if parameters else url
+
+
+_PRESENT = "present"
+
+# The parts of presenter mode's bar, in their order, with their widths in pixels or as Streamlit names them.
+BarPart = Literal["title", "view", "sentence", "translation", "controls", "row", "above"]
+_BAR_WIDTHS: dict[BarPart, int | Literal["content", "stretch"]] = {
+    "title": "content",
+    "view": 250,
+    "sentence": "content",
+    "translation": "stretch",
+    "controls": "stretch",
+    "row": "stretch",  # controls that need a row of their own
+    "above": "stretch",  # what stands between the bar and the figure
+}
+_BAR = "presenter_bar"  # key of st.session_state: the places of the bar's parts in this run
+
+LEADS_ON = "leads_on"  # key of the button that does what a lesson's step needs first; the remote's Page Down clicks it
+
+
+def is_presenting() -> bool:
+    """Return whether this tab is in presenter mode."""
+    return bool(st.session_state.get(_PRESENT, False))
+
+
+def show_presenter_switch(page: PageEntry) -> None:
+    """Show Share and the presenter switch below the menu, which presenter mode hides. Call it in every run."""
+    with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        share = st.container(width="content")
+        toggle(
+            "Present",
+            False,
+            _PRESENT,
+            help="Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
+            "through the lesson. Esc ends it.",
+        )
+        if not is_presenting():
+            with share:
+                _show_share(page)
+    if is_presenting():
+        apply_style("presenting")
+        st.html(page_script("presenting"), unsafe_allow_javascript=True)
+
+
+def begin_bar() -> None:
+    """Draw presenter mode's bar, still empty. Call it in every run, above the page."""
+    if not is_presenting():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
+        places = {
+            part: st.container(width=width, horizontal=True, vertical_alignment="center", key=f"bar_{part}")
+            for part, width in _BAR_WIDTHS.items()
+        }
+    st.session_state[_BAR] = places
+
+
+@contextmanager
+def in_bar(part: BarPart) -> Iterator[None]:
+    """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.
+
+    Do not use it in a fragment: Streamlit lets one draw widgets only inside itself.
+    """
+    if not is_presenting():
+        yield
+        return
+    places: dict[BarPart, DeltaGenerator] = st.session_state[_BAR]
+    with places[part]:
+        yield
+
+
+def show_presenter_buttons(page: PageEntry) -> None:
+    """Show Share and the way out of presenter mode, in the strip above the page."""
+    with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
+        _show_share(page)
+        st.button(
+            "Stop presenting",
+            icon=":material/close_fullscreen:",
+            key="leave_presenting",
+            help="Leave presenter mode (Esc)",
+            on_click=set_value,
+            args=(_PRESENT, False),
+        )

@@ -1,0 +1,112 @@
+"""The printed handout of a lesson: one self-contained HTML file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from pages.components.browser.files import read_style
+from pages.components.explaining.view import exercises_are_on
+from pages.components.lesson import drawings
+from pages.components.lesson.lessons import LessonPlan, LessonStep, closing_questions
+from pages.content.reader import ChoiceExercise, Exercise, Handout
+
+_ROOM = '<div class="line"></div>' * 2  # to write on
+
+
+def show_handout_button(plan: LessonPlan) -> None:
+    """Show a button that downloads a lesson's handout."""
+    st.download_button(
+        "Handout",
+        data=lambda: handout_html(plan, exercises_are_on()),
+        file_name=f"transformer-lesson-{plan.minutes}-minutes.html",
+        mime="text/html",
+        icon=":material/print:",
+        on_click="ignore",
+        help="The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "
+        "the answers on a separate page.",
+    )
+
+
+def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
+    """Return each step of a lesson with its task, what to notice, formula, drawing and exercise; answers at the end.
+
+    The file depends on the lesson alone. It has no script and loads nothing.
+
+    Args:
+        plan: the lesson; pages that this server does not show are left out.
+        with_exercises: whether to include exercises and answers.
+    """
+    asked: list[Exercise] = []
+    sections = []
+    for number, step in enumerate(plan.shown, start=1):
+        exercise = step.texts.exercise if step.texts and with_exercises else None
+        if exercise is not None:
+            asked.append(exercise)
+        sections.append(_step(number, step) + (_question(len(asked), exercise) if exercise else ""))
+    closing = [exercise for _, exercise in closing_questions(plan)] if with_exercises else []
+    if closing:
+        questions = (_question(number, each) for number, each in enumerate(closing, start=len(asked) + 1))
+        sections.append(f"<h2>To close</h2>{''.join(questions)}")
+    title = f"A Transformer in {plan.minutes} minutes"
+    style = read_style("handout")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}: handout</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{style}</style></head><body>"
+        f"<h1>{title}</h1><p>A lesson in {len(plan.shown)} steps, with Transformer Classroom.</p>"
+        '<div class="name"><span>Name:</span><span>Date:</span></div>'
+        f"{''.join(f'<section>{each}</section>' for each in sections)}{_answers([*asked, *closing])}</body></html>"
+    )
+
+
+def _step(number: int, step: LessonStep) -> str:
+    paper = step.texts.handout if step.texts else Handout()
+    figure = _figure(paper) if paper.drawing else ""
+    parts = [
+        f"<h2>{number}. {escape(step.page.title)} <small>{step.minutes} min</small></h2>",
+        "" if paper.wide else figure,  # floats, so it comes first
+        f"<p><strong>Task.</strong> {_inline(step.task)}</p>",
+    ]
+    if step.texts:
+        parts.append(f"<p><strong>Notice.</strong> {_inline(step.texts.notice)}</p>")
+    if paper.formula:
+        parts.append(f'<p class="formula">{paper.formula}</p><p class="source">{escape(paper.source)}</p>')
+    parts.append(figure if paper.wide else "" if figure else _ROOM)
+    return "".join(parts)
+
+
+def _figure(paper: Handout) -> str:
+    place = "wide" if paper.wide else "beside"
+    drawing = getattr(drawings, paper.drawing)()
+    return f'<figure class="{place}">{drawing}<figcaption>{_inline(paper.drawing_task)}</figcaption></figure>'
+
+
+def _question(number: int, exercise: Exercise) -> str:
+    """Return the question as HTML, with boxes to tick or lines to write on."""
+    room = _ROOM
+    if isinstance(exercise, ChoiceExercise):
+        room = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
+    return (
+        f'<div class="exercise"><strong>Exercise {number}.</strong> {_inline(exercise.question)}{room}</div>'
+    )
+
+
+def _answers(asked: Sequence[Exercise]) -> str:
+    if not asked:
+        return ""
+    answers = "".join(
+        f"<li><strong>{_inline(each.shown_answer)}</strong><br>{_inline(each.why)}</li>" for each in asked
+    )
+    return f'<section class="answers"><h2>Answers</h2><ol>{answers}</ol></section>'
+
+
+def _inline(markdown: str) -> str:
+    """Return one of our own short Markdown texts as HTML: bold, italics and code; all else is escaped."""
+    text = escape(markdown, quote=False)
+    for mark, tag in ((r"\*\*(.+?)\*\*", "strong"), (r"\*(.+?)\*", "em"), (r"`(.+?)`", "code")):
+        text = re.sub(mark, rf"<{tag}>\1</{tag}>", text)
+    return text

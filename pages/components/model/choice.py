@@ -1,0 +1,225 @@
+"""The choice of a model, and training the classroom model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
+from core.classroom.jobs import JobState, duration
+from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel
+from core.classroom.trainer import server_trainer
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.classroom.workspace import Workspace, why_no_training
+from core.corpora.corpus import Corpus
+from core.presets import CLASSROOM, PAIRS_NAMES, Preset
+from core.training.recipe import prepare_word_training
+from core.weights import parameter_count
+from pages.components.frame.menu import end_page
+from pages.components.frame.seat import current_seat
+from pages.components.frame.session import current_workspace
+from pages.components.model.progress import show_live_job, try_to_start
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import choose, set_value
+
+MODEL = "model"  # key of the menu of models, also in the address
+YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
+OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
+_CLASSROOM_NAME = "Classroom French–English"
+CHEATING_TITLE = "No causal mask, four layers"
+_CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
+# The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
+# correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
+CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
+
+_SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
+
+
+def shipped_models() -> list[TrainedModel]:
+    """Return the models that come with the project, the default one first; a server reads each once."""
+    found = [
+        _shipped_model(name, (folder / "config.json").stat().st_mtime)
+        for name, folder in shipped_checkpoints().items()
+    ]
+    first = server_settings().default_model or FIRST
+    return sorted(found, key=lambda model: model.id != first)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _shipped_model(name: str, changed: float) -> TrainedModel:
+    checkpoint = Checkpoint.load(shipped_checkpoints()[name])
+    return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
+
+
+def class_model() -> TrainedModel | None:
+    """Return the model that the teacher of this tab's room has handed to the class, if any."""
+    seat = current_seat()
+    return seat.room.model if seat is not None else None
+
+
+def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
+    """Return every model of this visitor by its id: the shipped ones, that of the class, then their own."""
+    of_class = [model for model in [class_model()] if model is not None]
+    return {model.id: model for model in (*shipped_models(), *of_class, *workspace.models.kept)}
+
+
+def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
+    """Return a shipped model that translates in the corpus's direction, or None."""
+    fitting = (m for m in shipped_models() if (m.source_language, m.target_language) == corpus.language_names)
+    return next(fitting, None)
+
+
+def current_model(workspace: Workspace) -> TrainedModel | None:
+    """Return the chosen model, else the first shipped one, else None."""
+    return workspace.models.selected or next(iter(shipped_models()), None)
+
+
+def select_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
+    """Make a model the current one; return the choice in the menu of models, for `go_to`."""
+    current_workspace().models.selected = model
+    return {MODEL: (model.id, label_of(model))}
+
+
+def label_of(model: TrainedModel) -> str:
+    """Return a model's name in menus."""
+    if model.shipped:
+        return model.name
+    return f"{model.name}{OF_CLASS if model is class_model() else YOURS}"
+
+
+def languages_of(model: TrainedModel) -> str:
+    """Return "Portuguese → English"; an empty text where the checkpoint names no languages."""
+    if not model.source_language or not model.target_language:
+        return ""
+    return f"{model.source_language} → {model.target_language}"
+
+
+def facts_of(model: TrainedModel) -> str:
+    """Return a model's languages and size, in Markdown."""
+    config = model.checkpoint.config
+    facts = [
+        languages_of(model),
+        f"{parameter_count(config):,} parameters",
+        f"{config.num_layers} layer{'s' if config.num_layers > 1 else ''}",
+        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}",
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def describe_current_model(workspace: Workspace) -> None:
+    """Show the current model in one line."""
+    model = current_model(workspace)
+    if workspace.jobs.is_training:
+        st.caption(":material/hourglass_top: A model is training: see the Train page.")
+    if model is None:
+        st.caption(":material/info: Current model: none yet.")
+    else:
+        st.caption(f":material/check_circle: Current model: **{plain(model.name)}** · {facts_of(model)}")
+
+
+def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
+    """Show the menu of models and return the chosen one.
+
+    Where there is no model, only the offer to train one is shown, and the page's run ends.
+
+    Args:
+        workspace: the visitor's workspace.
+        place: where the menu goes.
+    """
+    job = workspace.jobs.training
+    state = job.state() if job is not None else None  # before the models: it adds one when it ends
+    is_training = state is not None and state.active
+    model = current_model(workspace)
+    if model is not None:
+        with place:
+            model = _show_menu(workspace, model)
+    elif not is_training and not training_is_off():
+        st.info(
+            "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
+            icon=":material/school:",
+        )
+        st.button(
+            "Train the classroom model",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=start_classroom_training,
+            args=(workspace,),
+        )
+    if job is not None and state is not None and state.active:
+        st.info(
+            "Your model is still training. This page will use it as soon as it is ready.",
+            icon=":material/school:",
+        )
+        show_live_training(job, state)
+    if model is None:
+        end_page()
+    return model
+
+
+def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
+    models = {**all_models(workspace), model.id: model}
+    if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
+        set_value(MODEL, model.id, label_of(model))
+    chosen = choose(
+        "Model",
+        {name: label_of(each) for name, each in models.items()},
+        key=MODEL,
+        look="menu",
+        help="Models that come with the app, and those you trained or opened in this tab.",
+    )
+    set_value(_SHOWN, chosen)
+    if chosen != model.id:  # chosen here, or named by a link
+        workspace.models.selected = models[chosen]
+    return models[chosen]
+
+
+def training_is_off() -> bool:
+    """Return whether training is switched off, and say so on the page."""
+    reason = why_no_training()
+    if reason:
+        st.caption(f":material/block: {reason}")
+    return bool(reason)
+
+
+def start_classroom_training(
+    workspace: Workspace, preset: Preset = CLASSROOM, *, is_cheating: bool = False
+) -> None:
+    """Train a preset on its fifteen pairs, perhaps without the causal mask."""
+    server_trainer().warm_up()
+    changes = CHEATING if is_cheating else {}
+    prepared = prepare_word_training(
+        preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
+    )
+    plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
+    if is_cheating:
+        plan = TrainingPlan(_CHEATING_NAME, prepared, CHEATING_TITLE)
+    try_to_start(workspace.jobs.start_training, plan)
+
+
+def show_live_training(
+    job: TrainingJob,
+    page_state: JobState[TrainingProgress],
+    draw: Callable[[JobState[TrainingProgress]], None] | None = None,
+) -> None:
+    """Show the progress of a training run.
+
+    Args:
+        job: a run that waits, runs or has ended.
+        page_state: its state when this run of the page began to show it.
+        draw: draws more of its state.
+    """
+    show_live_job(job, page_state, "training", partial(_training_progress, job), draw)
+
+
+def _training_progress(job: TrainingJob, state: JobState[TrainingProgress]) -> str:
+    reports = state.progress.reports
+    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {job.work.plan.prepared.training.epochs:,}"
+    if reports:
+        text += f" · loss {reports[-1].loss:.3f}"
+    return text if state.active else f"{text} · {duration(state.seconds)}"

@@ -1,0 +1,137 @@
+"""A running job on a page: its progress, redrawn until the job ends, and its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.classroom.jobs import AnyProgress, Job, JobState, QueueFullError, Status, duration
+from core.classroom.memory import MemoryFullError
+from core.classroom.translation_job import TranslationJob, TranslationProgress
+from core.classroom.workspace import TrainingOffError
+from core.config import ConfigError
+from pages.components.widgets.markdown import plain
+
+_SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once
+_SECONDS_RUNNING = 0.7
+
+
+def try_to_start(start: Callable[..., object], *arguments: object) -> None:
+    """Start a job by `start(*arguments)`; a toast says why it cannot start (queue or memory full)."""
+    try:
+        start(*arguments)
+    except (QueueFullError, MemoryFullError) as error:
+        st.toast(str(error), icon=":material/group:")
+    except (ConfigError, TrainingOffError) as error:
+        st.toast(plain(str(error)), icon=":material/error:")
+
+
+def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
+    """Show the button that stops a job."""
+    st.button(
+        "Stop",
+        type="primary",
+        icon=":material/stop:",
+        on_click=job.stop,
+        disabled=job.stopping,
+        key=f"stop_{key}",
+        help=help,
+    )
+
+
+def show_continue(job: Job[Any, Any], key: str) -> None:
+    """Show the button that continues a stopped job."""
+    st.button(
+        "Continue",
+        type="primary",
+        icon=":material/resume:",
+        on_click=try_to_start,
+        args=(job.start,),
+        key=f"continue_{key}",
+        help="Continue exactly where it stopped.",
+    )
+
+
+def show_live_job(
+    job: Job[Any, AnyProgress],
+    page_state: JobState[AnyProgress],
+    noun: str,
+    describe_progress: Callable[[JobState[AnyProgress]], str],
+    draw: Callable[[JobState[AnyProgress]], None] | None = None,
+) -> None:
+    """Show a job's progress; when the job ends or leaves the queue, the whole page reruns.
+
+    Args:
+        job: a job that waits, runs or has ended.
+        page_state: its state when this run of the page began to show it, also elsewhere, as in its buttons.
+        noun: what it is, like "training".
+        describe_progress: returns its progress in words, like "3 of 8 sentences".
+        draw: draws more of its state.
+    """
+    seconds = _SECONDS_WAITING if page_state.place else _SECONDS_RUNNING
+
+    @st.fragment(run_every=seconds if page_state.active else None)
+    def show() -> None:
+        state = job.state()
+        text = "" if state.status is Status.FAILED else _describe(job, state, noun, describe_progress(state))
+        if state.active:
+            st.progress(min(1.0, state.progress.done / max(1, state.progress.total)), text)
+        else:
+            st.empty()  # keeps the place, so that what follows stays in its own
+        if state.message:
+            show_message = st.error if state.status is Status.FAILED else st.info
+            show_message(plain(state.message), icon=":material/info:")
+        if draw is not None:
+            draw(state)
+        if text and not state.active:
+            st.caption(text)
+        has_ended = page_state.active and not state.active
+        has_left_queue = page_state.place > 0 and state.place == 0
+        if has_ended or has_left_queue:
+            st.rerun()
+
+    show()
+
+
+def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], noun: str, progress: str) -> str:
+    if state.active and job.stopping:
+        return "Stopping after the current step."
+    match state.status:
+        case Status.WAITING if state.place:
+            ahead = f"One {noun} is" if state.place == 1 else f"{state.place} {noun}s are"
+            wait = "" if state.seconds_to_wait is None else f" (about {duration(state.seconds_to_wait)})"
+            return f"{ahead} ahead of yours{wait}. Yours will start automatically."
+        case Status.NEW | Status.WAITING | Status.STARTING:
+            return state.preparing or "Preparing."
+        case Status.RUNNING if state.seconds_left is not None:
+            return f"{progress} · about {duration(state.seconds_left)} left"
+        case Status.RUNNING:
+            return progress
+        case Status.STOPPED:
+            return f"Stopped. {progress}"
+        case _:
+            return f"Done. {progress}"
+
+
+def show_live_translation(
+    job: TranslationJob, page_state: JobState[TranslationProgress], key: str = "text"
+) -> None:
+    """Show a translation's progress, with Stop while it runs and Continue once it was stopped.
+
+    Args:
+        job: the translation.
+        page_state: its state when this run of the page began to show it.
+        key: ends the keys of its buttons.
+    """
+    if page_state.active:
+        show_stop(job, key, help="Keeps what has been translated so far.")
+    elif page_state.status is Status.STOPPED:
+        show_continue(job, key)
+    show_live_job(
+        job,
+        page_state,
+        "translation",
+        lambda state: f"{state.progress.done:,} of {state.progress.total:,} sentences",
+    )

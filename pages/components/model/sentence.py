@@ -1,0 +1,364 @@
+"""The row of model, text and search, and the translation that several pages analyze."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NoReturn
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.classroom.jobs import Status
+from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel
+from core.classroom.translation_job import (
+    MAX_CHARACTERS_TIMES_BEAMS,
+    ChosenSentence,
+    TextResult,
+    TranslationJob,
+    TranslationRequest,
+)
+from core.classroom.workspace import Workspace
+from core.config import EXPLANATIONS, DecodingConfig
+from core.records.text import Translation
+from pages.components.explaining.view import show_title
+from pages.components.frame.menu import end_page
+from pages.components.frame.session import require_navigation
+from pages.components.frame.share import in_bar, is_presenting
+from pages.components.model.choice import choose_model
+from pages.components.model.progress import show_live_translation
+from pages.components.widgets.markdown import first_words, plain
+from pages.components.widgets.state import (
+    choose,
+    has_changed,
+    number_input,
+    set_value,
+    slider,
+    text_input,
+    toggle,
+)
+
+TEXT = "sentence"  # key of the text box
+
+_MAX_ANALYZED = 5_000  # characters of an analyzed text
+_MAX_TEXTS = 8  # kept texts, one per language
+_MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
+_WAIT_SECONDS = 1.0  # for a short text
+
+# Key of the choice of search on a page that does not sample, while others do.
+_SEARCH_WITHOUT_SAMPLING = "search_without_sampling"
+
+# Keys of st.session_state.
+_READER = "sentence_reader"  # the workspace, and the language or the words that its model reads
+_TEXTS = "sentences_by_reader"  # the last text for each language or set of words
+_NUMBER = "explained_sentence"  # the menu of sentences
+_NUMBERED = "explained_text"  # the text whose sentences the menu numbers
+
+
+class TextError(ValueError):
+    """The page cannot take this text; the message says why."""
+
+
+def _check_text(text: str, decoding: DecodingConfig, most: int) -> None:
+    """Check that the page can take a text.
+
+    Raises:
+        TextError: The text is blank, has more than `most` characters, or is too long for so many beams.
+    """
+    if not text.strip():
+        raise TextError("There are no words to translate. Type a sentence.")
+    if len(text) > most:
+        raise TextError(
+            f"The text has {len(text):,} characters; this page takes at most {most:,}. Shorten it."
+        )
+    check_work(text, decoding)
+
+
+def check_work(text: str, decoding: DecodingConfig) -> None:
+    """Check that a text is short enough for its beams or samples.
+
+    Raises:
+        TextError: The text is too long.
+    """
+    most = MAX_CHARACTERS_TIMES_BEAMS // decoding.num_hypotheses
+    if len(text) > most:
+        what = "samples" if decoding.samples else "beams"
+        raise TextError(
+            f"With {decoding.num_hypotheses} {what}, at most {most:,} characters are translated at once. Shorten the "
+            f"text or use fewer {what}. Received: {len(text):,}."
+        )
+
+
+def control_row(name: str) -> DeltaGenerator:
+    """Return a container whose columns of widgets stay side by side on a phone too.
+
+    Args:
+        name: a name that is unique on the page.
+    """
+    return st.container(key=f"row_{name}")
+
+
+def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, str, DeltaGenerator]:
+    """Show the row. Without a model, the page's run ends here.
+
+    Args:
+        workspace: the visitor's workspace.
+        page: the page's address.
+
+    Returns:
+        The model, the text, and the popover below the examples, for more controls.
+    """
+    bar = f"bar_sentence_{page}"
+    if is_presenting():  # all behind one button of the bar
+        # Not a popover: while one is closed, Streamlit (1.67) keeps sending the values that its widgets had when it was
+        # last open, and a step's model and sentence would be lost.
+        with in_bar("sentence"):
+            menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
+    else:
+        with control_row("sentence"):
+            menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
+        folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
+    model = choose_model(workspace, menu)
+    with box:
+        text = _ask_text(workspace, model, partial(_close, bar))
+    if examples := [pair.source for pair in model.checkpoint.examples]:
+        key = f"example_{model.id}"
+        folded.pills(
+            "Examples",
+            examples,
+            format_func=label_of_example,
+            key=key,
+            on_change=_take_example,
+            args=(key, bar),
+        )
+    return model, text, folded
+
+
+def _ask_text(workspace: Workspace, model: TrainedModel, on_submit: Callable[[], None]) -> str:
+    """Ask for a text in the model's language; the box starts with an example."""
+    example = model.first_example.source if model.first_example else ""
+    _change_reader(workspace, model, example)
+    # In a form, leaving the box to click the button does not run the page once more.
+    with st.form("text", border=False):
+        field, button = st.columns([7, 2], vertical_alignment="bottom")
+        with field:
+            text = text_input(
+                f"A text in {model.source_language}" if model.source_language else "A text to translate",
+                example,
+                key=TEXT,
+                placeholder="Type or paste one sentence or several",
+            )
+        button.form_submit_button("Translate", type="primary", width="stretch", on_click=on_submit)
+    return text
+
+
+def _change_reader(workspace: Workspace, model: TrainedModel, example: str) -> None:
+    """Swap the text when the model's language or words change: its last text comes back, or an example.
+
+    A text from a link stays, even after a reloaded tab got its own models back.
+    """
+    reads = model.source_language if model.is_subword else model.checkpoint.source_tokenizer.vocabulary.tokens
+    owner, before = st.session_state.get(_READER, (workspace.id, reads))
+    set_value(_READER, (workspace.id, reads))
+    if before == reads or (owner != workspace.id and TEXT in st.query_params):
+        return
+    texts = st.session_state.setdefault(_TEXTS, {})
+    texts[before] = st.session_state.get(TEXT, "")
+    while len(texts) > _MAX_TEXTS:
+        del texts[next(iter(texts))]
+    set_value(TEXT, texts.get(reads) or example)
+
+
+def label_of_example(example: str) -> str:
+    """Return the first words of an example, escaped: Streamlit reads labels as Markdown."""
+    return plain(first_words(example))
+
+
+def _take_example(key: str, bar: str) -> None:
+    if chosen := st.session_state.get(key):
+        set_value(TEXT, chosen)
+        _close(bar)
+
+
+def _close(bar: str) -> None:
+    """Close the presenter's box, which would cover the translation."""
+    if bar in st.session_state:
+        st.session_state[bar] = False
+
+
+def decoding_settings(
+    may_sample: bool = True, in_detail: bool = False, explains: bool = False
+) -> DecodingConfig:
+    """Ask for greedy decoding, beam search or sampling, with its settings.
+
+    Args:
+        may_sample: whether sampling is offered. If not, the page has a choice of its own while other pages sample.
+        in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
+        explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
+    """
+    ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
+    key = "search"
+    if not may_sample:
+        del ways["sample"]
+        if st.session_state.get(key) == "sample" or _SEARCH_WITHOUT_SAMPLING in st.query_params:
+            key = _SEARCH_WITHOUT_SAMPLING
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = choose(
+            "Decoding",
+            ways,
+            key=key,
+            help="Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
+            "sentence that is more likely as a whole. Sampling draws each token according to its probability.",
+            hide_label=in_detail,
+        )
+        decoding = DecodingConfig()
+        hint = "Off: this page analyzes the greedy translation while Translate and Decoding show samples."
+        if search == "beam":
+            decoding = _beam_settings()
+        elif search == "sample" and (
+            not explains or toggle("Look into a sample", False, "explain", help=hint)
+        ):
+            decoding = _sampling_settings(in_detail)
+        return decoding
+
+
+def _beam_settings() -> DecodingConfig:
+    beam_size = slider("Beams", 2, 8, 4, key="beams", help=EXPLANATIONS["beam_size"])
+    length_penalty = slider(
+        "Length penalty", 0.0, 2.0, 0.6, key="penalty", step=0.1, help=EXPLANATIONS["length_penalty"]
+    )
+    return DecodingConfig(beam_size=beam_size, length_penalty=length_penalty)
+
+
+def _sampling_settings(in_detail: bool) -> DecodingConfig:
+    samples = slider("Samples", 1, 8, 4, key="samples", help=EXPLANATIONS["samples"])
+    temperature = slider(
+        "Temperature", 0.0, 2.0, 0.7, key="temperature", step=0.1, help=EXPLANATIONS["temperature"]
+    )
+    if not in_detail:
+        return DecodingConfig(samples=samples, temperature=temperature)
+    with st.popover("More", help="Top-k, top-p and the seed"):
+        top_k = number_input("Top-k", 0, 1000, 0, key="top_k", help=EXPLANATIONS["top_k"])
+        top_p = slider("Top-p", 0.05, 1.0, 1.0, key="top_p", step=0.05, help=EXPLANATIONS["top_p"])
+        seed = number_input("Seed", 0, 2**31 - 1, 42, key="seed", help=EXPLANATIONS["seed"])
+    return DecodingConfig(samples=samples, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
+
+
+def translate_or_end(
+    workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, most: int
+) -> TextResult:
+    """Translate a text, with a progress bar if it takes long.
+
+    The page's run ends here if the text cannot be translated or is not finished yet.
+
+    Args:
+        workspace: the visitor's workspace.
+        model: the model that translates.
+        text: one sentence or several.
+        decoding: the search and its settings.
+        most: the most characters this page takes; the server may take fewer.
+    """
+    request = TranslationRequest(model, (text,), decoding, explains=True)
+    try:
+        _check_text(text, decoding, min(most, server_settings().max_text))
+        job = workspace.jobs.translate(request)
+    except TextError as error:
+        end_with_error(error)
+    wait_briefly(job)
+    state = job.state()
+    if state.status is Status.FAILED:
+        workspace.jobs.stop_translation()  # the next run tries again
+        end_with_error(TextError(state.message))
+    if state.status is not Status.FINISHED:
+        show_live_translation(job, state)
+    texts = state.progress.texts
+    if state.active or not texts:
+        end_page()
+    return TextResult(job.work, texts[0], state.seconds)
+
+
+def wait_briefly(job: TranslationJob) -> None:
+    """Wait for a job as long as a short text takes; a page shows the progress of a longer one."""
+    job.wait(_WAIT_SECONDS)
+
+
+def choose_sentence(result: TextResult) -> ChosenSentence:
+    """Return the sentence to explain; a menu chooses it if the text has several.
+
+    The page's run ends here if what the model computes for it is too large to show.
+    """
+    if has_changed(_NUMBERED, result.text):
+        set_value(_NUMBER, 0)  # a new text starts with its first sentence
+    sentences = result.whole.sentences
+    number = 0
+    if len(sentences) > 1:
+        number = choose(
+            f"Look into one of the {len(sentences)} sentences",
+            {n: f"{n + 1}. {first_words(sentence.source, 90)}" for n, sentence in enumerate(sentences)},
+            key=_NUMBER,
+            look="menu",
+        )
+    try:
+        explained = result.work.explain(number)
+    except ValueError as error:
+        end_with_error(error)
+    return ChosenSentence(result.model, result.decoding, number, explained)
+
+
+def end_with_error(error: Exception) -> NoReturn:
+    """Show an error and end the page's run."""
+    st.error(plain(str(error)), icon=":material/error:")
+    end_page()
+
+
+def show_period_added(translation: Translation) -> None:
+    """Say that a full stop was added to the sentence, wherever tokens are shown."""
+    if translation.full_stop_added:
+        st.caption("A full stop was added for the model; the translation leaves it out.")
+
+
+def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
+    """Name what the model has no token for, and say why."""
+    tokens = zip(translation.source_tokens, translation.unknown, strict=True)
+    unknown = dict.fromkeys(token for token, is_unknown in tokens if is_unknown)
+    if unknown:
+        named = ", ".join(f"“{plain(first_words(token))}”" for token in unknown)
+        st.info(
+            f"**Unknown to the model: {named}.** "
+            + (
+                "It spells new words with subwords; only characters that are in none of them are unknown."
+                if model.is_subword
+                else "It knows only the words it was trained on, and reads all others as the same unknown token."
+            ),
+            icon=":material/help:",
+        )
+
+
+def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> ChosenSentence:
+    """Show the title, the row of model and text, and the translation below.
+
+    The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
+
+    Args:
+        workspace: the visitor's workspace.
+        page: the page's address.
+        search_on_page: whether the search is chosen on the page itself, not behind a button.
+
+    Returns:
+        The sentence that the page is about.
+    """
+    require_navigation()
+    show_title(page)
+    model, text, folded = show_sentence_row(workspace, page)
+    with st.container() if search_on_page else folded:
+        decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
+    chosen = choose_sentence(translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED))
+    translation = chosen.sentence
+    with in_bar("above"):
+        show_unknown_tokens(model, translation)
+    shown = plain(first_words(translation.text, _MAX_SHOWN))
+    with in_bar("translation"):
+        st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
+    show_period_added(translation)
+    return chosen

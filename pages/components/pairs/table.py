@@ -1,0 +1,201 @@
+"""The table of sentence pairs to train on, which ones are held out, and the ways to load others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.classroom.settings import server_settings
+from core.corpora.delimited import write_pairs
+from core.corpora.toy import PAIRS
+from core.presets import PAIRS_NAMES, Preset
+from core.records.text import Pair
+from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
+from pages.components.frame.session import PageMemory, PairsTable
+from pages.components.pairs.file import ask_pairs_file, forget_reading
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import choose, set_value
+
+# Keys of st.session_state: the uploaded file, and the menu.
+_FILE = "pairs_file"
+_HELD_OUT = "held_out"
+# Percent of the pairs.
+_SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}
+_BY_HAND = -1
+_MAX_NOTES = 5  # held-out pairs whose unknown words are named
+# Pixels: fifteen pairs are visible at once.
+_ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
+
+
+def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
+    """Show the pairs to train on as a table, with the held-out ones, and the ways to load others.
+
+    Args:
+        memory: what the pages remember of this tab, which keeps the pairs.
+        preset: the preset, whose pairs are shown unless the visitor has their own.
+        seed: the seed of the random split.
+    """
+    # A new preset, chosen here or by a link, replaces another preset's pairs but never the visitor's own.
+    if memory.pairs in PAIRS_NAMES and memory.pairs != preset.pairs:
+        replace_pairs(memory, preset.pairs, preset.held_out)
+    table = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _ask_held_out(memory, seed)
+        st.button(
+            "Back to the fifteen pairs",
+            icon=":material/undo:",
+            on_click=replace_pairs,
+            args=(memory, preset.pairs, preset.held_out),
+        )
+        st.download_button(
+            "Download as CSV",
+            data=write_pairs(memory.pairs),
+            file_name="sentence-pairs.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    # Not a popover, which would cut off a long message.
+    with st.expander("From a file", icon=":material/upload:"):
+        ask_pairs_file(
+            "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
+            f"{server_settings().max_pairs:,} pairs",
+            _FILE,
+            partial(_keep_file, memory),
+        )
+    # After the menu, which may choose the held-out pairs.
+    with table:
+        _edit_pairs(memory)
+        _name_unknown_words(memory)
+    st.caption(
+        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown** "
+        "to test the model on a sentence without training on it, and **Watch** to follow a sentence in the next "
+        "training, up to five of them."
+    )
+    if memory.pairs == PAIRS:
+        st.caption("The French is written as the model reads it, without punctuation: *l eau* for *l'eau*.")
+
+
+def _name_unknown_words(memory: PageMemory) -> None:
+    """Name the words of held-out pairs that no training pair has, for the first of these pairs."""
+    never_shown = set(memory.held_out)
+    shown = [pair for pair in memory.complete_pairs if pair not in never_shown]
+    if not shown:
+        return
+    tokenizers = learn_words(shown)
+    unknown = {pair: unknown_words(pair, tokenizers) for pair in memory.complete_pairs if pair in never_shown}
+    notes = [
+        f"{plain(pair.source)}: **{plain(', '.join(words))}**" for pair, words in unknown.items() if words
+    ]
+    if notes:
+        more = f" · and {len(notes) - _MAX_NOTES:,} more" if len(notes) > _MAX_NOTES else ""
+        st.caption(f"Words that no training pair has: {' · '.join(notes[:_MAX_NOTES])}{more}")
+
+
+def _ask_held_out(memory: PageMemory, seed: int) -> None:
+    """Show the menu that holds out random pairs; ticks in the table change the selection."""
+    percent = choose(
+        "Hold out",
+        _SHARES,
+        key=_HELD_OUT,
+        help="Pairs that the model is not trained on. After each epoch it is evaluated on them, and it keeps the "
+        "weights of the epoch with the lowest held-out loss. The seed draws them; or tick them in the table. Words that "
+        "occur only in them are unknown to the model.",
+    )
+    if percent == _BY_HAND or memory.table.drawn == (percent, seed):
+        return
+    drawn: tuple[Pair, ...] = ()
+    try:
+        drawn = hold_out(memory.complete_pairs, percent / 100, seed)[1] if percent else ()
+    except PipelineError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    if drawn != memory.held_out:
+        _new_table(memory, memory.pairs, drawn)
+    memory.table.drawn = percent, seed
+
+
+def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
+    """Check that this server trains on so many pairs.
+
+    Raises:
+        PipelineError: there are too many.
+    """
+    if len(pairs) > (most := server_settings().max_pairs):
+        raise PipelineError(
+            f"The app trains on at most {most:,} pairs. Received: {len(pairs):,}. Delete some, or train on your own "
+            "machine: python -m core train FILE --out FOLDER."
+        )
+
+
+def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
+    """Replace the pairs to train on by those of a file, if it has any."""
+    if not pairs:
+        return
+    check_number_of_pairs(pairs)
+    replace_pairs(memory, pairs)
+    if len(pairs) >= HOLD_OUT_FROM:
+        set_value(_HELD_OUT, 10)
+
+
+def replace_pairs(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
+    """Replace the pairs to train on, in a new table."""
+    forget_reading(_FILE)
+    memory.watched = ()
+    if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
+        set_value(_HELD_OUT, _BY_HAND if held_out else 0)
+    _new_table(memory, pairs, held_out)
+
+
+def _new_table(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...]) -> None:
+    memory.pairs = pairs
+    memory.held_out = held_out
+    memory.table = PairsTable()
+
+
+def _edit_pairs(memory: PageMemory) -> None:
+    """Show the table of pairs to train on, and keep its content in the memory."""
+    table = memory.table
+    if table.rows is None or table.key not in st.session_state:
+        held_out = set(memory.held_out)
+        watched = set(memory.watched)
+        rows = [(pair.source, pair.target, pair in held_out, pair in watched) for pair in memory.pairs]
+        types = {"source": "object", "target": "object", "never": "bool", "watch": "bool"}
+        table.rows = pd.DataFrame(rows, columns=list(types)).astype(types)
+    edited = st.data_editor(
+        table.rows,
+        key=table.key,
+        num_rows="dynamic",
+        hide_index=True,
+        height=_TABLE_HEIGHT,
+        row_height=_ROW_HEIGHT,
+        column_config={
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=138),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=148),
+            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=113),
+            "watch": st.column_config.CheckboxColumn("Watch", default=False, width=76),
+        },
+        alt="The sentence pairs to train on, and which are held out or watched",
+        on_change=_keep_ticks,
+        args=(table.key,),
+    )
+    texts = edited[["source", "target"]].fillna("").astype(str)
+    # An added row has no value yet.
+    ticks = (edited[name].eq(True) for name in ("never", "watch"))
+    typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), *ticks, strict=True)
+    kept = [(Pair(source, target), *ticked) for source, target, *ticked in typed if source or target]
+    memory.pairs = tuple(pair for pair, _, _ in kept)
+    complete = [each for each in kept if each[0].source and each[0].target]
+    memory.held_out = tuple(dict.fromkeys(pair for pair, never, _ in complete if never))
+    memory.watched = tuple(dict.fromkeys(pair for pair, _, watch in complete if watch))
+
+
+def _keep_ticks(key: str) -> None:
+    """Switch the menu to "By hand" after a tick in the table."""
+    edits = st.session_state[key]
+    added = any(row.get("never") for row in edits["added_rows"])
+    if added or any("never" in row for row in edits["edited_rows"].values()):
+        set_value(_HELD_OUT, _BY_HAND)

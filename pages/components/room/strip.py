@@ -1,0 +1,385 @@
+"""The strip of a room above every page: the teacher leads from it, and the class sees its answers in it."""
+
+from __future__ import annotations
+
+from weakref import ref
+
+import pandas as pd
+import streamlit as st
+
+from core.classroom.room import Room, RoomError, Seat, SentPair
+from core.classroom.trained_model import TrainedModel
+from core.classroom.training_job import TrainingPlan
+from core.classroom.workspace import why_no_training
+from core.figures.tally import tally_html
+from core.presets import CLASSROOM, PAIRS_NAMES
+from core.records.room import Place, Question, Tally
+from core.records.text import Pair
+from core.training.recipe import PipelineError, prepare_word_training
+from pages.components.browser.files import page_script
+from pages.components.explaining.figure import csv_of_table
+from pages.components.explaining.prediction import asked_question, question_of_class
+from pages.components.explaining.view import before_and_after, exercise_question
+from pages.components.frame.menu import HOME, PAGES, TRAIN, PageEntry, go_to
+from pages.components.frame.seat import (
+    answer_invitation,
+    close_room,
+    current_seat,
+    leave_room,
+    room_to_visit,
+)
+from pages.components.frame.session import current_workspace, page_memory
+from pages.components.frame.share import is_presenting, show_room_code
+from pages.components.lesson.lessons import chosen_lesson, closing_questions, exercise_of, open_place
+from pages.components.model.choice import current_model
+from pages.components.model.progress import try_to_start
+from pages.components.pairs.table import check_number_of_pairs, replace_pairs
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.state import set_value
+
+_TEACHER_SECONDS = 1.0  # between two looks at the room
+_STUDENT_SECONDS = 1.5
+_CLASS = "room_class"  # key of the popover for the teacher's eyes
+_SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
+_SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
+_SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
+_MOST_CHARACTERS = 200  # of a sentence that is sent
+# By the beginning of a question's key.
+_WHEN = {
+    "before": "before the lesson",
+    "predict": "prediction",
+    "ask": "exercise",
+    "closing": "end of the lesson",
+}
+_CLASS_MODEL = "Classroom with our sentences"
+
+
+def follow_class(page: PageEntry) -> None:
+    """Go where the class goes, unless this tab explores on its own; call it before anything of the page is drawn.
+
+    A tab that opens another page by itself stops following.
+    """
+    seat = current_seat()
+    if seat is None or seat.is_teacher:
+        return
+    seat.room.note_here(seat.token)
+    memory = page_memory()
+    model = seat.room.model
+    if seat.follows and model is not None and model is not memory.class_model:
+        memory.class_model = model
+        current_workspace().models.selected = model
+        st.toast(f"Your class has a model: {plain(model.name)}", icon=":material/share:")
+    place = seat.room.place
+    if place is None or not seat.follows:
+        return
+    if place != seat.place:
+        seat.place = place
+        open_place(place)
+    elif place.page != page.address:
+        seat.follows = False
+
+
+def show_room(page: PageEntry) -> None:
+    """Show the strip of the room that this tab is in, if any; a teacher's tab tells the room where it is."""
+    seat = current_seat()
+    if seat is None:
+        return
+    question = asked_question()
+    if seat.is_teacher:
+        seat.room.note_here(seat.token)
+        seat.room.go_to(_place_of(page, question))
+        _ask_to_visit(seat)
+    st.session_state[_SEEN] = seat.state(_questions(question))
+    with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
+        if seat.is_teacher:
+            with st.container(width="stretch"):
+                _lead(seat, question, page)
+            if not is_presenting():
+                with st.container(width="content"):
+                    _show_class(seat)
+        else:
+            st.html(page_script("typed_text"), unsafe_allow_javascript=True)
+            with st.container(width="content"):
+                _show_seat(seat, question)
+            with st.container(width="stretch"):
+                _attend(seat, question, page)
+
+
+def _place_of(page: PageEntry, question: Question | None) -> Place:
+    plan = chosen_lesson()
+    number = plan.place(page) if plan else None
+    if plan is None or number is None:
+        return Place(page.address)
+    return Place(page.address, plan.minutes, number, question.key if question is not None else "")
+
+
+def _ask_to_visit(seat: Seat) -> None:
+    """Ask a teacher who has opened the link of another room whether to go there."""
+    room = room_to_visit()
+    if room is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="room_invitation"):
+        st.markdown(
+            f"You lead room **{seat.room.code}**. Join room **{room.code}** as a student? Your room stays open, and you "
+            "lead it again when you leave the other one.",
+            width="stretch",
+        )
+        for label, key, is_accepted in (("Stay", "stay", False), (f"Join room {room.code}", "visit", True)):
+            st.button(label, on_click=answer_invitation, args=(room, is_accepted), key=f"room_{key}")
+
+
+def _questions(question: Question | None) -> list[Question]:
+    """Return the questions that the page may wait for: its step's, and that of the class."""
+    return [each for each in (question, question_of_class()) if each is not None]
+
+
+def _look(seat: Seat, question: Question | None) -> None:
+    """Note that this tab is here; run the page again if what it shows of the room has changed."""
+    seat.room.note_here(seat.token)
+    if current_seat() is not seat or seat.state(_questions(question)) != st.session_state.get(_SEEN):
+        st.rerun()
+
+
+@st.fragment(run_every=_TEACHER_SECONDS)
+def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
+    """Show how many are here and have answered, and the buttons of the vote."""
+    _look(seat, question)
+    _hand_over_trained(seat)
+    room = seat.room
+    tally = room.tally(seat.token, question) if question else None
+    answered = f" · **{tally.answered}** answered" if tally else ""
+    num_new = len(room.waiting)
+    new = f" · **{num_new}** new sentence{'s' if num_new > 1 else ''}" if num_new else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        exercise = _about_exercise(seat, page)
+        st.markdown(
+            f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}{new}", width="stretch"
+        )
+        if tally is not None:
+            _show_vote_buttons(room, tally)
+
+
+def _about_exercise(seat: Seat, page: PageEntry) -> str:
+    """Return how many have done the exercise of the step, or on Home the questions before a lesson."""
+    plan = chosen_lesson()
+    if page == HOME and plan is not None and (questions := closing_questions(plan)):
+        before, _ = before_and_after(questions[0][1])
+        return f" · **{seat.room.tally(seat.token, before).answered}** have begun the questions"
+    exercise = exercise_of(page)
+    if exercise is None:
+        return ""
+    tally = seat.room.tally(seat.token, exercise_question(exercise))
+    right = tally.votes[0][tally.question.right_option]
+    return f" · exercise: **{right}** of {tally.answered} right" if tally.answered else ""
+
+
+def _show_vote_buttons(room: Room, tally: Tally) -> None:
+    """Show what the teacher can do next with a question: nothing is left to do once it is solved."""
+    if tally.is_solved:
+        _offer_answers(tally)
+        return
+    actions = []
+    if tally.answered and not tally.are_shown:
+        actions.append(("Show answers", "bar_chart", room.show_answers, "room_show"))
+    else:
+        if tally.are_shown and len(tally.votes) == 1:
+            actions.append(("Vote again", "refresh", room.vote_again, "room_again"))
+        actions.append(("Reveal the answer", "check", room.solve, "room_solve"))
+    for label, icon, act, key in actions:
+        st.button(label, icon=f":material/{icon}:", on_click=act, args=(tally.question,), key=key)
+
+
+def _offer_answers(tally: Tally) -> None:
+    """Offer the answers of the class beside the figure that now stands in the question's place."""
+    with st.popover("How the class answered", icon=":material/bar_chart:"):
+        st.html(tally_html(tally))
+
+
+@st.fragment(run_every=_STUDENT_SECONDS)
+def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
+    """Show where the class is, if this tab is elsewhere, or what it has answered."""
+    _look(seat, question)
+    place = seat.room.place
+    if place is not None and place.page != page.address:
+        st.button(
+            f"The class is at **{_title_of(place)}**: go there",
+            icon=":material/arrow_forward:",
+            type="tertiary",
+            on_click=seat.follow,
+            key="room_go",
+        )
+    elif seat.follows and question is not None and (tally := seat.room.tally(seat.token, question)).is_solved:
+        _offer_answers(tally)
+
+
+def _change_following(seat: Seat) -> None:
+    if st.session_state["room_follow"]:
+        seat.follow()
+    else:
+        seat.follows = False
+
+
+def _title_of(place: Place) -> str:
+    return next((page.title for page in PAGES if page.address == place.page), "the end of the lesson")
+
+
+@st.fragment
+def _show_seat(seat: Seat, question: Question | None) -> None:
+    """Show what a student can do in the room. Its own fragment: a look at the room must not disturb the typing."""
+    _look(seat, question)
+    with st.popover(f"Room **{seat.room.code}**", icon=":material/groups:"):
+        st.session_state["room_follow"] = seat.follows
+        st.toggle(
+            "Follow the class",
+            key="room_follow",
+            on_change=_change_following,
+            args=(seat,),
+            help="This tab goes where the class goes. Open another page to explore on your own.",
+        )
+        _offer_sentence(seat)
+        st.button("Leave the room", type="tertiary", on_click=leave_room, key="room_leave")
+
+
+# Sentences of the class, and its model
+
+
+def _offer_sentence(seat: Seat) -> None:
+    """Let somebody send a sentence to train on."""
+    st.caption("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
+    with st.form("room_sentence", border=False, enter_to_submit=False):
+        st.text_input("French", max_chars=_MOST_CHARACTERS, key=_SOURCE)
+        st.text_input("English", max_chars=_MOST_CHARACTERS, key=_TARGET)
+        st.form_submit_button("Send", type="primary", on_click=_send_sentence, args=(seat,))
+    if said := st.session_state.pop(_SENT, ""):
+        st.info(said)
+
+
+def _send_sentence(seat: Seat) -> None:
+    """Send what was typed; keep it in its boxes if it cannot be sent."""
+    pair = Pair(*(" ".join(st.session_state[key].split()) for key in (_SOURCE, _TARGET)))
+    if not (pair.source and pair.target):
+        st.session_state[_SENT] = "Type the sentence in both languages."
+        return
+    try:
+        seat.room.send(seat.token, pair)
+    except RoomError as error:
+        st.session_state[_SENT] = str(error)
+        return
+    st.session_state[_SOURCE] = st.session_state[_TARGET] = ""
+    st.session_state[_SENT] = "Sent. Your teacher decides."
+
+
+@st.fragment(run_every=_STUDENT_SECONDS)
+def _show_class(seat: Seat) -> None:
+    """Show what is for the teacher's eyes: waiting sentences, the class's model, the counts, the end."""
+    room = seat.room
+    waiting = room.waiting
+    # With another label, Streamlit (1.67) takes it for another popover, and closes it.
+    with st.popover("Class", icon=":material/groups:", key=_CLASS, on_change="rerun"):
+        for number, pair in waiting:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
+                st.button("Accept", on_click=room.decide, args=(number, True), key=f"accept_{number}")
+                st.button("Refuse", on_click=room.decide, args=(number, False), key=f"refuse_{number}")
+        if len(waiting) > 1:
+            st.button("Refuse all", on_click=_refuse, args=(room, waiting), key="refuse_all")
+        _show_class_training(seat)
+        model = current_model(current_workspace())
+        if model is not None and not model.shipped:
+            _offer_model(room, model)
+        show_room_code(room.code)
+        if tallies := room.tallies():
+            st.download_button(
+                "Download the counts",
+                lambda: csv_of_table(_table_of(tallies)),
+                f"room-{room.code}.csv",
+                "text/csv",
+                icon=":material/download:",
+                on_click="ignore",
+                key="room_counts",
+            )
+        with st.expander("End the room"):
+            st.caption("It ends for everyone, and the counts go with it.")
+            st.button("Close the room", icon=":material/close:", on_click=close_room, key="room_close")
+
+
+def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
+    """Refuse the pairs that the teacher has seen, and none that has come since."""
+    for number, _ in pairs:
+        room.decide(number, False)
+
+
+def _offer_model(room: Room, model: TrainedModel) -> None:
+    is_given = room.model is not None and room.model.id == model.id
+    st.button(
+        "The class has this model" if is_given else f"Give the class my model: {plain(model.name)}",
+        icon=":material/share:",
+        disabled=is_given,
+        on_click=room.hand_over,
+        args=(model,),
+        key="room_give",
+    )
+
+
+def _show_class_training(seat: Seat) -> None:
+    accepted = seat.room.accepted
+    if not accepted or why_no_training():
+        return
+    st.caption(f"Accepted sentences: {len(accepted)}")
+    jobs = current_workspace().jobs
+    memory = page_memory()
+    pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
+    may_replace = memory.pairs in PAIRS_NAMES or set(memory.pairs) <= set(pairs)
+    if not may_replace:
+        may_replace = st.checkbox(
+            f"Replace the {len(memory.pairs)} pairs of your table on Train", key="room_replaces"
+        )
+    if st.button(
+        "Train with the class's sentences",
+        type="primary",
+        icon=":material/model_training:",
+        disabled=jobs.is_training or not may_replace,
+        on_click=set_value,
+        args=(_CLASS, False),  # the popover would stand over the player
+        key="room_train",
+    ):
+        try:
+            check_number_of_pairs(pairs)
+            prepared = prepare_word_training(pairs, CLASSROOM.model, CLASSROOM.training)
+        except PipelineError as error:
+            st.toast(plain(str(error)), icon=":material/error:")
+            return
+        replace_pairs(memory, pairs)
+        memory.watched = accepted
+        before = jobs.training
+        try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
+        if jobs.training is not None and jobs.training is not before:
+            seat.class_training = ref(jobs.training)
+        go_to(TRAIN)
+
+
+def _hand_over_trained(seat: Seat) -> None:
+    """Hand the class the first model trained in the room, and the one trained with its sentences, when they are ready."""
+    workspace = current_workspace()
+    trained, training = workspace.models.trained, workspace.jobs.training
+    if trained is None or training is None or training.active or ref(training) == seat.training_before:
+        return
+    is_asked_for = ref(training) == seat.class_training
+    # The steps of a lesson are about the model that the teacher has trained in the first one.
+    if is_asked_for or seat.room.model is None:
+        seat.class_training = None
+        seat.room.hand_over(trained)
+
+
+def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
+    """Return the counts of every answer, with no names or times."""
+    rows = []
+    for tally in tallies:
+        question = tally.question
+        for vote, votes in enumerate(tally.votes, start=1):
+            for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
+                is_right = "yes" if number == question.right_option else "no"
+                when = _WHEN[question.key.partition("_")[0]]
+                text, answer = (each.replace("**", "") for each in (question.text, option))
+                rows.append((question.step, when, text, vote, answer, is_right, count))
+    return pd.DataFrame(rows, columns=["step", "when", "question", "vote", "answer", "right", "count"])

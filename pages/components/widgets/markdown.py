@@ -1,0 +1,40 @@
+"""Text for Markdown: what visitors and models write is shown as it is, with no formatting and no links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# Streamlit's Markdown turns http://…, www.… and a@b.c into links, even where backslashes escape them. An invisible
+# character that allows no line break keeps such a text from being read as an address.
+_ADDRESS = re.compile(r":(?=\\*/)|www(?=\\*\.)|@", re.IGNORECASE)
+_JOINER = "\u2060"  # WORD JOINER
+
+
+def first_words(text: str, most: int = 40) -> str:
+    """Return the text, cut to `most` characters with "…" where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def plain(text: str) -> str:
+    """Return the text escaped for Markdown: shown as it is, with no formatting and no links."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&])", r"\\\1", _apart(text))
+
+
+def linkless(markdown: str) -> str:
+    """Return untrusted Markdown without pictures and links; headings, lists, tables and code stay."""
+    # As entities: a backslash before them cannot turn them back into brackets.
+    return _apart(markdown).replace("&", "&amp;").replace("[", "&#91;").replace("<", "&lt;")
+
+
+def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:
+    """Return tokens with their ids as colored badges; unknown ones stand out."""
+    return " ".join(
+        f":{'orange' if is_unknown else 'blue'}-badge[{plain(token)} · {token_id}{' · unknown' if is_unknown else ''}]"
+        for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
+    )
+
+
+def _apart(text: str) -> str:
+    """Return the text with an invisible character in each address."""
+    return _ADDRESS.sub(rf"\g<0>{_JOINER}", text)

@@ -1,0 +1,203 @@
+"""Inputs that several pages share: sentences, tables of numbers, forms of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import cycle
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.arrays import Doubles
+from core.config import EXPLANATIONS
+from core.corpora.toy import PAIRS
+from core.tokens.word import WordTokenizer
+from pages.components.widgets.state import Linked, choose, number_input, text_input, toggle
+
+
+@cache
+def english_tokenizer() -> WordTokenizer:
+    """Return the target tokenizer of the classroom model."""
+    return WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)
+
+
+# Of a text box: a sentence of 300 words has about 1,700.
+MAX_CHARACTERS = 2000
+
+
+def edit_sentences(first: Sequence[str], key: str) -> list[str]:
+    """Show text boxes for sentences, side by side, and return what they hold.
+
+    Args:
+        first: the default sentence of each box.
+        key: prefix of the boxes' keys, in the address too, which end in "_1", "_2" …
+    """
+    sentences = []
+    for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
+        with box:
+            sentences.append(
+                text_input(f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS)
+            )
+    return sentences
+
+
+Rows = tuple[tuple[float, ...], ...]
+# The largest absolute value of a cell.
+MAX_NUMBER = 1e9
+# Pixels of a row of numbers: two tables fit beside the result on a projector.
+_NUMBER_HEIGHT = 30
+
+
+def edit_numbers(
+    key: str,
+    default: Rows,
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    title: str,
+) -> Doubles:
+    """Show the first rows of a table to edit. An empty cell counts as 0, and the page says so.
+
+    Args:
+        key: the key, in the address too, where "1,2;3,4" stands for two rows of two numbers.
+        default: the default numbers of all rows, also of those not shown.
+        row_labels: labels of the rows to show.
+        column_labels: labels of the columns.
+        title: the text above the table.
+
+    Returns:
+        The rows shown, shape (rows, columns), finite.
+    """
+    linked = linked_numbers(key, default)
+    values = linked.get()
+    st.markdown(f"**{title}**")
+    editor = _editor_of(key, values, len(row_labels))
+    cell = st.column_config.NumberColumn(
+        min_value=-MAX_NUMBER, max_value=MAX_NUMBER, help="Numbers with a decimal point: 1.5"
+    )
+    labels = st.column_config.TextColumn("", disabled=True, width=55)
+    frame = st.data_editor(
+        pd.DataFrame(editor.rows, index=list(row_labels), columns=list(column_labels)),
+        key=editor.key,
+        num_rows="fixed",
+        row_height=_NUMBER_HEIGHT,
+        column_config={"_index": labels, **dict.fromkeys(column_labels, cell)},
+        alt=title,
+    )
+    typed = frame.to_numpy(np.float64, na_value=np.nan)
+    if np.isnan(typed).any():
+        st.warning("An empty cell counts as 0.", icon=":material/warning:")
+    filled = np.clip(np.nan_to_num(typed), -MAX_NUMBER, MAX_NUMBER)
+    edited = (*map(tuple, filled.tolist()), *values[len(row_labels) :])
+    linked.set(edited)
+    editor.result = write_numbers(edited)
+    return filled
+
+
+def linked_numbers(key: str, default: Rows) -> Linked[Rows]:
+    """Return the numbers of a table that `edit_numbers` edits."""
+    return Linked(key, default, "table", write_numbers, partial(read_numbers, like=default))
+
+
+@dataclass
+class _Editor:
+    """A widget that edits a table; its key and the rows to which Streamlit applies the edits stay the same."""
+
+    key: str
+    rows: Rows
+    result: str = ""  # the table with all edits, as text
+
+
+def _editor_of(key: str, values: Rows, count: int) -> _Editor:
+    """Return the editor of a table's first rows: a new one where a link or a button has set the numbers."""
+    editor: _Editor | None = st.session_state.get(f"{key}_editor")
+    is_usable = (
+        editor is not None
+        and editor.key in st.session_state
+        and len(editor.rows) == count
+        and editor.result == write_numbers(values)
+    )
+    if editor is None or not is_usable:
+        editor = _Editor(f"{key}_editor_{uuid4()}", values[:count])
+        st.session_state[f"{key}_editor"] = editor
+    return editor
+
+
+def show_reset(tables: Mapping[str, Rows]) -> None:
+    """Show a button that resets tables to their default numbers.
+
+    Args:
+        tables: the default numbers of each table, by key.
+    """
+
+    def reset() -> None:
+        for key, default in tables.items():
+            linked_numbers(key, default).set(default)
+
+    st.button("Reset the numbers", icon=":material/undo:", on_click=reset)
+
+
+def write_numbers(values: Rows) -> str:
+    """Return numbers as text for an address: "1,2.5;3,4"."""
+    return ";".join(",".join(f"{number:.10g}" for number in row) for row in values)
+
+
+def read_numbers(text: str, like: Rows) -> Rows:
+    """Return the numbers that `write_numbers` wrote, in rows as long as those of `like`.
+
+    Raises:
+        ValueError: The text is no such table, or has too large a number.
+    """
+    rows = [row.split(",") for row in text.split(";")]
+    if list(map(len, rows)) != list(map(len, like)):
+        raise ValueError("It has another number of rows or columns.")
+    try:
+        numbers = tuple(tuple(map(float, row)) for row in rows)
+    except ValueError:
+        raise ValueError("It has a cell that is not a number.") from None
+    if not all(abs(number) <= MAX_NUMBER for row in numbers for number in row):
+        raise ValueError(f"Numbers may be at most {MAX_NUMBER:,.0f}.")
+    return numbers
+
+
+class SettingsForm:
+    """Widgets for settings, four in a row. `values` holds their values by field.
+
+    Args:
+        defaults: the default values, by field.
+        prefix: the text before the field in the widgets' keys.
+    """
+
+    def __init__(self, defaults: Mapping[str, Any], prefix: str) -> None:
+        self._defaults = defaults
+        self._prefix = prefix
+        self._columns = cycle(st.columns(4))
+        self.values: dict[str, Any] = {}
+
+    def number(self, label: str, field: str, low: float, high: float, **options: Any) -> None:
+        """Show a number; see `number_input` for the options."""
+        default = self._defaults[field]
+        key = self._prefix + field
+        help_text = EXPLANATIONS[field]
+        with next(self._columns):
+            self.values[field] = number_input(label, low, high, default, key, help=help_text, **options)
+
+    def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
+        """Show a menu."""
+        default = self._defaults[field]
+        key = self._prefix + field
+        help_text = EXPLANATIONS[field]
+        with next(self._columns):
+            self.values[field] = choose(label, options, key, default=default, look="menu", help=help_text)
+
+    def switch(self, label: str, field: str) -> None:
+        """Show a switch."""
+        default = self._defaults[field]
+        key = self._prefix + field
+        help_text = EXPLANATIONS[field]
+        with next(self._columns):
+            self.values[field] = toggle(label, default, key, help=help_text)

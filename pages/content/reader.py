@@ -1,0 +1,292 @@
+"""The texts of this folder, checked when they are read.
+
+Every error message names the file and the entry.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+from zlib import crc32
+
+CONTENT = Path(__file__).parent
+OTHERS = ("glossary", "lessons", "living", "parts", "roles")  # files that belong to no single page
+
+Entry = TypeVar("Entry")
+
+
+def read_toml(file: str, folder: Path = CONTENT) -> dict[str, Any]:
+    """Return the contents of a file of texts.
+
+    Raises:
+        ValueError: The file is not valid TOML; the message has the line.
+    """
+    try:
+        return tomllib.loads((folder / file).read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Entry:
+    """Return a dataclass filled with an entry of a file; lists become tuples.
+
+    Args:
+        entry_type: the dataclass.
+        values: the entry's fields.
+        where: the file and the entry, for the message.
+
+    Raises:
+        ValueError: A field is missing or unknown, or is not a text where one is expected.
+    """
+    try:
+        entry = entry_type(
+            **{name: tuple(each) if isinstance(each, list) else each for name, each in values.items()}
+        )
+    except TypeError as error:
+        raise ValueError(f"{where}: {error}") from error
+    for each in fields(entry):  # type: ignore[arg-type]
+        if each.type == "str" and not isinstance(getattr(entry, each.name), str):
+            raise ValueError(f"{where}: {each.name} must be a text")
+    return entry
+
+
+def read_entries(file: str, table: str, entry_type: type[Entry], folder: Path = CONTENT) -> tuple[Entry, ...]:
+    """Return the entries of a file that is one list.
+
+    Args:
+        file: the file's name, ending in .toml.
+        table: the name of its array of tables.
+        entry_type: a dataclass with the field `name`.
+        folder: where the file is.
+
+    Raises:
+        ValueError: An entry is invalid (see `build`) or repeats a name.
+    """
+    entries: dict[str, Entry] = {}
+    for values in read_toml(file, folder)[table]:
+        name = values.get("name")
+        if name in entries:
+            raise ValueError(f"{file}, entry {name!r}: appears twice")
+        entries[name] = build(entry_type, values, f"{file}, entry {name!r}")
+    return tuple(entries.values())
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula and its source."""
+
+    latex: str
+    source: str  # "Vaswani et al. 2017, section 3.5"
+
+
+def _options(key: str, answer: str, wrong: Sequence[str]) -> tuple[str, ...]:
+    """Return the wrong answers in their order, with the right one at a place that depends on the question's key alone."""
+    place = crc32(key.encode()) % (len(wrong) + 1)
+    return (*wrong[:place], answer, *wrong[place:])
+
+
+@dataclass(frozen=True)
+class ChoiceExercise:
+    """A multiple-choice question with one right answer. Texts are Markdown."""
+
+    key: str  # of its widgets, unique in the app; begins with "ask_"
+    question: str
+    answer: str
+    why: str
+    wrong: Mapping[str, str]  # each wrong answer with its hint
+    closing: int = 0  # rank among the page's questions for the end of a lesson; 0: never asked there
+
+    @property
+    def shown_answer(self) -> str:
+        return self.answer
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return all answers; see `_options`."""
+        return _options(self.key, self.answer, tuple(self.wrong))
+
+    def is_right(self, given: str) -> bool:
+        return given == self.answer
+
+
+@dataclass(frozen=True)
+class NumberExercise:
+    """A question that is answered with a number. Texts are Markdown."""
+
+    key: str  # as in `ChoiceExercise`
+    question: str
+    answer: float  # a test compares it with what the code computes
+    why: str
+    hint: str  # for every wrong number
+    tolerance: float = 0.0  # on either side of the answer
+    closing: int = 0  # as in `ChoiceExercise`
+
+    @property
+    def shown_answer(self) -> str:
+        return f"{self.answer:,.2f}".rstrip("0").rstrip(".")
+
+    def is_right(self, given: float) -> bool:
+        return abs(given - self.answer) <= self.tolerance
+
+
+Exercise = ChoiceExercise | NumberExercise
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A question about what the view's figure will show. Texts are Markdown; the answers are also labels of buttons."""
+
+    key: str  # unique in the app: "predict_PAGE_VIEW"
+    question: str
+    answer: str  # a test compares it with what the code computes
+    wrong: tuple[str, ...]  # what a sensible person would think; the figure shows why it is wrong
+    why: str  # in a sentence
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return all answers; see `_options`."""
+        return _options(self.key, self.answer, self.wrong)
+
+
+@dataclass(frozen=True)
+class Handout:
+    """What the printed handout shows instead of the screen's formula and figure."""
+
+    formula: str = ""  # HTML: letters, <i>, <sub>, <sup> and <br>
+    source: str = ""  # the formula's source
+    drawing: str = ""  # a function of pages/components/lesson/drawings.py
+    drawing_task: str = ""  # what to see in the drawing, or to draw into it; Markdown
+    wide: bool = False  # whether the drawing takes the whole width of the paper
+
+
+@dataclass(frozen=True)
+class ViewTexts:
+    """The texts of one view. They are Markdown, short enough to read aloud."""
+
+    notice: str  # two or three sentences
+    title: str = ""  # in the choice of views
+    formulas: tuple[Formula, ...] = ()
+    prediction: Prediction | None = None  # asked before the figure is seen
+    exercise: Exercise | None = None
+    handout: Handout = Handout()
+
+
+@dataclass(frozen=True)
+class PageTexts:
+    """The texts of one page."""
+
+    title: str
+    line: str  # what to do there; shown on Home
+    idea: str = ""  # in one sentence, below the title
+    heading: str = ""  # the page's heading, where it is not the title
+    parameter: str = ""  # the key of the choice of views, also in the address
+    views: Mapping[str, ViewTexts] = field(default_factory=dict)
+    questions: tuple[Exercise, ...] = ()  # asked only at the end of a lesson
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Return all exercises of the page's views and of the end of a lesson."""
+        return (*(view.exercise for view in self.views.values() if view.exercise), *self.questions)
+
+    @property
+    def closing(self) -> tuple[Exercise, ...]:
+        """Return the questions for the end of a lesson, the first choice first."""
+        return tuple(sorted((each for each in self.exercises if each.closing), key=lambda each: each.closing))
+
+
+def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
+    """Return the texts of a page.
+
+    Args:
+        page: the page's address, the name of its file.
+        folder: where the file is.
+
+    Raises:
+        ValueError: The file is invalid (see `read_toml` and `build`).
+    """
+    file = f"{page}.toml"
+    values = read_toml(file, folder)
+    shared = {
+        name: build(Formula, each, f"{file}, formula {name!r}")
+        for name, each in values.pop("formulas", {}).items()
+    }
+    values["views"] = {
+        name: _view(each, f"{file}, view {name!r}", f"{page}_{name}", shared)
+        for name, each in values.get("views", {}).items()
+    }
+    values["questions"] = [
+        _exercise(each, f"{file}, question {number}", f"ask_{page}_{number}")
+        for number, each in enumerate(values.get("questions", ()), start=1)
+    ]
+    return build(PageTexts, values, file)
+
+
+def _view(values: dict[str, Any], where: str, key: str, shared: Mapping[str, Formula]) -> ViewTexts:
+    formulas = values.get("formulas", [])
+    if unknown := {each for each in formulas if isinstance(each, str)} - shared.keys():
+        raise ValueError(f"{where}: there is no formula {', '.join(sorted(unknown))}")
+    read: dict[str, Any] = {
+        "formulas": [
+            shared[each] if isinstance(each, str) else build(Formula, each, f"{where}, formula")
+            for each in formulas
+        ]
+    }
+    if "prediction" in values:
+        asked = {**values["prediction"], "key": f"predict_{key}"}
+        read["prediction"] = build(Prediction, asked, f"{where}, prediction")
+    if "exercise" in values:
+        read["exercise"] = _exercise(values["exercise"], f"{where}, exercise", f"ask_{key}")
+    if "handout" in values:
+        read["handout"] = build(Handout, values["handout"], f"{where}, handout")
+    return build(ViewTexts, {**values, **read}, where)
+
+
+def _exercise(values: Mapping[str, Any], where: str, key: str) -> Exercise:
+    if isinstance(values.get("answer"), str):
+        return build(ChoiceExercise, {**values, "key": key}, where)
+    return build(NumberExercise, {**values, "key": key}, where)
+
+
+PAGE_TEXTS = {
+    file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in OTHERS
+}
+"""The texts of each page, by the page's address."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """An entry of the glossary. Texts are Markdown."""
+
+    name: str
+    meaning: str  # a sentence or two
+    source: str
+    page: str  # the address of the page that shows it
+    also: tuple[str, ...] = ()  # the addresses of pages that need it too
+
+
+GLOSSARY = read_entries("glossary.toml", "term", Term)
+
+
+def terms_of(page: str) -> str:
+    """Return the glossary entries that a page shows, as a Markdown list; empty where it shows none.
+
+    Args:
+        page: the page's address.
+    """
+    return _listed(term for term in GLOSSARY if term.page == page)
+
+
+def terms_needed_on(page: str) -> str:
+    """Return the glossary entries that a page shows or needs, as a Markdown list; empty where there are none.
+
+    Args:
+        page: the page's address.
+    """
+    return _listed(term for term in GLOSSARY if page in (term.page, *term.also))
+
+
+def _listed(terms: Iterable[Term]) -> str:
+    return "\n".join(f"- **{term.name}**: {term.meaning} *({term.source})*" for term in terms)
