@@ -12,7 +12,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
-from core.classroom.translation_job import ChosenSentence
 from core.figures.attention import HeadMaps
 from core.figures.browser.attention_stage import stage_kind
 from core.figures.model_inside import head_map_figure
@@ -27,6 +26,7 @@ from core.interpretability.heads import clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair, forced_attention
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
+from core.server.translation_job import ChosenSentence
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.attention.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html

@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
-from core.classroom.jobs import duration
-from core.classroom.memory import MemoryFullError, make_room, opening
-from core.classroom.trained_model import TrainedModel, file_name
-from core.classroom.workspace import Workspace
 from core.config import TrainingConfig
+from core.server.jobs import duration
+from core.server.memory import MemoryFullError, make_room, opening
+from core.server.trained_model import TrainedModel, file_name
+from core.server.workspace import Workspace
 from core.theory.schedule import peak_rate
 from core.weights import parameter_count
 from pages.components.explaining.view import show_heading

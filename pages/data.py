@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.classroom.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
-from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.training import lengths_figure
 from core.records.text import Pair
+from core.server.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
+from core.server.trained_model import TrainedModel
 from core.tokens.word import normalize
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.view import offer_exercise, show_heading

@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.classroom.translation_job import ChosenSentence
 from core.config import DecodingConfig
 from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
@@ -20,6 +19,7 @@ from core.interpretability.words import is_special
 from core.interpretability.writing import Written, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Hypothesis
+from core.server.translation_job import ChosenSentence
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabulary
 from pages.components.explaining.figure import for_display, room_below, show_figure

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.classroom.corpora import available_corpora, read_split
-from core.classroom.evaluation_job import EvaluationPlan, EvaluationResult
-from core.classroom.jobs import duration
-from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel, file_name
-from core.classroom.workspace import Workspace
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.figures.number_tables import with_true_minus
 from core.records.text import Pair
+from core.server.corpora import available_corpora, read_split
+from core.server.evaluation_job import EvaluationPlan, EvaluationResult
+from core.server.jobs import duration
+from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel, file_name
+from core.server.workspace import Workspace
 from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.view import show_heading
 from pages.components.frame.session import OwnPairs, PageMemory, current_workspace, memory_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.settings import server_settings
-from core.classroom.workspace import Workspace, why_no_training
 from core.figures.architecture import architecture_svg
 from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
+from core.server.settings import server_settings
+from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.prediction import forget_answers
 from pages.components.explaining.view import ask_before, before_and_after, exercises_are_on, show_heading

@@ -12,8 +12,6 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Floats
-from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import ChosenSentence
 from core.config import ModelConfig
 from core.figures.head_switches import head_name, head_switches_svg, layer_name
 from core.figures.model_inside import (
@@ -32,6 +30,8 @@ from core.interpretability.patching import MINIMAL_PAIRS, MinimalPair, pairs_of_
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
+from core.server.trained_model import TrainedModel
+from core.server.translation_job import ChosenSentence
 from core.tokens.subword import SubwordTokenizer
 from pages.components.attention.stage import KIND_TITLES
 from pages.components.explaining.figure import room_below, show_figure, show_figures, show_svg

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from core.classroom.room import Seat
 from core.figures.tally import tally_html
 from core.records.room import Tally
+from core.server.room import Seat
 from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading
 from pages.components.frame.menu import HOME, LESSON_END, PageEntry, link_to
 from pages.components.frame.seat import current_seat

@@ -6,8 +6,6 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Bools, Ids, Reals
-from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.model_inside import padding_shares_figures
 from core.figures.number_tables import number_table, number_tables_html
@@ -15,6 +13,8 @@ from core.interpretability.padding import padding_comparison
 from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.records.text import Translation
+from core.server.trained_model import TrainedModel
+from core.server.workspace import why_no_training
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
 from core.theory.untrained_head import untrained_scores

@@ -9,12 +9,12 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Floats, Ids
-from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
 from core.figures.number_tables import one_hot_html
 from core.figures.tensor import AXES, Axis, color_limit, kept_axes, tensor_block_figure, tensor_slice_figure
 from core.presets import CLASSROOM
+from core.server.trained_model import TrainedModel
 from core.theory.embedding import embed, look_up, one_hot
 from core.theory.model_parts import token_embedding_name
 from core.tokens.base import Tokenizer, pad

@@ -9,12 +9,6 @@ from typing import Any, get_args
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs import JobState, Status, duration
-from core.classroom.settings import server_settings
-from core.classroom.trained_model import file_name
-from core.classroom.trainer import server_trainer
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
-from core.classroom.workspace import Workspace, why_no_training
 from core.config import (
     Activation,
     ConfigError,
@@ -27,6 +21,12 @@ from core.config import (
 from core.figures.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair, Translation
+from core.server.jobs import JobState, Status, duration
+from core.server.settings import server_settings
+from core.server.trained_model import file_name
+from core.server.trainer import server_trainer
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.server.workspace import Workspace, why_no_training
 from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training

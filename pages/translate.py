@@ -9,16 +9,16 @@ from statistics import fmean
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs import JobState, Status, brief
-from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel, file_name
-from core.classroom.translation_job import TextResult, TranslationProgress, TranslationRequest
-from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.corpora.languages import language_name, language_of
 from core.figures.decoding import candidates_figure
 from core.inference.texts import is_unsure
 from core.records.text import ExplainedTranslation, Translation
+from core.server.jobs import JobState, Status, brief
+from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel, file_name
+from core.server.translation_job import TextResult, TranslationProgress, TranslationRequest
+from core.server.workspace import Workspace
 from core.tokens.word import likely_words
 from pages.components.explaining.figure import SCREEN, csv_of_table, for_display, show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
+from core.server.settings import PREFIX, server_settings
 from core.tokens.vocabulary import Vocabulary
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import Weights, weight_shapes

@@ -13,8 +13,8 @@ from dataclasses import fields
 from pathlib import Path
 
 from core.__main__ import _parser
-from core.classroom.settings import MAX_CODE, MIN_CODE, Settings
 from core.config import EXPLANATIONS
+from core.server.settings import MAX_CODE, MIN_CODE, Settings
 from pages.components.lesson.lessons import LESSONS
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +62,7 @@ def _settings(before: str) -> Iterator[str]:
 
 
 def _range(name: str, default: object) -> str:
-    """Return which values of a setting core/classroom/settings.py takes."""
+    """Return which values of a setting core/server/settings.py takes."""
     texts = {
         "CLASS_CODE": f"{MIN_CODE} to {MAX_CODE} characters",
         "PAGES": "addresses of pages, with commas",

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from core import __version__
-from core.classroom.settings import PREFIX, Settings
+from core.server.settings import PREFIX, Settings
 from tests.documents import DOCUMENTS, ROOT, commands, flags, written
 
 README = ROOT / "README.md"

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from core.classroom.trained_model import file_name
 from core.corpora.anki import space_punctuation
 from core.corpora.delimited import read_pairs, write_pairs
 from core.evaluation import score_detokenized, score_normalized, sentence_bleu
 from core.figures.theme import escaped, shortened
 from core.inference import texts as long_text
 from core.records.text import Pair
+from core.server.trained_model import file_name
 from core.tokens.detokenizer import detokenize
 from core.tokens.normalization import SubwordSettings
 from core.tokens.sentences import split_sentences

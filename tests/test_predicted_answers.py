@@ -13,7 +13,6 @@ from core.arrays import Floats
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.from_training import checkpoint_of
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
-from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.interpretability.heads import all_heads, clearest_head, run_without
@@ -24,6 +23,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_att
 from core.interpretability.writing import write
 from core.presets import CLASSROOM
 from core.records.attention import TokenAttention
+from core.server.trained_model import TrainedModel
 from core.theory.attention import masked_softmax, softmax
 from core.theory.attention_steps import attention_steps
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
 from core.cluster.translation_service import FAILED, TOO_LARGE, TranslationService, max_request_bytes
+from core.server.settings import Settings
 
 _log = logging.getLogger("ray.serve")
 

@@ -14,11 +14,11 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from core.classroom.settings import Settings
-from core.classroom.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator
+from core.server.settings import Settings
+from core.server.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 
 _BAD_REQUEST, _NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
 _SEARCH = DecodingConfig().to_dict().keys() - set(SAMPLING)

@@ -23,9 +23,9 @@ def serve(options: argparse.Namespace) -> int:
         )
     require_ray("serve")
     checkpoints = _checked(options.checkpoints)
-    from core.classroom.settings import server_settings
     from core.cluster.connection import start_cluster
     from core.cluster.serving import ServingPlan, start_serving, stop_serving
+    from core.server.settings import server_settings
 
     plan = ServingPlan(
         checkpoints, server_settings(), options.host, options.port, options.replicas, most, options.cpus

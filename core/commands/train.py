@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.output_folder import check_writable
 from core.checkpoints.shipped import find_checkpoint
-from core.classroom.jobs import duration
 from core.commands.flags import Commands, add_command, add_flags, check_minimum
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr, progress_bar
@@ -24,6 +23,7 @@ from core.corpora.delimited import write_pairs
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records.training import StepReport
+from core.server.jobs import duration
 from core.training.pairs import unspaced_side
 
 if TYPE_CHECKING:

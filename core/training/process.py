@@ -1,4 +1,4 @@
-"""The trainer process, which trains for a server: python -m core.training.process, started by `core.classroom.trainer`.
+"""The trainer process, which trains for a server: python -m core.training.process, started by `core.server.trainer`.
 
 It reads `Start` and `Stop` from standard input as pickles, and writes the replies of `core.training.messages`, each with
 the number of its training, to standard output. It gives way to everything else on the machine, and ends with its input.

@@ -21,9 +21,9 @@ from statistics import median
 import ray
 
 from core.checkpoints.shipped import find_checkpoint
-from core.classroom.settings import Settings
 from core.cluster.connection import start_cluster
 from core.cluster.serving import ServingPlan, start_serving, stop_serving
+from core.server.settings import Settings
 
 NEEDED_RATIO = 1.5
 MODEL = "ted_pt_en"

@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 import time
 
-from core.classroom.jobs import Status
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
+from core.server.jobs import Status
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.training.batches import EncodedPairs
 from core.training.recipe import PreparedTraining, prepare_word_training
 

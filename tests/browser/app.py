@@ -22,7 +22,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from core.classroom.settings import PREFIX
+from core.server.settings import PREFIX
 
 ROOT = Path(__file__).parents[2]
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.settings import Settings
 from core.cluster.translation_service import TranslationService, max_request_bytes
 from core.inference.translator import Translator
+from core.server.settings import Settings
 
 LIMITS = Settings(max_text=20_000)
 

@@ -20,13 +20,13 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
 from core.checkpoints import shipped
-from core.classroom import corpora
-from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import TranslationJob
-from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
 from core.records.text import Pair
+from core.server import corpora
+from core.server.trained_model import TrainedModel
+from core.server.translation_job import TranslationJob
+from core.server.workspace import Workspace
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.model import sentence
 

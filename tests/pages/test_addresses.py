@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace
 from core.records.text import Pair
+from core.server.trained_model import TrainedModel
+from core.server.workspace import Workspace
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from pages.components.frame.menu import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.trained_model import TrainedModel
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.server.trained_model import TrainedModel
 from pages.components.model.analysis import analyze, pausing
 
 _calls: list[str] = []

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.server.trained_model import TrainedModel
 from core.weights import parameter_count, weight_shapes
 from pages.components.frame.menu import ARCHITECTURE
 from pages.components.model import living

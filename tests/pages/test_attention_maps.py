@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from core.classroom.trained_model import TrainedModel
 from core.figures.number_tables import number_text
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import Head
+from core.server.trained_model import TrainedModel
 from core.tokens.vocabulary import END_ID
 from pages import attention_maps
 from pages.components.attention.one_row import TABLES

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.trained_model import TrainedModel, tidy_name
-from core.classroom.workspace import MAX_MODELS, Workspace
+from core.server.trained_model import TrainedModel, tidy_name
+from core.server.workspace import MAX_MODELS, Workspace
 from pages.checkpoints import card_of, size_of, training_of
 from tests.pages.conftest import OpenPage, change, error_of, press, texts, upload, workspace_of
 from tests.pages.markdown import addresses_in
@@ -71,7 +71,7 @@ def test_files_that_are_not_opened(open_page: OpenPage, checkpoint: Checkpoint) 
 def test_a_full_server_opens_and_starts_no_more(
     open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.classroom.memory.used_megabytes", lambda: 1e6)
+    monkeypatch.setattr("core.server.memory.used_megabytes", lambda: 1e6)
     app = upload(open_page(PAGE), FILE, "my model.zip", checkpoint.to_zip())
     assert "The server's memory is full" in error_of(app)
     app = press(open_page("pages/train.py"), "Start")

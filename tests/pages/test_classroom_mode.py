@@ -11,10 +11,10 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.shipped import shipped_checkpoints
-from core.classroom.training_job import TrainingPlan
-from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
+from core.server.training_job import TrainingPlan
+from core.server.workspace import TrainingOffError
 from core.training.recipe import prepare_word_training
 from pages.components.frame import session
 from pages.components.frame.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE

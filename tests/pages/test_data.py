@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from core.classroom.corpora import sentence_lengths
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.records.text import Pair
+from core.server.corpora import sentence_lengths
 from tests.pages.conftest import OpenPage, change, column, go_to, texts
 
 PAGE = "pages/data.py"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.server.trained_model import TrainedModel
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, press, texts, translation_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.classroom.trained_model import TrainedModel
+from core.server.trained_model import TrainedModel
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, error_of, linked, texts

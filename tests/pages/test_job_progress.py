@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs import JobState, Progress, Status
+from core.server.jobs import JobState, Progress, Status
 
 
 class EndingJob:

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
-from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace
+from core.server.trained_model import TrainedModel
+from core.server.workspace import Workspace
 from pages.components.frame.menu import (
     ATTENTION_MAPS,
     CHECKPOINTS,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.classroom.trained_model import TrainedModel
+from core.server.trained_model import TrainedModel
 from pages.components.frame.menu import MASKS
 from tests.pages.conftest import OpenPage, change, press, texts, workspace_of
 

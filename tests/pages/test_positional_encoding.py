@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from core.classroom.trained_model import TrainedModel
+from core.server.trained_model import TrainedModel
 from pages.components.frame.menu import POSITIONAL_ENCODING
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, change, texts

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.trained_model import TrainedModel
+from core.server.trained_model import TrainedModel
 from pages.components.frame.menu import DECODING, TRAIN, TRANSLATE
 from pages.components.frame.session import server_rooms
 from pages.components.lesson.lessons import LESSONS

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.room import Room, Seat
-from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob
 from core.records.room import Place
 from core.records.text import Pair
+from core.server.room import Room, Seat
+from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingJob
 from pages.components.explaining.view import before_and_after
 from pages.components.frame import seat, session
 from pages.components.frame.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN

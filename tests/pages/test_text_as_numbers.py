@@ -4,8 +4,8 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
 from core.records.text import Pair
+from core.server.trained_model import TrainedModel
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from pages.components.frame.menu import TEXT_AS_NUMBERS

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs import JobQueue
-from core.classroom.workspace import Workspace
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records.text import Pair
+from core.server.jobs import JobQueue
+from core.server.workspace import Workspace
 from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training
 from pages.components.frame.session import has_work, memory_of
@@ -28,7 +28,7 @@ from tests.pages.conftest import (
 )
 
 if TYPE_CHECKING:
-    from core.classroom.training_job import TrainingJob
+    from core.server.training_job import TrainingJob
 
 PAGE = "pages/train.py"
 FILE = "pairs_file"
@@ -161,7 +161,7 @@ def test_a_training_that_was_stopped_before_it_began_is_forgotten(
 ) -> None:
     queue = JobQueue(max_running=1, max_waiting=1)
     queue.enter()
-    monkeypatch.setattr("core.classroom.workspace.training_queue", lambda: queue)
+    monkeypatch.setattr("core.server.workspace.training_queue", lambda: queue)
     app = press(press(open_page(PAGE), "Start"), "Stop")
     while len(queue._tickets) > 1:
         time.sleep(0.05)

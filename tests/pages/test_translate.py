@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.jobs import Status
-from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.inference.texts import TextRun
 from core.records.text import Pair
+from core.server.jobs import Status
+from core.server.trained_model import TrainedModel
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from pages.translate import lines_of
@@ -281,7 +281,7 @@ def test_stopped_before_its_first_sentence_a_text_can_be_continued(
         assert may_begin.wait(60)
         return TextRun(*arguments, **options)
 
-    monkeypatch.setattr("core.classroom.translation_job.TextRun", begin)
+    monkeypatch.setattr("core.server.translation_job.TextRun", begin)
     app = press(open_trained(PAGE, sentence="merci"), "Stop")
     may_begin.set()
     assert translation_of(app).wait(60)

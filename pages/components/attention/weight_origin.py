@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.classroom.translation_job import ChosenSentence
 from core.figures.number_tables import number_text
 from core.figures.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import as_drawn, head_numbers
 from core.interpretability.teacher_forcing import ForcedPair
 from core.records.analysis import HeadNumbers
 from core.records.attention import AttentionKind, Head
+from core.server.translation_job import ChosenSentence
 from pages.components.attention.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
 from pages.components.frame.menu import ATTENTION_BY_HAND, go_to, is_shown
 from pages.components.model.analysis import analyze

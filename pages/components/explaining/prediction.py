@@ -9,10 +9,10 @@ from weakref import ref
 
 import streamlit as st
 
-from core.classroom.settings import server_settings
-from core.classroom.training_job import TrainingJob
 from core.figures.tally import tally_html
 from core.records.room import Question
+from core.server.settings import server_settings
+from core.server.training_job import TrainingJob
 from pages.components.frame.menu import end_page
 from pages.components.frame.seat import answer_in_room, current_seat, tally_of
 from pages.components.frame.session import page_memory

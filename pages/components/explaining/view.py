@@ -12,8 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.classroom.settings import server_settings
 from core.records.room import Question
+from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction
 from pages.components.frame.seat import answer_in_room
 from pages.components.frame.session import page_memory, require_navigation

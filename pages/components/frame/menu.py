@@ -16,7 +16,7 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
-from core.classroom.settings import PREFIX, SettingsError, server_settings
+from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.components.browser.files import page_script
 from pages.components.frame.session import begin_navigation, is_signed_in
 from pages.components.frame.workarounds import show_own_menu, use_navigation

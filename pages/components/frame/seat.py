@@ -6,10 +6,10 @@ from weakref import ref
 
 import streamlit as st
 
-from core.classroom.access import TooManyCodesError
-from core.classroom.room import Room, RoomError, Seat
-from core.classroom.settings import server_settings
 from core.records.room import Question, Tally
+from core.server.access import TooManyCodesError
+from core.server.room import Room, RoomError, Seat
+from core.server.settings import server_settings
 from pages.components.frame.session import (
     code_of_link,
     comes_back,

@@ -19,15 +19,15 @@ import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.classroom.access import CodeLock, TooManyCodesError
-from core.classroom.memory import when_short
-from core.classroom.room import Rooms
-from core.classroom.settings import MAX_CODE, server_settings
-from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob
-from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.text import Pair
+from core.server.access import CodeLock, TooManyCodesError
+from core.server.memory import when_short
+from core.server.room import Rooms
+from core.server.settings import MAX_CODE, server_settings
+from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingJob
+from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from pages.components.browser.files import component_script
 from pages.components.frame.workarounds import use_navigation
 

@@ -10,9 +10,9 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.network import network_address
-from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
+from core.server.network import network_address
+from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, component_script, page_script, read_style
 from pages.components.frame.menu import HOME, LESSON_END, PAGES, PageEntry
 from pages.components.frame.seat import ROOM, current_seat, join, open_room

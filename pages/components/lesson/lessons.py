@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace, why_no_training
 from core.presets import PRESETS
 from core.records.room import Place
+from core.server.trained_model import TrainedModel
+from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.prediction import begin_step
 from pages.components.explaining.view import show_title
 from pages.components.frame.menu import (

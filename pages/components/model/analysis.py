@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.classroom.jobs import compute_gate
-from core.classroom.trained_model import TrainedModel
 from core.interpretability.teacher_forcing import Tracer
+from core.server.jobs import compute_gate
+from core.server.trained_model import TrainedModel
 
 MAX_ANALYSIS_TOKENS = 128  # on each side of an analyzed sentence
 MAX_ANALYSIS_SECONDS = 30.0  # the time limit of one analysis

@@ -11,14 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
-from core.classroom.jobs import JobState, duration
-from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel
-from core.classroom.trainer import server_trainer
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
-from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.corpus import Corpus
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
+from core.server.jobs import JobState, duration
+from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel
+from core.server.trainer import server_trainer
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page

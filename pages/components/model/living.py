@@ -7,14 +7,14 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from core.classroom.jobs import compute_gate
-from core.classroom.trained_model import TrainedModel
 from core.figures.browser.living_picture import attention_box, levels_box, picture_data
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
+from core.server.jobs import compute_gate
+from core.server.trained_model import TrainedModel
 from pages.components.explaining.figure import draw_component
 from pages.components.model.analysis import analyze
 from pages.components.widgets.state import Linked, set_value

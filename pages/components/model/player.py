@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.classroom.jobs import JobState
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.figures.browser.training_player import player_data
 from core.interpretability.heads import clearest_watched_head
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedTraining
+from core.server.jobs import JobState
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from pages.components.explaining.figure import draw_component
 
 _PLACE = '<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>'

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.classroom.jobs import AnyProgress, Job, JobState, QueueFullError, Status, duration
-from core.classroom.memory import MemoryFullError
-from core.classroom.translation_job import TranslationJob, TranslationProgress
-from core.classroom.workspace import TrainingOffError
 from core.config import ConfigError
+from core.server.jobs import AnyProgress, Job, JobState, QueueFullError, Status, duration
+from core.server.memory import MemoryFullError
+from core.server.translation_job import TranslationJob, TranslationProgress
+from core.server.workspace import TrainingOffError
 from pages.components.widgets.markdown import plain
 
 _SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once

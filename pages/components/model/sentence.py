@@ -9,19 +9,19 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.jobs import Status
-from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import (
+from core.config import EXPLANATIONS, DecodingConfig
+from core.records.text import Translation
+from core.server.jobs import Status
+from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel
+from core.server.translation_job import (
     MAX_CHARACTERS_TIMES_BEAMS,
     ChosenSentence,
     TextResult,
     TranslationJob,
     TranslationRequest,
 )
-from core.classroom.workspace import Workspace
-from core.config import EXPLANATIONS, DecodingConfig
-from core.records.text import Translation
+from core.server.workspace import Workspace
 from pages.components.explaining.view import show_title
 from pages.components.frame.menu import end_page
 from pages.components.frame.session import require_navigation

@@ -8,11 +8,11 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.classroom.settings import server_settings
 from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
 from core.presets import PAIRS_NAMES, Preset
 from core.records.text import Pair
+from core.server.settings import server_settings
 from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.frame.session import PageMemory, PairsTable
 from pages.components.pairs.file import ask_pairs_file, forget_reading

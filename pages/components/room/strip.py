@@ -7,14 +7,14 @@ from weakref import ref
 import pandas as pd
 import streamlit as st
 
-from core.classroom.room import Room, RoomError, Seat, SentPair
-from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingPlan
-from core.classroom.workspace import why_no_training
 from core.figures.tally import tally_html
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
+from core.server.room import Room, RoomError, Seat, SentPair
+from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingPlan
+from core.server.workspace import why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.figure import csv_of_table

@@ -7,11 +7,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 
-from core.classroom.jobs import Gate, Job, Outcome, Progress, Work, compute_gate
-from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
 from core.records.text import ExplainedTranslation, Translation
+from core.server.jobs import Gate, Job, Outcome, Progress, Work, compute_gate
+from core.server.trained_model import TrainedModel
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # per request: 5,000 characters with 8 beams
 _MAX_LONG_TEXTS = 4  # that may stand in the compute gate's line at a time

@@ -9,8 +9,10 @@ from typing import cast
 
 import pytest
 
-from core.classroom.access import TooManyCodesError
-from core.classroom.room import (
+from core.records.room import Place, Question
+from core.records.text import Pair
+from core.server.access import TooManyCodesError
+from core.server.room import (
     MAX_PAIRS,
     MAX_PEOPLE,
     MAX_ROOMS,
@@ -19,9 +21,7 @@ from core.classroom.room import (
     RoomError,
     Rooms,
 )
-from core.classroom.trained_model import TrainedModel
-from core.records.room import Place, Question
-from core.records.text import Pair
+from core.server.trained_model import TrainedModel
 
 QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below", "none"), "below", "Masks")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.classroom import network
+from core.server import network
 
 
 class Probe(socket.socket):

@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from core.classroom import translation_job
-from core.classroom.jobs import Gate
-from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
+from core.server import translation_job
+from core.server.jobs import Gate
+from core.server.trained_model import TrainedModel
+from core.server.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from tests.conftest import subword_checkpoint
 
 

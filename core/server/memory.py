@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from core.classroom.settings import server_settings
+from core.server.settings import server_settings
 
 MB = 1024 * 1024
 ROOM_FOR_ONE = 100  # MB that a training run or an opened model may take; with less, it is refused

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.classroom import memory
-from core.classroom.memory import MB, ceiling, make_room, used_megabytes
+from core.server import memory
+from core.server.memory import MB, ceiling, make_room, used_megabytes
 from tests.conftest import ChangeSetting
 
 CEILING = ceiling()

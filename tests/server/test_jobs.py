@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.classroom.jobs import Gate as ComputeGate
-from core.classroom.jobs import Job, JobQueue, Outcome, Progress, QueueFullError, Status, Work
+from core.server.jobs import Gate as ComputeGate
+from core.server.jobs import Job, JobQueue, Outcome, Progress, QueueFullError, Status, Work
 
 SORRY = "It failed on the server."
 
@@ -163,7 +163,7 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(
         seen.append((job.state().status, job.state().seconds_left))
         clock += 4
 
-    monkeypatch.setattr("core.classroom.jobs.time", SimpleNamespace(monotonic=lambda: clock))
+    monkeypatch.setattr("core.server.jobs.time", SimpleNamespace(monotonic=lambda: clock))
     job = job_of(Scripted(*[step] * 9), queue, 10)
     for number, seconds in ((4, 12), (8, 24)):
         job.start()

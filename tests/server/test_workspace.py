@@ -6,16 +6,16 @@ from typing import Any, cast
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom import workspace
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan
-from core.classroom.jobs import JobQueue
-from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingPlan
-from core.classroom.translation_job import TranslationRequest
-from core.classroom.workspace import WORKSPACE_SECONDS, Workspace, WorkspacesFullError, WorkspaceStore
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
+from core.server import workspace
+from core.server.evaluation_job import EvaluationJob, EvaluationPlan
+from core.server.jobs import JobQueue
+from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingPlan
+from core.server.translation_job import TranslationRequest
+from core.server.workspace import WORKSPACE_SECONDS, Workspace, WorkspacesFullError, WorkspaceStore
 from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
 

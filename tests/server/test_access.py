@@ -4,9 +4,9 @@ import contextlib
 
 import pytest
 
-from core.classroom.access import HOUR, MAX_DELAY, Attempts, CodeLock, TooManyCodesError
-from core.classroom.room import CODE_LENGTH, CODE_LETTERS
-from core.classroom.settings import MIN_CODE
+from core.server.access import HOUR, MAX_DELAY, Attempts, CodeLock, TooManyCodesError
+from core.server.room import CODE_LENGTH, CODE_LETTERS
+from core.server.settings import MIN_CODE
 
 NUM_LETTERS = 36  # of a class code: letters and digits
 NUM_TABS = 100

@@ -6,10 +6,10 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.classroom.jobs import Job, Outcome, Progress, Work
-from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.records.text import Pair, SentenceResult
+from core.server.jobs import Job, Outcome, Progress, Work
+from core.server.trained_model import TrainedModel
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.records.text import Pair
+from core.server.trained_model import TrainedModel
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint

@@ -10,14 +10,14 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.jobs import Job, JobQueue, Status
-from core.classroom.memory import make_room
-from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel, unused_name
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.records.training import PastRun
+from core.server.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
+from core.server.jobs import Job, JobQueue, Status
+from core.server.memory import make_room
+from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel, unused_name
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
+from core.server.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened models per tab

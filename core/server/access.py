@@ -10,8 +10,8 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 
-from core.classroom.jobs import duration
-from core.classroom.settings import MAX_CODE
+from core.server.jobs import duration
+from core.server.settings import MAX_CODE
 
 HOUR = 3600.0  # seconds after which a tab's last wrong code is forgotten
 MAX_DELAY = 5.0  # seconds that a check takes at most
@@ -35,7 +35,7 @@ class Attempts:
     find one in 0.07 % of all hours. But whoever opens each tab anew begins at nothing again. Then only the delay for
     all counts: 100 tabs at a time try 72,000 codes in an hour, one each every MAX_DELAY seconds, and find four letters
     and digits in 4 %, six in 0.003 %. Six letters of a room's alphabet of 32 are found in 0.07 % of all hours, where
-    any of ten rooms will do (tests/classroom/test_access.py).
+    any of ten rooms will do (tests/server/test_access.py).
 
     Args:
         clock: returns seconds.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.classroom.settings import PREFIX, Settings, SettingsError
+from core.server.settings import PREFIX, Settings, SettingsError
 
 OTHERS: dict[type, tuple[str, object]] = {
     bool: (" No ", False),

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from core.corpora.corpus import DATA_VARIABLE
 
-MIN_CODE = 6  # characters of the class code; why, core/classroom/access.py computes
+MIN_CODE = 6  # characters of the class code; why, core/server/access.py computes
 MAX_CODE = 100
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of environment variables and Streamlit secrets
 _SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from weakref import ref
 
-from core.classroom.access import Attempts
-from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
+from core.server.access import Attempts
+from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingJob
 
 MAX_ROOMS = 100  # on a server
 MAX_PEOPLE = 500  # in a room
@@ -26,7 +26,7 @@ MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
 _HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
-CODE_LENGTH = 6  # core/classroom/access.py computes why
+CODE_LENGTH = 6  # core/server/access.py computes why
 _MAX_ENDED = 1_000  # codes that are known to have been a room's
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.checkpoints.from_training import checkpoint_of
-from core.classroom.jobs import Job, Outcome, Progress, Work
-from core.classroom.trained_model import TrainedModel
-from core.classroom.trainer import RemoteTraining, TrainerDiedError, server_trainer
 from core.inference.translator import Translator
 from core.records.text import Pair, Translation
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
+from core.server.jobs import Job, Outcome, Progress, Work
+from core.server.trained_model import TrainedModel
+from core.server.trainer import RemoteTraining, TrainerDiedError, server_trainer
 from core.training.messages import Compiling, Failed, News, Reply, Rested
 from core.training.recipe import PreparedTraining
 from core.training.snapshots import watched_sentences

@@ -19,8 +19,8 @@ from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from core.classroom.memory import also_count, when_short
 from core.records.training import SavedRun, WatchedSentence
+from core.server.memory import also_count, when_short
 from core.training.messages import Failed, Reply, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 

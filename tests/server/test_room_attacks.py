@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.classroom.room import GONE_SECONDS, MAX_PEOPLE, MAX_ROOMS, Room, RoomError, Rooms, Seat
-from core.classroom.workspace import WorkspaceStore
 from core.records.room import Question
-from tests.classroom.test_room import Clock
+from core.server.room import GONE_SECONDS, MAX_PEOPLE, MAX_ROOMS, Room, RoomError, Rooms, Seat
+from core.server.workspace import WorkspaceStore
+from tests.server.test_room import Clock
 
 QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "Masks")
 
