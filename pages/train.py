@@ -24,9 +24,9 @@ from core.records.text import Pair, Translation
 from core.server.jobs import JobState, Status, duration
 from core.server.settings import server_settings
 from core.server.trained_model import file_name
-from core.server.trainer import server_trainer
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.server.workspace import Workspace, why_no_training
+from core.trainer.client import server_trainer
 from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training

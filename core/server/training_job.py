@@ -13,10 +13,10 @@ from core.records.text import Pair, Translation
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
 from core.server.jobs import Job, Outcome, Progress, Work
 from core.server.trained_model import TrainedModel
-from core.server.trainer import RemoteTraining, TrainerDiedError, server_trainer
-from core.training.messages import Compiling, Failed, News, Reply, Rested
+from core.trainer.client import RemoteTraining, TrainerDiedError, server_trainer
+from core.trainer.messages import Compiling, Failed, News, Reply, Rested
+from core.trainer.snapshots import watched_sentences
 from core.training.recipe import PreparedTraining
-from core.training.snapshots import watched_sentences
 from core.training.step_log import StepLog
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import NamedTuple
 
-from core.server.trainer import IDLE_SECONDS
+from core.trainer.client import IDLE_SECONDS
 from tests.benchmarks.visitor import Visitor, VisitorError, megabytes_of, server_processes
 from tests.browser.app import running_app
 

@@ -205,7 +205,7 @@ def server_processes() -> dict[int, str]:
         pid: "trainer"
         for server in servers
         for pid, command in _children(server)
-        if "core.training.process" in command
+        if "core.trainer.process" in command
     }
     return servers | trainers
 

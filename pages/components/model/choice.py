@@ -16,9 +16,9 @@ from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.server.jobs import JobState, duration
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
-from core.server.trainer import server_trainer
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.server.workspace import Workspace, why_no_training
+from core.trainer.client import server_trainer
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page

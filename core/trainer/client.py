@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 
 from core.records.training import SavedRun, WatchedSentence
 from core.server.memory import also_count, when_short
-from core.training.messages import Failed, Reply, Rested, Start, Stop
+from core.trainer.messages import Failed, Reply, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 
 IDLE_SECONDS = 300.0
@@ -82,7 +82,7 @@ class _Process:
 
     def __init__(self) -> None:
         self._popen = subprocess.Popen(
-            [sys.executable, "-m", "core.training.process"],
+            [sys.executable, "-m", "core.trainer.process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=_ROOT,

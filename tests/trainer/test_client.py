@@ -18,11 +18,11 @@ from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.records.training import LearningSnapshot, SavedRun
-from core.server.trainer import RemoteTraining, Trainer, TrainerDiedError
 from core.server.training_job import TrainingPlan
-from core.training.messages import Compiling, Failed, News, Reply, Rested
+from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError
+from core.trainer.messages import Compiling, Failed, News, Reply, Rested
+from core.trainer.snapshots import take_snapshot
 from core.training.recipe import PreparedTraining, prepare_word_training
-from core.training.snapshots import take_snapshot
 from core.weights import unflatten
 from tests.conftest import ROOT
 
@@ -185,7 +185,7 @@ def test_it_ends_when_nobody_trains_but_not_before() -> None:
 
 SERVER = """
 import signal, sys, time
-from core.server.trainer import Trainer
+from core.trainer.client import Trainer
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 trainer = Trainer()
 trainer.warm_up()

@@ -1,6 +1,6 @@
-"""The trainer process, which trains for a server: python -m core.training.process, started by `core.server.trainer`.
+"""The trainer process, which trains for a server: python -m core.trainer.process, started by `core.trainer.client`.
 
-It reads `Start` and `Stop` from standard input as pickles, and writes the replies of `core.training.messages`, each with
+It reads `Start` and `Stop` from standard input as pickles, and writes the replies of `core.trainer.messages`, each with
 the number of its training, to standard output. It gives way to everything else on the machine, and ends with its input.
 """
 
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from core.inference.translator import TranslationError, Translator
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport
-from core.training.messages import Compiling, Failed, News, Reply, Rested, Start, Stop
-from core.training.snapshots import snapshot_steps, take_snapshot
+from core.trainer.messages import Compiling, Failed, News, Reply, Rested, Start, Stop
+from core.trainer.snapshots import snapshot_steps, take_snapshot
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun

@@ -18,7 +18,7 @@ from core.records.text import Pair
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedSentence, WatchedTraining
 from core.tokens.vocabulary import END_ID
 from core.tokens.word import WordTokenizer
-from core.training.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
+from core.trainer.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
