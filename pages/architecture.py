@@ -12,14 +12,14 @@ import pandas as pd
 import streamlit as st
 
 from core.config import DecodingConfig, ModelConfig
-from core.figures.architecture import (
+from core.figures.html.number_tables import with_true_minus
+from core.figures.svg.architecture import (
     LETTERS,
     architecture_svg,
     model_size_figure,
     norm_orders_svg,
     norm_placement_figure,
 )
-from core.figures.number_tables import with_true_minus
 from core.interpretability.sentence_run import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size

@@ -10,15 +10,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Doubles
-from core.figures.attention_steps import (
+from core.figures.html.attention_steps import (
     STAGES,
     attention_steps_html,
     cell_steps,
     changed_cells,
     heads_html,
 )
-from core.figures.number_tables import numbered
-from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
+from core.figures.html.number_tables import numbered
+from core.figures.plotly.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.records.attention import AttentionSteps
 from core.theory.attention import softmax
 from core.theory.attention_steps import (

@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
-from core.figures.attention import HeadMaps
 from core.figures.browser.attention_stage import stage_kind
-from core.figures.model_inside import head_map_figure
+from core.figures.plotly.attention import HeadMaps
+from core.figures.plotly.model_inside import head_map_figure
 from core.figures.theme import PictureFormat
 from core.interpretability.attention_view import (
     AttentionOptions,

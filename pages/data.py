@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, CorpusError, Split
-from core.figures.training import lengths_figure
+from core.figures.plotly.training import lengths_figure
 from core.records.text import Pair
 from core.server.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
 from core.server.trained_model import TrainedModel

@@ -12,7 +12,12 @@ import pandas as pd
 import streamlit as st
 
 from core.config import DecodingConfig
-from core.figures.decoding import MAX_COLUMNS, beam_tree_figure, next_tokens_figure, step_attention_figure
+from core.figures.plotly.decoding import (
+    MAX_COLUMNS,
+    beam_tree_figure,
+    next_tokens_figure,
+    step_attention_figure,
+)
 from core.inference.search import beam_search, filtered_probabilities, greedy_search
 from core.inference.translator import target_limit
 from core.interpretability.words import is_special

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
-from core.figures.number_tables import with_true_minus
+from core.figures.html.number_tables import with_true_minus
 from core.records.text import Pair
 from core.server.corpora import available_corpora, read_split
 from core.server.evaluation_job import EvaluationPlan, EvaluationResult

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.architecture import architecture_svg
+from core.figures.svg.architecture import architecture_svg
 from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation

@@ -13,14 +13,14 @@ import streamlit as st
 
 from core.arrays import Floats
 from core.config import ModelConfig
-from core.figures.head_switches import head_name, head_switches_svg, layer_name
-from core.figures.model_inside import (
+from core.figures.html.number_tables import with_true_minus
+from core.figures.plotly.model_inside import (
     contributions_figure,
     erasure_figure,
     lens_figure,
     patching_figures,
 )
-from core.figures.number_tables import with_true_minus
+from core.figures.svg.head_switches import head_name, head_switches_svg, layer_name
 from core.inference.translator import GREEDY, TranslationError
 from core.interpretability.contributions import alti_shares, word_contributions
 from core.interpretability.faithfulness import CHANCE_ORDERS, erasure_curves, source_scores

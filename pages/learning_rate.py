@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.training import name_of, schedule_figure
+from core.figures.plotly.training import name_of, schedule_figure
 from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end

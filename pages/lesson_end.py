@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from core.figures.tally import tally_html
+from core.figures.html.tally import tally_html
 from core.records.room import Tally
 from core.server.room import Seat
 from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading

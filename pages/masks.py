@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Bools, Ids, Reals
-from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
-from core.figures.model_inside import padding_shares_figures
-from core.figures.number_tables import number_table, number_tables_html
+from core.figures.html.number_tables import number_table, number_tables_html
+from core.figures.plotly.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
+from core.figures.plotly.model_inside import padding_shares_figures
 from core.interpretability.padding import padding_comparison
 from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import PaddingComparison, PaddingOutcome

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from core.figures.heatmap import color_axis, heatmap
-from core.figures.positions import (
+from core.figures.plotly.heatmap import color_axis, heatmap
+from core.figures.plotly.positions import (
     cell_size,
     dot_products_figure,
     encoding_figures,

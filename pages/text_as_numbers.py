@@ -10,9 +10,16 @@ import streamlit as st
 
 from core.arrays import Floats, Ids
 from core.corpora.toy import PAIRS
-from core.figures.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
-from core.figures.number_tables import one_hot_html
-from core.figures.tensor import AXES, Axis, color_limit, kept_axes, tensor_block_figure, tensor_slice_figure
+from core.figures.html.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
+from core.figures.html.number_tables import one_hot_html
+from core.figures.plotly.tensor import (
+    AXES,
+    Axis,
+    color_limit,
+    kept_axes,
+    tensor_block_figure,
+    tensor_slice_figure,
+)
 from core.presets import CLASSROOM
 from core.server.trained_model import TrainedModel
 from core.theory.embedding import embed, look_up, one_hot

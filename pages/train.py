@@ -18,7 +18,7 @@ from core.config import (
     ScheduleName,
     TrainingConfig,
 )
-from core.figures.training import training_curves_figure
+from core.figures.plotly.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair, Translation
 from core.server.jobs import JobState, Status, duration

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.config import DecodingConfig
 from core.corpora.languages import language_name, language_of
-from core.figures.decoding import candidates_figure
+from core.figures.plotly.decoding import candidates_figure
 from core.inference.texts import is_unsure
 from core.records.text import ExplainedTranslation, Translation
 from core.server.jobs import JobState, Status, brief

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from core.config import ModelConfig
-from core.figures.architecture import (
+from core.figures.svg.architecture import (
     architecture_svg,
     model_size_figure,
     norm_orders_svg,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.attention import HeadMaps, Screen, attention_figure
-from core.figures.heatmap import colors_of
+from core.figures.plotly.attention import HeadMaps, Screen, attention_figure
+from core.figures.plotly.heatmap import colors_of
 from core.figures.theme import Figure
 from core.interpretability.attention_view import AttentionOptions, Measure, read_attention
 from core.records.attention import ATTENTION_KINDS, AttentionKind

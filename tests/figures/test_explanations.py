@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from core.figures import decoding, model_inside, theme
-from core.figures.head_switches import head_switches_svg
+from core.figures import theme
+from core.figures.plotly import decoding, model_inside
+from core.figures.svg.head_switches import head_switches_svg
 from core.records.analysis import (
     CHANCE,
     BeamChild,

@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, heatmap
-from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
-from core.figures.positions import dot_products_figure, encoding_figures, waves_figure, word_order_figures
-from core.figures.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
+from core.figures.plotly.heatmap import color_axis, heatmap
+from core.figures.plotly.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
+from core.figures.plotly.positions import (
+    dot_products_figure,
+    encoding_figures,
+    waves_figure,
+    word_order_figures,
+)
+from core.figures.plotly.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import causal_mask, decoder_mask
 from core.theory.positional_encoding import dot_products, sinusoidal_encoding

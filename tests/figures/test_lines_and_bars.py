@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.figures import theme
-from core.figures.architecture import PART_COLORS
-from core.figures.number_tables import HEAD_COLORS
-from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
-from core.figures.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
+from core.figures.html.number_tables import HEAD_COLORS
+from core.figures.plotly.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
+from core.figures.plotly.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
+from core.figures.svg.architecture import PART_COLORS
 from core.records.training import StepReport
 from core.theory.schedule import Schedule
 from core.theory.score_scale import score_scale

@@ -8,9 +8,15 @@ import numpy as np
 import pytest
 
 from core.arrays import Doubles
-from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, changed_cells, heads_html
-from core.figures.id_table import IdCell, id_table_html, kinds_of
-from core.figures.number_tables import number_text, one_hot_html
+from core.figures.html.attention_steps import (
+    STAGES,
+    attention_steps_html,
+    cell_steps,
+    changed_cells,
+    heads_html,
+)
+from core.figures.html.id_table import IdCell, id_table_html, kinds_of
+from core.figures.html.number_tables import number_text, one_hot_html
 from core.theory.attention_steps import attention_steps, multi_head_steps
 
 START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")

@@ -12,7 +12,7 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
 from core.figures import theme
-from core.figures.weight_origin import calculations, remark, weight_origin_html
+from core.figures.html.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import as_drawn, head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import HeadNumbers

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from core.figures.number_tables import number_text
+from core.figures.html.number_tables import number_text
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import Head

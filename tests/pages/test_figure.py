@@ -12,7 +12,7 @@ from tests.pages.conftest import PATIENCE
 
 
 def _script() -> None:
-    from core.figures.heatmap import heatmap
+    from core.figures.plotly.heatmap import heatmap
     from pages.components.explaining.figure import show_figure, show_figures
     from pages.components.frame.session import begin_navigation
 

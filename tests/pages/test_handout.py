@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.figures.paper import paper_axes, paper_grid
+from core.figures.svg.paper import paper_axes, paper_grid
 from pages.components.lesson.handout import handout_html
 from pages.components.lesson.lessons import LESSONS, closing_questions
 from tests.conftest import ChangeSetting

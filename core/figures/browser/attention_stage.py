@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from core.figures import theme
-from core.figures.attention import HeadMaps
-from core.figures.heatmap import colors_of
+from core.figures.plotly.attention import HeadMaps
+from core.figures.plotly.heatmap import colors_of
 from core.records.attention import ShownAttention
 
 _CAVEAT = (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.figures.attention import LONG, HeadMaps, Screen, attention_figure
+from core.figures.plotly.attention import LONG, HeadMaps, Screen, attention_figure
 from core.figures.theme import PictureFormat
 from core.records.attention import AttentionKind
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.figures.number_tables import number_text
-from core.figures.weight_origin import calculations, remark, weight_origin_html
+from core.figures.html.number_tables import number_text
+from core.figures.html.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import as_drawn, head_numbers
 from core.interpretability.teacher_forcing import ForcedPair
 from core.records.analysis import HeadNumbers

@@ -9,7 +9,7 @@ from weakref import ref
 
 import streamlit as st
 
-from core.figures.tally import tally_html
+from core.figures.html.tally import tally_html
 from core.records.room import Question
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob

@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.paper import qr_svg
+from core.figures.svg.paper import qr_svg
 from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, component_script, page_script, read_style

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from core.corpora.toy import PAIRS
-from core.figures.architecture import architecture_svg
-from core.figures.number_tables import numbered
-from core.figures.paper import SHADED, paper_axes, paper_grid
+from core.figures.html.number_tables import numbered
+from core.figures.svg.architecture import architecture_svg
+from core.figures.svg.paper import SHADED, paper_axes, paper_grid
 from core.presets import CLASSROOM
 from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate

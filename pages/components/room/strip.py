@@ -7,7 +7,7 @@ from weakref import ref
 import pandas as pd
 import streamlit as st
 
-from core.figures.tally import tally_html
+from core.figures.html.tally import tally_html
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Reals
-from core.figures.number_tables import (
+from core.figures.html.number_tables import (
     HEAD_COLORS,
     Look,
     Mark,

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Bools
 from core.figures import theme
-from core.figures.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
+from core.figures.plotly.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.masks import padding_mask
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from core.config import ModelConfig, NormPlacement
 from core.figures import theme
-from core.figures.lines import LinePanel, bars, line, stacked_figure
+from core.figures.plotly.lines import LinePanel, bars, line, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
 from core.theory.norm_placement import StackMeasures

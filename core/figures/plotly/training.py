@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.figures import theme
-from core.figures.lines import LinePanel, bars, line, named_point, stacked_figure, vertical_line
+from core.figures.plotly.lines import LinePanel, bars, line, named_point, stacked_figure, vertical_line
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.training import StepReport
 from core.theory.schedule import Schedule

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Floats
 from core.figures import theme
-from core.figures.heatmap import dense_trace, label_axis, signed_axis
+from core.figures.plotly.heatmap import dense_trace, label_axis, signed_axis
 from core.figures.theme import Figure, PlotlyTrace
 
 Axis = Literal["sentence", "position", "channel"]

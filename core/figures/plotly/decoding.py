@@ -8,9 +8,9 @@ from math import exp
 import numpy as np
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
 from core.figures.label_fit import letters_within, longest_label, row_height
-from core.figures.lines import TEXT_ABOVE_BARS, bars
+from core.figures.plotly.heatmap import color_axis, colored_text, heatmap, is_bright
+from core.figures.plotly.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Candidate, ExplainedTranslation

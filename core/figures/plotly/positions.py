@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Reals
 from core.figures import theme
-from core.figures.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
-from core.figures.lines import LinePanel, line, named_point, stacked_figure
+from core.figures.plotly.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
+from core.figures.plotly.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.positional_encoding import wave, wavelengths
 

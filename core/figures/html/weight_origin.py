@@ -11,8 +11,8 @@ import numpy as np
 
 from core.arrays import Bools, Reals
 from core.figures import theme
-from core.figures.attention_steps import equals, in_brackets, latex_number
-from core.figures.number_tables import number_text
+from core.figures.html.attention_steps import equals, in_brackets, latex_number
+from core.figures.html.number_tables import number_text
 from core.records.analysis import HeadNumbers
 
 _SHOWN_PRODUCTS = 3  # of the K products of a score

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from core.figures import theme
-from core.figures.lines import TEXT_ABOVE_BARS, LinePanel, bars, line, stacked_figure, vertical_line
+from core.figures.plotly.lines import TEXT_ABOVE_BARS, LinePanel, bars, line, stacked_figure, vertical_line
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.fuzzy_dictionary import ENTRIES
 from core.theory.score_scale import NUM_KEYS, ScoreScale, score_scale

@@ -16,8 +16,8 @@ import numpy as np
 
 from core.arrays import Floats
 from core.figures import theme
-from core.figures.heatmap import color_axis, label_axis
 from core.figures.label_fit import letters_within, longest_label
+from core.figures.plotly.heatmap import color_axis, label_axis
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.attention import ShownAttention
 

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from core.figures import theme
-from core.figures.heatmap import (
+from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
+from core.figures.plotly.heatmap import (
     color_axis,
     colored_text,
     heatmap,
@@ -15,8 +16,7 @@ from core.figures.heatmap import (
     side_by_side,
     signed_axis,
 )
-from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
-from core.figures.lines import bars, line
+from core.figures.plotly.lines import bars, line
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import (
     CHANCE,

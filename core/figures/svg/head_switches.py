@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.figures import theme
-from core.figures.heatmap import colors_of, is_pale
-from core.figures.number_tables import with_true_minus
+from core.figures.html.number_tables import with_true_minus
+from core.figures.plotly.heatmap import colors_of, is_pale
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 
 _LEAST_COST = 1e-3  # nats; if all costs are lower, colors stay pale
