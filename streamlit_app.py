@@ -16,9 +16,10 @@ from pages.components.frame.menu import (
     stop_if_page_disabled,
     stop_on_invalid_settings,
 )
+from pages.components.frame.presenting import begin_bar
 from pages.components.frame.seat import join_by_link
 from pages.components.frame.session import require_class_code, restore_workspace
-from pages.components.frame.share import begin_bar, show_presenter_switch
+from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.workarounds import (
     guard_routes,
     keep_caches,

@@ -37,8 +37,8 @@ from core.weights import parameter_count, weight_shapes
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import current_workspace
-from pages.components.frame.share import is_presenting
 from pages.components.model.choice import all_models, label_of
 from pages.components.model.living import show_living
 from pages.components.model.sentence import (

@@ -38,8 +38,8 @@ from pages.components.explaining.figure import room_below, show_figure, show_fig
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_views
 from pages.components.frame.menu import end_page
+from pages.components.frame.presenting import in_bar
 from pages.components.frame.session import current_workspace
-from pages.components.frame.share import in_bar
 from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.model.sentence import end_with_error, show_translation
 from pages.components.widgets.markdown import plain

@@ -24,8 +24,8 @@ from pages.components.explaining.figure import panel_width, show_figures
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import TRAIN, go_to, is_shown
+from pages.components.frame.presenting import in_bar
 from pages.components.frame.session import current_workspace
-from pages.components.frame.share import in_bar
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model, start_classroom_training
 from pages.components.widgets.markdown import plain

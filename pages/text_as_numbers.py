@@ -34,8 +34,8 @@ from core.weights import initial_weights
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.frame.presenting import in_bar
 from pages.components.frame.session import current_workspace
-from pages.components.frame.share import in_bar
 from pages.components.model.choice import current_model, shipped_models
 from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer

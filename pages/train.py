@@ -24,9 +24,8 @@ from core.records.text import Pair, Translation
 from core.server.jobs import JobState, Status, duration
 from core.server.settings import server_settings
 from core.server.trained_model import file_name
-from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, why_no_training
-from core.trainer.client import server_trainer
 from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training
@@ -47,9 +46,9 @@ from pages.components.explaining.prediction import (
 )
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import ATTENTION_MAPS, TRAIN, TRANSLATE, link_to
+from pages.components.frame.presenting import LEADS_ON, in_bar, is_presenting
 from pages.components.frame.seat import attends, current_seat
 from pages.components.frame.session import PageMemory, current_workspace, memory_of
-from pages.components.frame.share import LEADS_ON, in_bar, is_presenting
 from pages.components.model.choice import (
     CHEATING,
     CHEATING_TITLE,

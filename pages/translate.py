@@ -24,8 +24,8 @@ from pages.components.explaining.figure import SCREEN, csv_of_table, for_display
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import ATTENTION_MAPS, end_page, link_to
+from pages.components.frame.presenting import in_bar, is_presenting
 from pages.components.frame.session import current_workspace
-from pages.components.frame.share import in_bar, is_presenting
 from pages.components.model.choice import choose_model, facts_of
 from pages.components.model.progress import show_live_translation
 from pages.components.model.sentence import (

@@ -32,19 +32,21 @@ RANKS = {
     "interpretability": 3,
     "checkpoints": 4,
     "evaluation": 5,
-    "classroom": 6,
-    "cluster": 7,
-    "commands": 8,
-    "__main__": 9,
+    "trainer": 6,
+    "server": 7,
+    "cluster": 8,
+    "commands": 9,
+    "__main__": 10,
 }
 """arrays, config, records -> theory, tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
-evaluation -> classroom -> cluster -> commands."""
+evaluation -> trainer -> server -> cluster -> commands."""
 
 LIBRARIES = {
     ("streamlit",): ("pages", "streamlit_app"),
     ("tensorflow", "keras"): (
         "core.model",
         "core.training",
+        "core.trainer",
         "core.checkpoints.export",
         "core.cluster.workers",
         "core.commands",
@@ -173,9 +175,38 @@ def test_no_import_circle() -> None:
 
 def test_pages_use_components_and_not_each_other() -> None:
     used = {each.name.split(".")[1] for each in in_pages() if each.name.startswith("pages.")}
-    assert used == {"components"}
-    below = [path.name for path in (ROOT / "pages" / "components").iterdir() if path.is_dir()]
-    assert set(below) <= {"__pycache__", "browser"}, "components lie flat, beside the browser's part"
+    assert used == {"components", "content"}
+
+
+COMPONENT_RANKS = {
+    "browser": 0,
+    "widgets": 1,
+    "frame": 2,
+    "explaining": 3,
+    "pairs": 4,
+    "model": 4,
+    "attention": 5,
+    "lesson": 6,
+    "room": 7,
+}
+"""Rooms of pages/components, and which may import which: those below them."""
+
+
+def test_rooms_of_components_import_those_below() -> None:
+    components = ROOT / "pages" / "components"
+    rooms = {path.parent.relative_to(components).parts[0] for path in components.glob("*/*.py")}
+    assert rooms == set(COMPONENT_RANKS), "a new room: give it a place in pages/README.md and here"
+    prefix = "pages.components."
+    between = {
+        (each.importer.split(".")[2], each.name.split(".")[2])
+        for each in in_pages()
+        if each.importer.startswith(prefix) and each.name.startswith(prefix)
+    }
+    assert [
+        (above, below)
+        for above, below in between
+        if above != below and COMPONENT_RANKS[below] >= COMPONENT_RANKS[above]
+    ] == []
 
 
 def test_core_knows_no_page_and_no_test() -> None:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from core.checkpoints.from_training import checkpoint_of
 from core.inference.translator import Translator
 from core.records.text import Pair, Translation
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
 from core.server.jobs import Job, Outcome, Progress, Work
+from core.server.memory import also_count, when_short
 from core.server.trained_model import TrainedModel
-from core.trainer.client import RemoteTraining, TrainerDiedError, server_trainer
+from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested
 from core.trainer.snapshots import watched_sentences
 from core.training.recipe import PreparedTraining
 from core.training.step_log import StepLog
+
+
+@cache
+def server_trainer() -> Trainer:
+    """Return the server's trainer."""
+    trainer = Trainer()
+    when_short(lambda: trainer.end(only_if_idle=True))
+    also_count(lambda: trainer.pid)
+    # Before the interpreter ends, while the thread that reads can still be joined.
+    atexit.register(trainer.end)
+    return trainer
 
 
 class _TrainingError(ValueError):

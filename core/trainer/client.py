@@ -6,7 +6,6 @@ whatever way, the trainer's standard input ends, and the trainer with it.
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
 import pickle
@@ -14,13 +13,11 @@ import subprocess
 import sys
 import threading
 import time
-from functools import cache
 from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from core.records.training import SavedRun, WatchedSentence
-from core.server.memory import also_count, when_short
 from core.trainer.messages import Failed, Reply, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 
@@ -244,14 +241,3 @@ class Trainer:
                 return
             process.close()
             self._process = None
-
-
-@cache
-def server_trainer() -> Trainer:
-    """Return the server's trainer."""
-    trainer = Trainer()
-    when_short(lambda: trainer.end(only_if_idle=True))
-    also_count(lambda: trainer.pid)
-    # Before the interpreter ends, while the thread that reads can still be joined.
-    atexit.register(trainer.end)
-    return trainer

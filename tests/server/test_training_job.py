@@ -12,8 +12,7 @@ from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.server.jobs import Status
 from core.server.trained_model import TrainedModel
-from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.trainer.client import server_trainer
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork, server_trainer
 from core.training.recipe import prepare_word_training
 
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)

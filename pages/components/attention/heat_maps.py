@@ -14,7 +14,7 @@ from core.records.attention import AttentionKind
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
-from pages.components.frame.share import in_bar, is_presenting
+from pages.components.frame.presenting import in_bar, is_presenting
 from pages.components.widgets.state import Linked, linked_choice
 
 # A cell of the large map as "row.column", from 1; "" for none.

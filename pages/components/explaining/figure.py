@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora.delimited import escape_formula
 from core.figures.theme import TICK_SIZE, Figure, Mode, PictureFormat, plotly_config, themed
 from pages.components.browser.files import component_script, read_style
-from pages.components.frame.share import is_presenting
+from pages.components.frame.presenting import is_presenting
 
 SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
 _PHONE = 310  # the same on a page of 360

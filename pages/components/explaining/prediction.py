@@ -14,9 +14,9 @@ from core.records.room import Question
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
 from pages.components.frame.menu import end_page
+from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.seat import answer_in_room, current_seat, tally_of
 from pages.components.frame.session import page_memory
-from pages.components.frame.share import LEADS_ON, is_presenting
 from pages.content.reader import PAGE_TEXTS, Prediction, ViewTexts
 
 # What is recorded where the figure was shown without an answer.

@@ -15,9 +15,9 @@ import streamlit as st
 from core.records.room import Question
 from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction
+from pages.components.frame.presenting import in_bar, is_presenting
 from pages.components.frame.seat import answer_in_room
 from pages.components.frame.session import page_memory, require_navigation
-from pages.components.frame.share import in_bar, is_presenting
 from pages.components.widgets.state import Look, choose, set_value, slider
 from pages.content.reader import (
     PAGE_TEXTS,

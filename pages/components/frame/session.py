@@ -256,6 +256,8 @@ def code_of_link(parameter: str) -> Iterator[str]:
 
 
 CODE_IN_ADDRESS = "code"
+MODEL = "model"  # key of the menu of models, also in the address
+YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,23 +1,19 @@
-"""The link and the QR code of a view, and presenter mode."""
+"""The link and the QR code of a view, rooms to open and to join, and the switch of presenter mode."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.svg.paper import qr_svg
 from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, component_script, page_script, read_style
 from pages.components.frame.menu import HOME, LESSON_END, PAGES, PageEntry
+from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, current_seat, join, open_room
-from pages.components.frame.session import CODE_IN_ADDRESS
-from pages.components.model.choice import MODEL, YOURS
+from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
 from pages.components.widgets.state import set_value, toggle
 
 _ROOM_OPENED = "room_opened"  # key of st.session_state: the dialog opens again in the next run
@@ -174,29 +170,6 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
     return f"{url}?{urlencode(parameters)}" if parameters else url
 
 
-_PRESENT = "present"
-
-# The parts of presenter mode's bar, in their order, with their widths in pixels or as Streamlit names them.
-BarPart = Literal["title", "view", "sentence", "translation", "controls", "row", "above"]
-_BAR_WIDTHS: dict[BarPart, int | Literal["content", "stretch"]] = {
-    "title": "content",
-    "view": 250,
-    "sentence": "content",
-    "translation": "stretch",
-    "controls": "stretch",
-    "row": "stretch",  # controls that need a row of their own
-    "above": "stretch",  # what stands between the bar and the figure
-}
-_BAR = "presenter_bar"  # key of st.session_state: the places of the bar's parts in this run
-
-LEADS_ON = "leads_on"  # key of the button that does what a lesson's step needs first; the remote's Page Down clicks it
-
-
-def is_presenting() -> bool:
-    """Return whether this tab is in presenter mode."""
-    return bool(st.session_state.get(_PRESENT, False))
-
-
 def show_presenter_switch(page: PageEntry) -> None:
     """Show Share and the presenter switch below the menu, which presenter mode hides. Call it in every run."""
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
@@ -204,7 +177,7 @@ def show_presenter_switch(page: PageEntry) -> None:
         toggle(
             "Present",
             False,
-            _PRESENT,
+            PRESENT,
             help="Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
             "through the lesson. Esc ends it.",
         )
@@ -214,32 +187,6 @@ def show_presenter_switch(page: PageEntry) -> None:
     if is_presenting():
         apply_style("presenting")
         st.html(page_script("presenting"), unsafe_allow_javascript=True)
-
-
-def begin_bar() -> None:
-    """Draw presenter mode's bar, still empty. Call it in every run, above the page."""
-    if not is_presenting():
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
-        places = {
-            part: st.container(width=width, horizontal=True, vertical_alignment="center", key=f"bar_{part}")
-            for part, width in _BAR_WIDTHS.items()
-        }
-    st.session_state[_BAR] = places
-
-
-@contextmanager
-def in_bar(part: BarPart) -> Iterator[None]:
-    """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.
-
-    Do not use it in a fragment: Streamlit lets one draw widgets only inside itself.
-    """
-    if not is_presenting():
-        yield
-        return
-    places: dict[BarPart, DeltaGenerator] = st.session_state[_BAR]
-    with places[part]:
-        yield
 
 
 def show_presenter_buttons(page: PageEntry) -> None:
@@ -252,5 +199,5 @@ def show_presenter_buttons(page: PageEntry) -> None:
             key="leave_presenting",
             help="Leave presenter mode (Esc)",
             on_click=set_value,
-            args=(_PRESENT, False),
+            args=(PRESENT, False),
         )

@@ -26,11 +26,11 @@ from pages.components.frame.menu import (
     is_shown,
     link_to,
 )
+from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.seat import attends
-from pages.components.frame.session import current_workspace, memory_of, page_memory
-from pages.components.frame.share import LEADS_ON, is_presenting, show_presenter_buttons
+from pages.components.frame.session import MODEL, current_workspace, memory_of, page_memory
+from pages.components.frame.share import show_presenter_buttons
 from pages.components.model.choice import (
-    MODEL,
     all_models,
     class_model,
     current_model,

@@ -16,20 +16,17 @@ from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.server.jobs import JobState, duration
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
-from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, why_no_training
-from core.trainer.client import server_trainer
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page
 from pages.components.frame.seat import current_seat
-from pages.components.frame.session import current_workspace
+from pages.components.frame.session import MODEL, YOURS, current_workspace
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
 
-MODEL = "model"  # key of the menu of models, also in the address
-YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
 _CLASSROOM_NAME = "Classroom French–English"
 CHEATING_TITLE = "No causal mask, four layers"

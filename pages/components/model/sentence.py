@@ -24,8 +24,8 @@ from core.server.translation_job import (
 from core.server.workspace import Workspace
 from pages.components.explaining.view import show_title
 from pages.components.frame.menu import end_page
+from pages.components.frame.presenting import in_bar, is_presenting
 from pages.components.frame.session import require_navigation
-from pages.components.frame.share import in_bar, is_presenting
 from pages.components.model.choice import choose_model
 from pages.components.model.progress import show_live_translation
 from pages.components.widgets.markdown import first_words, plain

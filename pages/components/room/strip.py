@@ -21,6 +21,7 @@ from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.prediction import asked_question, question_of_class
 from pages.components.explaining.view import before_and_after, exercise_question
 from pages.components.frame.menu import HOME, PAGES, TRAIN, PageEntry, go_to
+from pages.components.frame.presenting import is_presenting
 from pages.components.frame.seat import (
     answer_invitation,
     close_room,
@@ -29,7 +30,7 @@ from pages.components.frame.seat import (
     room_to_visit,
 )
 from pages.components.frame.session import current_workspace, page_memory
-from pages.components.frame.share import is_presenting, show_room_code
+from pages.components.frame.share import show_room_code
 from pages.components.lesson.lessons import chosen_lesson, closing_questions, exercise_of, open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
