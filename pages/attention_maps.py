@@ -268,7 +268,8 @@ def main() -> None:
     look: Look = "menu" if is_presenting() else "buttons"
     with row, in_bar("view"):
         part = choose("View", _PARTS, key=_VIEW, look=look, hide_label=True)
-    offer_prediction(PAGE_TEXTS["attention_maps"].views[part].prediction)
+    with row:
+        offer_prediction(PAGE_TEXTS["attention_maps"].views[part].prediction)
     taught = _show_facts(record) if part == "facts" else _show_maps(part, row, chosen, record)
     if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")

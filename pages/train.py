@@ -503,6 +503,7 @@ def _show_training(workspace: Workspace) -> None:
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
+        offer_prediction(PAGE_TEXTS["train"].views["train"].prediction)
         # All in one row, which leaves the height to the picture.
         buttons = st.container(width="content")
     with settings:
@@ -581,7 +582,6 @@ def main() -> None:
         server_trainer().warm_up()
     texts = PAGE_TEXTS["train"].views["train"]
     show_heading("train")
-    offer_prediction(texts.prediction)
     # One element, whatever is in it: Streamlit (1.67) drops an answer if its fragment has moved meanwhile, as when a
     # training ends.
     with st.container():
