@@ -61,13 +61,8 @@ def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, addres
 
 
 def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
-    page = visit("train")
-    page.get_by_role("button", name="Settings").click()
-    epochs = page.get_by_label("Epochs", exact=True)
-    epochs.fill("400")  # some seconds, also on a fast machine
-    epochs.press("Enter")
+    page = visit("train?setting_epochs=400")  # some seconds, also on a fast machine
     expect(page.get_by_text("800 steps")).to_be_visible()
-    page.keyboard.press("Escape")
     press(page, "Start")
     expect(page.get_by_text(re.compile(r"Epoch [1-9]\d+ of 400 .* left"))).to_be_visible()
 
