@@ -34,12 +34,13 @@ from pages.components.attention.weight_origin import show_weight_origin
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson
-from pages.components.frame.menu import INSIDE, link_to
+from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import in_bar, is_presenting
 from pages.components.frame.session import current_workspace
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import control_row, end_with_error, show_translation
 from pages.components.widgets.state import Look, choose, set_value, toggle
+from pages.content.pages import INSIDE
 from pages.content.reader import PAGE_TEXTS
 
 Part = Literal["heat", "words", "facts"]

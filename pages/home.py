@@ -13,18 +13,12 @@ from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.prediction import forget_answers
 from pages.components.explaining.view import ask_before, before_and_after, exercises_are_on, show_heading
-from pages.components.frame.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
+from pages.components.frame.menu import go_to
 from pages.components.frame.seat import current_seat
 from pages.components.frame.session import current_workspace
 from pages.components.frame.share import ask_room_code
 from pages.components.lesson.handout import show_handout_button
-from pages.components.lesson.lessons import (
-    QUICK_STARTS,
-    LessonPlan,
-    LessonStep,
-    choose_lesson,
-    closing_questions,
-)
+from pages.components.lesson.lessons import choose_lesson, open_step
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import (
     current_model,
@@ -38,6 +32,8 @@ from pages.components.model.choice import (
 from pages.components.model.living import show_living
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import toggle
+from pages.content.lessons import QUICK_STARTS, LessonPlan, LessonStep, closing_questions
+from pages.content.pages import HOME, PAGES, TRAIN, TRANSLATE, is_shown
 from pages.content.reader import GLOSSARY, terms_of
 
 
@@ -138,7 +134,7 @@ def _show_guided_path(plan: LessonPlan | None) -> None:
             label = f"{number}. **{step.page.title}**"
             key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
-                step.open()
+                open_step(step)
             text.markdown(f"{step.minutes} min · {step.task}")
         beyond = plan.beyond
     if beyond:
@@ -179,7 +175,7 @@ def main() -> None:
                 label = f"**Start the {lesson.minutes}-minute lesson**"
                 if st.button(label, icon=":material/play_arrow:", key="begin"):
                     forget_answers()
-                    lesson.shown[0].open()
+                    open_step(lesson.shown[0])
             if server_settings().rooms and current_seat() is None:
                 with st.popover("Join a room", icon=":material/groups:"):
                     ask_room_code("The code that your teacher shows")
@@ -190,7 +186,7 @@ def main() -> None:
     if start is not None:
         if start.page == TRAIN:
             start_classroom_training(visitor, PRESETS[start.preset])
-        start.open()
+        open_step(start)
     hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()

@@ -10,9 +10,11 @@ from core.figures.html.tally import tally_html
 from core.records.room import Tally
 from core.server.room import Seat
 from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading
-from pages.components.frame.menu import HOME, LESSON_END, PageEntry, link_to
+from pages.components.frame.menu import link_to
 from pages.components.frame.seat import current_seat
-from pages.components.lesson.lessons import LessonPlan, closing_questions, followed_lesson
+from pages.components.lesson.lessons import followed_lesson
+from pages.content.lessons import LessonPlan, closing_questions
+from pages.content.pages import HOME, LESSON_END, PageEntry
 from pages.content.reader import PAGE_TEXTS, Exercise
 
 _LOOK_SECONDS = 2.0  # between two looks at the room

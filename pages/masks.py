@@ -23,7 +23,7 @@ from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.explaining.figure import panel_width, show_figures
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
-from pages.components.frame.menu import TRAIN, go_to, is_shown
+from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import in_bar
 from pages.components.frame.session import current_workspace
 from pages.components.model.analysis import analyze
@@ -31,6 +31,7 @@ from pages.components.model.choice import choose_model, start_classroom_training
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import edit_sentences, english_tokenizer
 from pages.components.widgets.state import choose, set_value, slider, text_input, toggle
+from pages.content.pages import TRAIN, is_shown
 
 _MAX_WORDS = 10  # per sentence
 _SENTENCES = ("i like tensorflow", "where is the station", "thank you")

@@ -27,12 +27,13 @@ from core.theory.untrained_head import EXAMPLE, run_untrained_head, shuffled_ord
 from pages.components.explaining.figure import show_figure, show_figures
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
-from pages.components.frame.menu import TRAIN, link_to
+from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import in_bar
 from pages.components.frame.session import current_workspace
 from pages.components.model.choice import current_model
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, choose_several, slider, text_input
+from pages.content.pages import TRAIN
 
 _MAX_LENGTH, _MAX_WIDTH = 4096, 1024
 

@@ -45,7 +45,7 @@ from pages.components.explaining.prediction import (
     show_reason,
 )
 from pages.components.explaining.view import offer_exercise, show_heading
-from pages.components.frame.menu import ATTENTION_MAPS, TRAIN, TRANSLATE, link_to
+from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON, in_bar, is_presenting
 from pages.components.frame.seat import attends, current_seat
 from pages.components.frame.session import PageMemory, current_workspace, memory_of
@@ -62,6 +62,7 @@ from pages.components.pairs.table import check_number_of_pairs, show_pairs
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import SettingsForm
 from pages.components.widgets.state import choose, set_value
+from pages.content.pages import ATTENTION_MAPS, TRAIN, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
 
 # Epochs that Continue adds to a finished training.

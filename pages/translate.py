@@ -23,7 +23,7 @@ from core.tokens.word import likely_words
 from pages.components.explaining.figure import SCREEN, csv_of_table, for_display, show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import offer_exercise, show_heading
-from pages.components.frame.menu import ATTENTION_MAPS, end_page, link_to
+from pages.components.frame.menu import end_page, link_to
 from pages.components.frame.presenting import in_bar, is_presenting
 from pages.components.frame.session import current_workspace
 from pages.components.model.choice import choose_model, facts_of
@@ -43,6 +43,7 @@ from pages.components.model.sentence import (
 )
 from pages.components.widgets.markdown import badges, plain
 from pages.components.widgets.state import choose, set_value, text_area
+from pages.content.pages import ATTENTION_MAPS
 from pages.content.reader import PAGE_TEXTS
 
 _LONG = 200  # characters that are too many for a heading

@@ -15,7 +15,7 @@ from pathlib import Path
 from core.__main__ import _parser
 from core.config import EXPLANATIONS
 from core.server.settings import MAX_CODE, MIN_CODE, Settings
-from pages.components.lesson.lessons import LESSONS
+from pages.content.lessons import LESSONS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.components.frame.menu import LESSON_END, PAGES, SECTIONS
-from pages.components.lesson.lessons import read_lessons
+from pages.content.lessons import read_lessons
+from pages.content.pages import LESSON_END, PAGES, SECTIONS
 from pages.content.reader import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
 
 EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"])]

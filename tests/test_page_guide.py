@@ -37,7 +37,7 @@ def test_a_page_made_by_the_guide_passes_its_checks(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / "pages" / name).write_text(text, encoding="utf-8")
     ((entry, section),) = _MENU.findall(GUIDE)
-    menu = tmp_path / "pages" / "components" / "frame" / "menu.py"
+    menu = tmp_path / "pages" / "content" / "pages.py"
     before = menu.read_text(encoding="utf-8")
     begin = f"    {section}: (\n"
     assert begin in before

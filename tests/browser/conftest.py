@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from pages.components.frame.menu import HOME, LESSON_END, PAGES
+from pages.content.pages import HOME, LESSON_END, PAGES
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
 
 Visit = Callable[[str], Page]  # by what follows the server's address

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
-from pages.components.frame.menu import DATA, HOME, LESSON_END, MASKS, PAGES, SECTIONS, TRANSLATE, PageEntry
+from pages.content.pages import DATA, HOME, LESSON_END, MASKS, PAGES, SECTIONS, TRANSLATE, PageEntry
 from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
 from tests.browser.walk import measure_figure, serious
 

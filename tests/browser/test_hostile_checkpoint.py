@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from core.records.text import Pair
-from pages.components.frame.menu import CHECKPOINTS, TRANSLATE
+from pages.content.pages import CHECKPOINTS, TRANSLATE
 from tests.browser.conftest import open_from_menu, visitor_in
 from tests.conftest import subword_checkpoint
 from tests.pages.test_addresses import EVIL, HOSTILE_TEXT

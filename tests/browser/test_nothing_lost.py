@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.components.frame.menu import ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE, MASKS
+from pages.content.pages import ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE, MASKS
 from pages.content.reader import PAGE_TEXTS
 from tests.browser import walk
 from tests.browser.conftest import Visit, expect_page, open_from_menu, settle

@@ -22,8 +22,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from pages.components.browser.files import BROWSER
-from pages.components.frame.menu import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
-from pages.components.lesson.lessons import LESSONS, LessonPlan
+from pages.content.lessons import LESSONS, LessonPlan
+from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.browser.app import running_app, running_chromium
 from tests.browser.conftest import (

@@ -14,7 +14,7 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from pages.components.frame.menu import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
+from pages.content.pages import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, change, go_to, linked
 from tests.pages.markdown import addresses_on

@@ -12,8 +12,8 @@ from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.server.trained_model import TrainedModel
 from core.weights import parameter_count, weight_shapes
-from pages.components.frame.menu import ARCHITECTURE
 from pages.components.model import living
+from pages.content.pages import ARCHITECTURE
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, change, texts
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.frame.menu import ATTENTION_BY_HAND
 from pages.components.widgets.numbers import read_numbers, write_numbers
+from pages.content.pages import ATTENTION_BY_HAND
 from tests.pages.conftest import OpenPage, change, linked, press
 
 PAGE = ATTENTION_BY_HAND.file

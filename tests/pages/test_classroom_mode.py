@@ -17,8 +17,8 @@ from core.server.training_job import TrainingPlan
 from core.server.workspace import TrainingOffError
 from core.training.recipe import prepare_word_training
 from pages.components.frame import session
-from pages.components.frame.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
 from pages.components.model.choice import shipped_models
+from pages.content.pages import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, go_to, linked, press, texts, workspace_of
 

@@ -20,9 +20,9 @@ from core.theory.untrained_head import untrained_scores
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from core.weights import parameter_count
 from pages.components.attention.one_row import KEYS, VALUES
-from pages.components.frame.menu import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
-from pages.components.lesson.lessons import LESSONS, QUESTIONS, closing_questions
 from pages.components.widgets.numbers import english_tokenizer
+from pages.content.lessons import LESSONS, QUESTIONS, closing_questions
+from pages.content.pages import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
 from pages.content.reader import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, remembered, texts

@@ -12,7 +12,7 @@ import pytest
 
 from core.theory.positional_encoding import sinusoidal_encoding
 from pages.components.explaining.view import _short_source
-from pages.components.frame.menu import SECTIONS
+from pages.content.pages import SECTIONS
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import OpenPage
 

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints.shipped import FIRST
 from core.corpora.corpus import DATA_VARIABLE
 from core.tokens.word import normalize
-from pages.components.frame.menu import ARCHITECTURE, LESSON_END, TRAIN
-from pages.components.lesson.lessons import LESSONS, LessonStep
+from pages.content.lessons import LESSONS, LessonStep
+from pages.content.pages import ARCHITECTURE, LESSON_END, TRAIN
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import OpenPage, change, column, press, texts, wait_for_training, workspace_of
 from tests.pages.test_evaluate import evaluate

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.figures.svg.paper import paper_axes, paper_grid
 from pages.components.lesson.handout import handout_html
-from pages.components.lesson.lessons import LESSONS, closing_questions
+from pages.content.lessons import LESSONS, closing_questions
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage
 

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.toy import NEVER_SHOWN
-from pages.components.frame.menu import HOME, MASKS, PAGES, TRAIN
-from pages.components.lesson.lessons import LESSONS
+from pages.content.lessons import LESSONS
+from pages.content.pages import HOME, MASKS, PAGES, TRAIN
 from pages.content.reader import GLOSSARY
 from tests.pages.conftest import PATIENCE, OpenPage, change, go_to, press, texts, workspace_of
 

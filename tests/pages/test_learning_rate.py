@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.frame.menu import LEARNING_RATE
+from pages.content.pages import LEARNING_RATE
 from tests.pages.conftest import OpenPage, change, linked, press, texts
 
 PAGE = LEARNING_RATE.file

@@ -9,7 +9,8 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
-from pages.components.frame.menu import (
+from pages.content.lessons import LESSONS
+from pages.content.pages import (
     ATTENTION_MAPS,
     CHECKPOINTS,
     DECODING,
@@ -21,7 +22,6 @@ from pages.components.frame.menu import (
     TRAIN,
     TRANSLATE,
 )
-from pages.components.lesson.lessons import LESSONS
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import OpenPage, change, go_to, linked, texts, workspace_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.config import DecodingConfig
-from pages.components.frame.menu import ATTENTION_MAPS, DECODING, INSIDE, TRANSLATE, PageEntry
+from pages.content.pages import ATTENTION_MAPS, DECODING, INSIDE, TRANSLATE, PageEntry
 from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, translation_of
 
 ENTRIES = (ATTENTION_MAPS, DECODING, INSIDE)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.server.trained_model import TrainedModel
-from pages.components.frame.menu import MASKS
+from pages.content.pages import MASKS
 from tests.pages.conftest import OpenPage, change, press, texts, workspace_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from core.server.trained_model import TrainedModel
-from pages.components.frame.menu import POSITIONAL_ENCODING
+from pages.content.pages import POSITIONAL_ENCODING
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, change, texts
 

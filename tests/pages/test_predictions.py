@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel
-from pages.components.frame.menu import DECODING, TRAIN, TRANSLATE
 from pages.components.frame.session import server_rooms
-from pages.components.lesson.lessons import LESSONS
+from pages.content.lessons import LESSONS
+from pages.content.pages import DECODING, TRAIN, TRANSLATE
 from pages.content.reader import PAGE_TEXTS, Prediction
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (

@@ -19,11 +19,11 @@ from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 from pages.components.explaining.view import before_and_after
 from pages.components.frame import seat, session
-from pages.components.frame.menu import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
-from pages.components.lesson.lessons import LESSONS, closing_questions
 from pages.components.room import strip as room_strip
+from pages.content.lessons import LESSONS, closing_questions
+from pages.content.pages import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, go_to, linked, remembered, texts, workspace_of
 

@@ -8,7 +8,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from pages.components.frame import share
-from pages.components.frame.menu import HOME, MASKS, TEXT_AS_NUMBERS
+from pages.content.pages import HOME, MASKS, TEXT_AS_NUMBERS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, go_to, linked, press, texts
 

@@ -8,7 +8,7 @@ from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from pages.components.frame.menu import TEXT_AS_NUMBERS
+from pages.content.pages import TEXT_AS_NUMBERS
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, change, texts
 

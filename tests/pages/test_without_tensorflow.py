@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pages.components.frame.menu import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, TRAIN
+from pages.content.pages import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, TRAIN
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import ROOT, OpenPage, texts
 

@@ -32,7 +32,7 @@ from streamlit.web.server.starlette import starlette_routes
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
 from pages.components.frame import workarounds
-from pages.components.frame.menu import PAGES, PageEntry
+from pages.content.pages import PAGES, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, ROOT
 

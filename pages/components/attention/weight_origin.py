@@ -16,12 +16,13 @@ from core.records.analysis import HeadNumbers
 from core.records.attention import AttentionKind, Head
 from core.server.translation_job import ChosenSentence
 from pages.components.attention.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
-from pages.components.frame.menu import ATTENTION_BY_HAND, go_to, is_shown
+from pages.components.frame.menu import go_to
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import end_with_error
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows
 from pages.components.widgets.state import set_value
+from pages.content.pages import ATTENTION_BY_HAND, is_shown
 
 ANCHOR = "weight-origin"
 Cell = tuple[int, int]  # row and column, from 0

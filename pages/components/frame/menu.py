@@ -1,13 +1,11 @@
-"""The pages in their order, the menu, and how a page runs and ends."""
+"""The menu, and how a page is opened, runs and ends."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
-from pathlib import PurePosixPath
 from typing import NoReturn
 
 import streamlit as st
@@ -20,71 +18,9 @@ from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.components.browser.files import page_script
 from pages.components.frame.session import begin_navigation, is_signed_in
 from pages.components.frame.workarounds import show_own_menu, use_navigation
-from pages.content.reader import PAGE_TEXTS
+from pages.content.pages import HOME, LESSON_END, PAGES, SECTIONS, PageEntry, is_shown
 
 MENU_WIDTH = 280  # pixels; in style.css too
-
-
-@dataclass(frozen=True)
-class PageEntry:
-    """One page of the app."""
-
-    file: str  # relative to the project's root
-    title: str
-    icon: str
-    line: str  # what to do there; shown on Home
-
-    @property
-    def address(self) -> str:
-        """Return the page's name in addresses."""
-        return PurePosixPath(self.file).stem
-
-
-def _entry(address: str, icon: str) -> PageEntry:
-    texts = PAGE_TEXTS[address]
-    return PageEntry(f"pages/{address}.py", texts.title, icon, texts.line)
-
-
-HOME = _entry("home", ":material/home:")
-TEXT_AS_NUMBERS = _entry("text_as_numbers", ":material/pin:")
-POSITIONAL_ENCODING = _entry("positional_encoding", ":material/waves:")
-ATTENTION_BY_HAND = _entry("attention_by_hand", ":material/calculate:")
-MASKS = _entry("masks", ":material/visibility_off:")
-LEARNING_RATE = _entry("learning_rate", ":material/trending_up:")
-ARCHITECTURE = _entry("architecture", ":material/account_tree:")
-TRANSLATE = _entry("translate", ":material/translate:")
-ATTENTION_MAPS = _entry("attention_maps", ":material/grid_on:")
-DECODING = _entry("decoding", ":material/stairs:")
-INSIDE = _entry("inside", ":material/biotech:")
-TRAIN = _entry("train", ":material/model_training:")
-EVALUATE = _entry("evaluate", ":material/analytics:")
-CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
-DATA = _entry("data", ":material/dataset:")
-LESSON_END = _entry("lesson_end", ":material/flag:")  # not in the menu: the last step of every lesson
-
-SECTIONS: dict[str, tuple[PageEntry, ...]] = {
-    "": (HOME,),
-    "Understand": (
-        TEXT_AS_NUMBERS,
-        POSITIONAL_ENCODING,
-        ATTENTION_BY_HAND,
-        MASKS,
-        LEARNING_RATE,
-        ARCHITECTURE,
-    ),
-    "Use a model": (TRANSLATE,),
-    "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
-    "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
-}
-"""The menu: its headings with their pages."""
-
-PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
-
-
-def is_shown(page: PageEntry) -> bool:
-    """Return whether this server shows a page."""
-    shown = server_settings().pages
-    return not shown or page in (HOME, LESSON_END) or page.address in shown
 
 
 def stop_on_invalid_settings() -> None:

@@ -10,11 +10,11 @@ from core.figures.svg.paper import qr_svg
 from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, component_script, page_script, read_style
-from pages.components.frame.menu import HOME, LESSON_END, PAGES, PageEntry
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, current_seat, join, open_room
 from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
 from pages.components.widgets.state import set_value, toggle
+from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry
 
 _ROOM_OPENED = "room_opened"  # key of st.session_state: the dialog opens again in the next run
 _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code

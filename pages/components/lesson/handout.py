@@ -11,7 +11,7 @@ import streamlit as st
 from pages.components.browser.files import read_style
 from pages.components.explaining.view import exercises_are_on
 from pages.components.lesson import drawings
-from pages.components.lesson.lessons import LessonPlan, LessonStep, closing_questions
+from pages.content.lessons import LessonPlan, LessonStep, closing_questions
 from pages.content.reader import ChoiceExercise, Exercise, Handout
 
 _ROOM = '<div class="line"></div>' * 2  # to write on

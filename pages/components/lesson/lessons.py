@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -16,16 +13,7 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.prediction import begin_step
 from pages.components.explaining.view import show_title
-from pages.components.frame.menu import (
-    CHECKPOINTS,
-    HOME,
-    LESSON_END,
-    PAGES,
-    PageEntry,
-    go_to,
-    is_shown,
-    link_to,
-)
+from pages.components.frame.menu import go_to, link_to
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.seat import attends
 from pages.components.frame.session import MODEL, current_workspace, memory_of, page_memory
@@ -42,7 +30,9 @@ from pages.components.model.choice import (
 )
 from pages.components.model.player import show_player
 from pages.components.widgets.state import linked_choice, set_value
-from pages.content.reader import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
+from pages.content.lessons import LESSONS, LessonPlan, LessonStep
+from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, PageEntry, is_shown
+from pages.content.reader import PAGE_TEXTS, Exercise
 
 
 def _shipped(workspace: Workspace) -> TrainedModel | None:
@@ -63,34 +53,16 @@ _MODELS = {"shipped": _shipped, "own": _own}
 """The functions that return the model for a step, by name."""
 
 
-@dataclass(frozen=True)
-class LessonStep:
-    """One page of a lesson."""
-
-    page: PageEntry
-    minutes: int
-    task: str  # what to do there
-    class_task: str = ""  # what a class does that follows its teacher, where that is something else
-    view: str = ""  # the view that the task needs, a key of the page's texts
-    model: str = ""  # a key of `_MODELS`
-    preset: str = ""  # of the training that a quick start begins
-    choices: Mapping[str, Any] = field(default_factory=dict)  # what widgets show, by their keys
-
-    @property
-    def texts(self) -> ViewTexts | None:
-        """Return the texts of the step's view."""
-        return PAGE_TEXTS[self.page.address].views.get(self.view)
-
-    def open(self) -> NoReturn:
-        """Open the step's page, with the view and the model that the task needs."""
-        choices = {key: (value, _title(value)) for key, value in self.choices.items()}
-        if (parameter := PAGE_TEXTS[self.page.address].parameter) and self.texts:
-            choices[parameter] = self.view, self.texts.title
-        if self.model and (model := _MODELS[self.model](current_workspace())):
-            choices |= select_model(model)
-        if self.preset:
-            choices["setting_preset"] = self.preset, PRESETS[self.preset].title
-        go_to(self.page, choices)
+def open_step(step: LessonStep) -> NoReturn:
+    """Open a step's page, with the view and the model that its task needs."""
+    choices = {key: (value, _title(value)) for key, value in step.choices.items()}
+    if (parameter := PAGE_TEXTS[step.page.address].parameter) and step.texts:
+        choices[parameter] = step.view, step.texts.title
+    if step.model and (model := _MODELS[step.model](current_workspace())):
+        choices |= select_model(model)
+    if step.preset:
+        choices["setting_preset"] = step.preset, PRESETS[step.preset].title
+    go_to(step.page, choices)
 
 
 def _title(value: object) -> Any:
@@ -98,103 +70,12 @@ def _title(value: object) -> Any:
     return value if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@dataclass(frozen=True)
-class LessonPlan:
-    """Pages in teaching order."""
-
-    steps: tuple[LessonStep, ...]
-
-    @property
-    def minutes(self) -> int:
-        return sum(step.minutes for step in self.shown)
-
-    @property
-    def shown(self) -> tuple[LessonStep, ...]:
-        """Return the steps whose pages this server shows."""
-        return tuple(step for step in self.steps if is_shown(step.page))
-
-    @property
-    def path(self) -> tuple[PageEntry, ...]:
-        """Return Home, the page of every step that this server shows, and the end."""
-        return (HOME, *(step.page for step in self.shown), LESSON_END)
-
-    def place(self, page: PageEntry) -> int | None:
-        """Return the number of a page's step (Home is 0); None where the lesson leaves it out."""
-        return self.path.index(page) if page in self.path else None
-
-    def open(self, number: int) -> NoReturn:
-        """Open a place of the path: a step with its view and model."""
-        page = self.path[number]
-        if page in (HOME, LESSON_END):
-            go_to(page)
-        self.shown[number - 1].open()
-
-    @property
-    def beyond(self) -> tuple[PageEntry, ...]:
-        """Return the pages that the lesson leaves out."""
-        return tuple(page for page in PAGES if page not in self.path and is_shown(page))
-
-
-def read_lessons(folder: Path = CONTENT) -> dict[int, LessonPlan]:
-    """Return the lessons of lessons.toml by their length in minutes.
-
-    Raises:
-        ValueError: A step names an unknown page, view or model, or the minutes do not add up.
-    """
-    plans = {}
-    for lesson in read_toml("lessons.toml", folder)["lesson"]:
-        minutes = lesson["minutes"]
-        where = f"lessons.toml, {minutes} minutes"
-        steps = enumerate(lesson["steps"], start=1)
-        read = tuple(_step(values, f"{where}, step {number}") for number, values in steps)
-        plans[minutes] = LessonPlan(read)
-        if (taken := sum(step.minutes for step in read)) != minutes:
-            raise ValueError(f"{where}: the steps take {taken}")
-    return plans
-
-
-def _step(values: Mapping[str, Any], where: str) -> LessonStep:
-    page = next((each for each in PAGES if each.address == values.get("page")), None)
-    if page is None:
-        raise ValueError(f"{where}: there is no page {values.get('page')!r}")
-    step = build(LessonStep, {**values, "page": page}, where)
-    if (step.view or PAGE_TEXTS[page.address].parameter) and step.texts is None:
-        raise ValueError(f"{where}: {page.address}.toml has no view {step.view!r}")
-    if step.model and step.model not in _MODELS:
-        raise ValueError(f"{where}: model must be one of {', '.join(_MODELS)}")
-    if step.preset and step.preset not in PRESETS:
-        raise ValueError(f"{where}: preset must be one of {', '.join(PRESETS)}")
-    return step
-
-
-LESSONS = read_lessons()
-
-
-def _read_quick_starts(folder: Path = CONTENT) -> dict[str, LessonStep]:
-    """Return the steps behind the first buttons on Home, by the buttons' titles.
-
-    Raises:
-        ValueError: A step names an unknown page, view or model.
-    """
-    steps = {}
-    for values in read_toml("lessons.toml", folder)["quick_start"]:
-        title = values.pop("title")
-        steps[title] = _step(values, f"lessons.toml, {title}")
-    return steps
-
-
-QUICK_STARTS = _read_quick_starts()
-
-
-QUESTIONS = 3
-
-
-def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
-    """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
-    pages = [step.page for step in plan.shown if PAGE_TEXTS[step.page.address].closing]
-    parts = min(QUESTIONS, len(pages))
-    firsts = [pages[len(pages) * part // parts] for part in range(parts)]
-    return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]
+def _open_number(plan: LessonPlan, number: int) -> NoReturn:
+    """Open a place of a lesson's path: a step with its view and model."""
+    page = plan.path[number]
+    if page in (HOME, LESSON_END):
+        go_to(page)
+    open_step(plan.shown[number - 1])
 
 
 _PLANS: dict[str, LessonPlan | None] = {"0": None, **{str(each): plan for each, plan in LESSONS.items()}}
@@ -329,7 +210,7 @@ def _show_turn(plan: LessonPlan, place: int, way: int, where: str) -> None:
         icon = ":material/arrow_back:"
         end = "back"
     if st.button(label, icon=icon, key=f"{where}_{end}", type="tertiary"):
-        plan.open(number)
+        _open_number(plan, number)
 
 
 def show_page_footer(page: PageEntry) -> None:
@@ -361,7 +242,7 @@ def open_place(place: Place) -> NoReturn:
     plan = LESSONS.get(place.minutes)
     _LESSON.set(plan)
     if plan is not None and place.number < len(plan.path):
-        plan.open(place.number)
+        _open_number(plan, place.number)
     go_to(next((page for page in (*PAGES, LESSON_END) if page.address == place.page), HOME))
 
 

@@ -20,7 +20,7 @@ from pages.components.browser.files import page_script
 from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.prediction import asked_question, question_of_class
 from pages.components.explaining.view import before_and_after, exercise_question
-from pages.components.frame.menu import HOME, PAGES, TRAIN, PageEntry, go_to
+from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.seat import (
     answer_invitation,
@@ -31,12 +31,14 @@ from pages.components.frame.seat import (
 )
 from pages.components.frame.session import current_workspace, page_memory
 from pages.components.frame.share import show_room_code
-from pages.components.lesson.lessons import chosen_lesson, closing_questions, exercise_of, open_place
+from pages.components.lesson.lessons import chosen_lesson, exercise_of, open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
+from pages.content.lessons import closing_questions
+from pages.content.pages import HOME, PAGES, TRAIN, PageEntry
 
 _TEACHER_SECONDS = 1.0  # between two looks at the room
 _STUDENT_SECONDS = 1.5
