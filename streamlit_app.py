@@ -1,4 +1,7 @@
-"""The entry point of Transformer Classroom: streamlit run streamlit_app.py."""
+"""The entry point of Transformer Classroom: streamlit run streamlit_app.py.
+
+`streamlit run` finds the `app` below and serves it. A host that runs this file as a plain script gets the same pages.
+"""
 
 import os
 
@@ -6,61 +9,11 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core import __version__
-from pages.components.browser.files import apply_style
-from pages.components.frame.menu import (
-    MENU_WIDTH,
-    run_page,
-    show_menu,
-    stop_if_page_disabled,
-    stop_on_invalid_settings,
-)
-from pages.components.frame.presenting import begin_bar
-from pages.components.frame.seat import join_by_link
-from pages.components.frame.session import require_class_code, restore_workspace
-from pages.components.frame.share import show_presenter_switch
-from pages.components.frame.workarounds import (
-    guard_routes,
-    keep_caches,
-    limit_heaps,
-    patch_browser_history,
-    redraw_on_theme_change,
-    send_style_with_page,
-)
-from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
-from pages.components.room.strip import follow_class, show_room
+from pages.components.shell import app as shell
 
-limit_heaps()
-keep_caches()
-guard_routes()
-send_style_with_page()
-st.set_page_config(
-    page_title="Transformer Classroom",
-    page_icon="🎓",
-    layout="wide",
-    initial_sidebar_state=MENU_WIDTH,
-    menu_items={"About": f"**Transformer Classroom** {__version__}"},
-)
-apply_style("style")
-patch_browser_history()
-redraw_on_theme_change()
-stop_on_invalid_settings()
-entry = show_menu()
-require_class_code()
-restore_workspace()
-stop_if_page_disabled(entry)
-join_by_link()
-follow_class(entry)
-show_presenter_switch(entry)
-is_ready = show_lesson_bar(entry)
-show_room(entry)
-begin_bar()
-page = st.container()
-# Drawn before the page above it, which may take long or be stopped.
-show_page_footer(entry)
-with page:
-    if is_ready:
-        run_page(entry)
-    else:
-        show_missing_model(entry)
+if get_script_run_ctx(suppress_warning=True) is None:
+    app = st.App(shell.__file__)
+else:
+    shell.show_app()

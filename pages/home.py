@@ -13,7 +13,7 @@ from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.prediction import forget_answers
 from pages.components.explaining.view import ask_before, before_and_after, exercises_are_on, show_heading
-from pages.components.frame.menu import go_to
+from pages.components.frame.menu import go_to, target_of
 from pages.components.frame.seat import current_seat
 from pages.components.frame.session import current_workspace
 from pages.components.frame.share import ask_room_code
@@ -141,7 +141,7 @@ def _show_guided_path(plan: LessonPlan | None) -> None:
         st.subheader("More pages" if plan else "All pages")
         for page in beyond:
             link, text = st.columns([2, 5], vertical_alignment="center", gap="small")
-            link.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+            link.page_link(target_of(page), label=f"**{page.title}**", icon=page.icon)
             text.markdown(page.line)
 
 
@@ -155,7 +155,7 @@ def _show_glossary() -> None:
     for page in PAGES:
         if terms := terms_of(page.address):
             if is_shown(page):
-                st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+                st.page_link(target_of(page), label=f"**{page.title}**", icon=page.icon)
             st.markdown(terms)
 
 

@@ -188,6 +188,7 @@ COMPONENT_RANKS = {
     "attention": 5,
     "lesson": 6,
     "room": 7,
+    "shell": 8,
 }
 """Rooms of pages/components, and which may import which: those below them."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 import streamlit as st
@@ -19,6 +21,8 @@ from pages.components.browser.files import page_script
 from pages.components.frame.session import begin_navigation, is_signed_in
 from pages.components.frame.workarounds import show_own_menu, use_navigation
 from pages.content.pages import HOME, LESSON_END, PAGES, SECTIONS, PageEntry, is_shown
+
+_ROOT = Path(__file__).parents[3]
 
 MENU_WIDTH = 280  # pixels; in style.css too
 
@@ -75,10 +79,8 @@ def show_menu() -> PageEntry:
     begin_navigation()
     show_own_menu()
     st.html(page_script("menu"), unsafe_allow_javascript=True)
-    sections = {
-        heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
-    }
-    sections[""].append(_page(LESSON_END, in_menu=False))
+    sections = {heading: [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
+    sections[""].append(target_of(LESSON_END))
     page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
     return next(entry for entry in (*PAGES, LESSON_END) if entry.title == page.title)
 
@@ -87,7 +89,7 @@ def stop_if_page_disabled(entry: PageEntry) -> None:
     """Stop with a message if this server does not show the page."""
     if not is_shown(entry):
         st.info(f"The page “{entry.title}” is switched off on this server.", icon=":material/visibility_off:")
-        st.page_link(HOME.file, label="Go to Home", icon=HOME.icon)
+        st.page_link(target_of(HOME), label="Go to Home", icon=HOME.icon)
         st.stop()
 
 
@@ -109,9 +111,15 @@ def end_page() -> NoReturn:
     raise StopException
 
 
-def _page(entry: PageEntry, in_menu: bool) -> StreamlitPage:
+def target_of(page: PageEntry) -> StreamlitPage:
+    """Return what Streamlit's links to a page lead to."""
+    return _target(page, in_menu=page is not LESSON_END and is_shown(page))
+
+
+@cache  # a run looks each of them up; nothing in them belongs to a tab
+def _target(entry: PageEntry, in_menu: bool) -> StreamlitPage:
     return st.Page(
-        entry.file,
+        _ROOT / entry.file,
         title=entry.title,
         icon=entry.icon,
         default=entry is HOME,
@@ -133,10 +141,10 @@ def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = No
             st.session_state[key] = value
         else:
             query[key] = title
-    st.switch_page(page.file, query_params=query)
+    st.switch_page(target_of(page), query_params=query)
 
 
 def link_to(page: PageEntry, label: str) -> None:
     """Show a link to another page, where this server shows that page."""
     if is_shown(page):
-        st.page_link(page.file, label=label, icon=page.icon)
+        st.page_link(target_of(page), label=label, icon=page.icon)

@@ -13,7 +13,7 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.prediction import begin_step
 from pages.components.explaining.view import show_title
-from pages.components.frame.menu import go_to, link_to
+from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.seat import attends
 from pages.components.frame.session import MODEL, current_workspace, memory_of, page_memory
@@ -229,12 +229,15 @@ def show_page_footer(page: PageEntry) -> None:
         if place > 0:
             before = pages[place - 1]
             st.page_link(
-                before.file, label=f"Back: {before.title}", icon=":material/arrow_back:", width="content"
+                target_of(before),
+                label=f"Back: {before.title}",
+                icon=":material/arrow_back:",
+                width="content",
             )
         if place + 1 < len(pages):
             after = pages[place + 1]
             label = f"Next: **{after.title}**"
-            st.page_link(after.file, label=label, icon=":material/arrow_forward:", width="content")
+            st.page_link(target_of(after), label=label, icon=":material/arrow_forward:", width="content")
 
 
 def open_place(place: Place) -> NoReturn:

@@ -1,0 +1,73 @@
+"""What runs when a page is opened or a widget is used: menu, class code, lesson, room, and the page in the middle.
+
+The script of the app's `st.App`. Beside it is no folder `pages`, which Streamlit would take for its older kind of app.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import __version__
+from pages.components.browser.files import apply_style
+from pages.components.frame.menu import (
+    MENU_WIDTH,
+    run_page,
+    show_menu,
+    stop_if_page_disabled,
+    stop_on_invalid_settings,
+)
+from pages.components.frame.presenting import begin_bar
+from pages.components.frame.seat import join_by_link
+from pages.components.frame.session import require_class_code, restore_workspace
+from pages.components.frame.share import show_presenter_switch
+from pages.components.frame.workarounds import (
+    guard_routes,
+    keep_caches,
+    limit_heaps,
+    patch_browser_history,
+    redraw_on_theme_change,
+    send_style_with_page,
+)
+from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
+from pages.components.room.strip import follow_class, show_room
+
+
+def show_app() -> None:
+    """Draw the whole app once, as each run does."""
+    limit_heaps()
+    keep_caches()
+    guard_routes()
+    send_style_with_page()
+    st.set_page_config(
+        page_title="Transformer Classroom",
+        page_icon="🎓",
+        layout="wide",
+        initial_sidebar_state=MENU_WIDTH,
+        menu_items={"About": f"**Transformer Classroom** {__version__}"},
+    )
+    apply_style("style")
+    patch_browser_history()
+    redraw_on_theme_change()
+    stop_on_invalid_settings()
+    entry = show_menu()
+    require_class_code()
+    restore_workspace()
+    stop_if_page_disabled(entry)
+    join_by_link()
+    follow_class(entry)
+    show_presenter_switch(entry)
+    is_ready = show_lesson_bar(entry)
+    show_room(entry)
+    begin_bar()
+    page = st.container()
+    # Drawn before the page above it, which may take long or be stopped.
+    show_page_footer(entry)
+    with page:
+        if is_ready:
+            run_page(entry)
+        else:
+            show_missing_model(entry)
+
+
+if __name__ == "__main__":
+    show_app()
