@@ -38,7 +38,8 @@ from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.presenting import is_presenting
-from pages.components.frame.session import current_workspace
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import all_models, label_of
 from pages.components.model.living import show_living
 from pages.components.model.sentence import (
@@ -60,9 +61,9 @@ _KNOWN = {
 }
 
 
-def _choose_config() -> ModelConfig | None:
+def _choose_config(visit: Visit) -> ModelConfig | None:
     """Return the chosen model's config; None, with a message, where the sizes do not fit together."""
-    models = _models()
+    models = _models(visit)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {name: title for name, (title, _) in models.items()}
         name = choose("Model", titles, "shown_model", look="menu")
@@ -85,10 +86,13 @@ def _choose_config() -> ModelConfig | None:
     return config
 
 
-def _models() -> dict[str, tuple[str, ModelConfig]]:
+def _models(visit: Visit) -> dict[str, tuple[str, ModelConfig]]:
     """Return titles and configs: the known models, then those that translate here."""
-    models = all_models(current_workspace())
-    return {**_KNOWN, **{name: (label_of(model), model.checkpoint.config) for name, model in models.items()}}
+    models = all_models(visit)
+    return {
+        **_KNOWN,
+        **{name: (label_of(visit, model), model.checkpoint.config) for name, model in models.items()},
+    }
 
 
 _LARGE_LETTERS = 22.0  # font size of drawings on a projector
@@ -156,10 +160,10 @@ def _three_figures(number: float) -> str:
     return f"{number:#.3g}".rstrip(".")
 
 
-def _show_picture() -> None:
+def _show_picture(visit: Visit) -> None:
     drawing, words = st.columns([4, 5], gap="large")
     with words:
-        config = _choose_config()
+        config = _choose_config(visit)
         if config is None:
             return
         parts = {part.key: part for part in parts_of_model(config)}
@@ -245,8 +249,8 @@ def _show_weights(part: Part, config: ModelConfig) -> None:
 _TOKENS = 20  # on each side of the sentence pair whose operations are counted
 
 
-def _show_size() -> None:
-    config = _choose_config()
+def _show_size(visit: Visit) -> None:
+    config = _choose_config(visit)
     if config is None:
         return
     count, forward = parameter_count(config), forward_operations(config, _TOKENS, _TOKENS)
@@ -267,7 +271,7 @@ def _show_size() -> None:
         f"**{_in_words(training)}** in training; each target token **{_in_words(forward / _TOKENS)}** and "
         f"**{_in_words(training / _TOKENS)}**."
     )
-    bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(config).items()}
+    bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(visit, config).items()}
     totals = [_in_words(sum(counts.values())) for counts in bars.values()]
     named = "; ".join(f"{name}, {total} parameters" for name, total in zip(bars, totals, strict=True))
     show_figure(model_size_figure(bars, totals), alt=f"Shares of the parts of {named}", key="model_size")
@@ -280,9 +284,9 @@ def _megabytes(count: float) -> str:
     return f"{_three_figures(count / size)} {unit}"
 
 
-def _models_to_compare(chosen: ModelConfig) -> dict[str, ModelConfig]:
+def _models_to_compare(visit: Visit, chosen: ModelConfig) -> dict[str, ModelConfig]:
     """Return each model once, under its first name; a chosen model that is none of them comes first."""
-    models = _models().values()
+    models = _models(visit).values()
     names = {} if chosen in [config for _, config in models] else {chosen: "This model"}
     for title, config in models:
         names.setdefault(config, f"{title} (this model)" if config == chosen else title)
@@ -316,8 +320,8 @@ def _show_parts_table(config: ModelConfig) -> None:
     )
 
 
-def _show_layers() -> None:
-    config = _choose_config()
+def _show_layers(visit: Visit) -> None:
+    config = _choose_config(visit)
     if config is None:
         return
     sizes = model_sizes(config)
@@ -367,10 +371,10 @@ def _show_norms() -> None:
         st.caption("Random vectors of width 64; feed-forward sublayers with random weights, always the same.")
 
 
-def _show_run() -> None:
-    workspace = current_workspace()
-    model, text, _ = show_sentence_row(workspace, "architecture")
-    predict_or_end("architecture", "run")
+def _show_run(visit: Visit) -> None:
+    workspace = visit.workspace
+    model, text, _ = show_sentence_row(visit)
+    predict_or_end(visit, "run")
     result = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
     sentence = choose_sentence(result).sentence
     show_period_added(sentence)
@@ -380,15 +384,15 @@ def _show_run() -> None:
         st.info(plain(str(error)), icon=":material/info:")
 
 
-def main() -> None:
-    show_heading("architecture")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     show_views(
-        "architecture",
+        visit,
         {
-            "run": View(_show_run, (follow, scaled_dot_product_attention)),
-            "picture": View(_show_picture, (parameters_by_part, feed_forward)),
-            "size": View(_show_size, (operations_by_part, forward_operations)),
-            "layers": View(_show_layers, (weight_shapes, parameter_count)),
+            "run": View(partial(_show_run, visit), (follow, scaled_dot_product_attention)),
+            "picture": View(partial(_show_picture, visit), (parameters_by_part, feed_forward)),
+            "size": View(partial(_show_size, visit), (operations_by_part, forward_operations)),
+            "layers": View(partial(_show_layers, visit), (weight_shapes, parameter_count)),
             "norms": View(_show_norms, (post_norm, pre_norm, layer_norm)),
         },
         "run",
@@ -396,4 +400,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

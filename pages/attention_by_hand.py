@@ -42,6 +42,8 @@ from pages.components.attention.one_row import (
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, choose_step, show_heading, show_views
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows, edit_numbers, show_reset
 from pages.components.widgets.state import choose, linked_choice, set_value, slider
@@ -79,7 +81,7 @@ _WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
 _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
-def _show_numbers() -> None:
+def _show_numbers(visit: Visit) -> None:
     is_stepping = _is_stepping("step")
     inputs, tables = _divide(is_stepping)
     with inputs:
@@ -90,7 +92,7 @@ def _show_numbers() -> None:
             with st.container():
                 weights = edit_numbers("by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "Weights: W")
     with tables:
-        predict_or_end("attention_by_hand", "numbers")
+        predict_or_end(visit, "numbers")
         labels = _SENTENCE[:count]
         record = attention_steps(words, *weights[:, np.newaxis])
         _show_attention_steps(record, labels, labels, "step", is_stepping)
@@ -265,13 +267,13 @@ def _show_scale() -> None:
     )
 
 
-def main() -> None:
-    show_heading("attention_by_hand")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     show_views(
-        "attention_by_hand",
+        visit,
         {
             "dictionary": View(_show_dictionary, (fuzzy_look_up,)),
-            "numbers": View(_show_numbers, (attention_steps, softmax), is_long=True),
+            "numbers": View(partial(_show_numbers, visit), (attention_steps, softmax), is_long=True),
             "vectors": View(_show_vectors, (attention_steps, softmax), is_long=True),
             "row": View(_show_row, (attend, softmax), is_long=True),
             "heads": View(_show_heads, (multi_head_steps, split_heads, concatenate_heads)),
@@ -282,4 +284,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -35,8 +35,9 @@ from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson
 from pages.components.frame.menu import link_to
-from pages.components.frame.presenting import in_bar, is_presenting
-from pages.components.frame.session import current_workspace
+from pages.components.frame.presenting import is_presenting
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import control_row, end_with_error, show_translation
 from pages.components.widgets.state import Look, choose, set_value, toggle
@@ -116,11 +117,12 @@ def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tupl
 
 
 def _show_maps(
-    part: Part, row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord
+    visit: Visit, part: Part, row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord
 ) -> str | None:
     """Show all heads as one of both views, with their options and files.
 
     Args:
+        visit: on this page.
         part: "heat" or "words".
         row: the page's row of controls.
         chosen: the translation that was asked for.
@@ -133,9 +135,9 @@ def _show_maps(
         options = _choose_options()
         picture = choose("Picture from the toolbar", _PICTURES, key="picture") if part == "heat" else "svg"
     # In the bar on a projector, where a class looks for a head first.
-    with row, in_bar("controls"):
+    with row, visit.in_bar("controls"):
         is_named = toggle("Name the heads", True, _NAMES)
-    predict_or_end("attention_maps", part)
+    predict_or_end(visit, part)
     norms = _norms(chosen) if options.measure == "norms" else None
     shown = read_attention(record, options, norms)
     maps = {
@@ -156,7 +158,7 @@ def _show_maps(
         caption = f"{sentence.source} → {sentence.text}"
         about = (caption, chosen.model.id, options.by_word, options.specials)
         shown_map = show_heat_maps(
-            {kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about, picture
+            visit, {kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about, picture
         )
         if shown_map is not None:
             _show_origin(chosen, shown_map, options)
@@ -260,23 +262,22 @@ def _open_old_links() -> None:
         set_value(_VIEW, "words", _PARTS["words"])
 
 
-def main() -> None:
+def main(visit: Visit) -> None:
     _open_old_links()
-    workspace = current_workspace()
-    chosen = show_translation(workspace, "attention_maps")
+    chosen = show_translation(visit)
     record = chosen.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")
     look: Look = "menu" if is_presenting() else "buttons"
-    with row, in_bar("view"):
+    with row, visit.in_bar("view"):
         part = choose("View", _PARTS, key=_VIEW, look=look, hide_label=True)
     with row:
-        offer_prediction(PAGE_TEXTS["attention_maps"].views[part].prediction)
-    taught = _show_facts(record) if part == "facts" else _show_maps(part, row, chosen, record)
+        offer_prediction(visit, PAGE_TEXTS["attention_maps"].views[part].prediction)
+    taught = _show_facts(record) if part == "facts" else _show_maps(visit, part, row, chosen, record)
     if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")
     else:
-        show_lesson(PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
+        show_lesson(visit, PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

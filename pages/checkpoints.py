@@ -17,8 +17,8 @@ from core.server.workspace import Workspace
 from core.theory.schedule import peak_rate
 from core.weights import parameter_count
 from pages.components.explaining.view import show_heading
-from pages.components.frame.session import current_workspace
-from pages.components.frame.workarounds import allow_upload, free_upload
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import allow_upload, free_upload, run_whole_app
 from pages.components.model.choice import current_model, facts_of, shipped_models
 from pages.components.widgets.markdown import linkless, plain
 
@@ -144,9 +144,9 @@ def _open(workspace: Workspace) -> None:
     free_upload(file)
 
 
-def main() -> None:
-    workspace = current_workspace()
-    show_heading("checkpoints")
+def main(visit: Visit) -> None:
+    workspace = visit.workspace
+    show_heading(visit)
     st.subheader("Shipped with the app")
     shipped = shipped_models()
     for model in shipped:
@@ -164,4 +164,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -16,6 +16,8 @@ from core.tokens.word import normalize
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import model_for_corpus
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.sentence_table import choose_page, show_sentences
@@ -131,8 +133,8 @@ def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
         )
 
 
-def main() -> None:
-    show_heading("data")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     corpus, split = _choose_split()
     try:
         with st.spinner("Reading the pairs."):
@@ -153,8 +155,8 @@ def main() -> None:
             f"`python -m core data {missing[0].name}`."
         )
     st.caption(f"License: {plain(corpus.licence)}.{more}")
-    offer_exercise(PAGE_TEXTS["data"].views["data"].exercise)
+    offer_exercise(visit, PAGE_TEXTS["data"].views["data"].exercise)
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

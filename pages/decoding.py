@@ -30,7 +30,8 @@ from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabul
 from pages.components.explaining.figure import for_display, room_below, show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson, show_steps
-from pages.components.frame.session import current_workspace
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import end_with_error, show_translation
 from pages.components.widgets.markdown import plain
@@ -429,8 +430,8 @@ def _show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
     )
 
 
-def main() -> None:
-    chosen = show_translation(current_workspace(), "decoding", search_on_page=True)
+def main(visit: Visit) -> None:
+    chosen = show_translation(visit, search_on_page=True)
     prefix = _current_prefix(chosen)
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,
@@ -439,7 +440,7 @@ def main() -> None:
     }
     kind = "sample" if chosen.decoding.samples else "beam" if chosen.decoding.beam_size > 1 else "greedy"
     texts = PAGE_TEXTS["decoding"].views[kind]
-    offer_prediction(texts.prediction)
+    offer_prediction(visit, texts.prediction)
     try:
         written = _decode_from(chosen, prefix)
         part = _choose_part(chosen.decoding)
@@ -452,12 +453,12 @@ def main() -> None:
         elif part == "tree" and written.tree is not None:
             _show_tree(written.tree, _target(chosen))
         else:
-            predict_or_end("decoding", kind)
+            predict_or_end(visit, kind)
             _show_decoding(chosen, written, prefix)
     except ValueError as error:
         end_with_error(error)
-    show_lesson(texts, (code[kind],))
+    show_lesson(visit, texts, (code[kind],))
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

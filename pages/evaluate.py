@@ -21,7 +21,12 @@ from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace
 from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.view import show_heading
-from pages.components.frame.session import OwnPairs, PageMemory, current_workspace, memory_of
+from pages.components.frame.session import (
+    OwnPairs,
+    PageMemory,
+)
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import all_models, current_model, label_of
 from pages.components.model.progress import show_live_job, show_stop, try_to_start
 from pages.components.model.sentence import decoding_settings
@@ -90,11 +95,11 @@ _MEASURES = (
 )
 
 
-def _plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
+def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
     """Show the settings; return None while something is missing."""
     left, right = st.columns(2, gap="medium")
     with left:
-        model = _choose_model(workspace)
+        model = _choose_model(visit)
     if model is None:
         st.info("There is no model to evaluate. Train one first.", icon=":material/school:")
         return None
@@ -102,7 +107,7 @@ def _plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         data = _choose_data(model)
     _suggest_corpus(model)
     if data == _OWN:
-        pairs = _ask_own_pairs(memory_of(workspace), model)
+        pairs = _ask_own_pairs(visit.memory, model)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
             return None
@@ -127,14 +132,14 @@ def _plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     )
 
 
-def _choose_model(workspace: Workspace) -> TrainedModel | None:
-    models = all_models(workspace)
+def _choose_model(visit: Visit) -> TrainedModel | None:
+    models = all_models(visit)
     if not models:
         return None
-    current = current_model(workspace)
+    current = current_model(visit.workspace)
     name = choose(
         "Model",
-        {model.id: label_of(model) for model in models.values()},
+        {model.id: label_of(visit, model) for model in models.values()},
         key="evaluated_model",
         default=current.id if current else None,
         look="menu",
@@ -374,12 +379,12 @@ def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None
     )
 
 
-def main() -> None:
-    workspace = current_workspace()
-    show_heading("evaluate")
+def main(visit: Visit) -> None:
+    workspace = visit.workspace
+    show_heading(visit)
     settings, button = st.columns([6, 1], vertical_alignment="bottom")
     with settings:
-        plan = _plan_evaluation(workspace)
+        plan = _plan_evaluation(visit)
     job = workspace.jobs.evaluation
     state = job.state() if job is not None else None
     with button:
@@ -402,4 +407,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

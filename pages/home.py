@@ -11,12 +11,11 @@ from core.records.text import Translation
 from core.server.settings import server_settings
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
-from pages.components.explaining.prediction import forget_answers
 from pages.components.explaining.view import ask_before, before_and_after, exercises_are_on, show_heading
 from pages.components.frame.menu import go_to, target_of
-from pages.components.frame.seat import current_seat
-from pages.components.frame.session import current_workspace
 from pages.components.frame.share import ask_room_code
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.lessons import choose_lesson, open_step
 from pages.components.model.analysis import analyze
@@ -26,8 +25,8 @@ from pages.components.model.choice import (
     languages_of,
     select_model,
     shipped_models,
+    show_training_off,
     start_classroom_training,
-    training_is_off,
 )
 from pages.components.model.living import show_living
 from pages.components.widgets.markdown import plain
@@ -59,7 +58,7 @@ def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
     return clicked
 
 
-def _show_shipped_buttons() -> None:
+def _show_shipped_buttons(visit: Visit) -> None:
     """Show a button for each shipped model, which opens Translate with it."""
     models = shipped_models() if is_shown(TRANSLATE) else []
     if models:
@@ -71,16 +70,16 @@ def _show_shipped_buttons() -> None:
                 key=f"open_{model.id}",
                 help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
             ):
-                go_to(TRANSLATE, select_model(model))
+                go_to(TRANSLATE, select_model(visit, model))
 
 
 # Characters: a sentence of this length is easy to read in half a page.
 _EXAMPLE = 30
 
 
-def _show_picture() -> None:
+def _show_picture(visit: Visit) -> None:
     """Show a sentence running through the current model; without a model, the parts of the classroom model."""
-    model = current_model(current_workspace())
+    model = current_model(visit.workspace)
     examples = model.checkpoint.examples if model else ()
     if model is not None and examples:
         sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
@@ -106,9 +105,10 @@ def _translation_of(tracer: Tracer, sentence: str) -> Translation:
     return tracer.translator.translate([sentence], typed=True)[0]
 
 
-def _show_questions_before(plan: LessonPlan | None) -> None:
+def _show_questions_before(visit: Visit) -> None:
     """Ask a class in a room what it knows before the lesson, by the questions of its end."""
-    seat = current_seat()
+    plan = visit.lesson
+    seat = visit.seat
     if plan is None or seat is None or seat.is_teacher or not exercises_are_on():
         return
     questions = [exercise for _, exercise in closing_questions(plan)]
@@ -117,11 +117,11 @@ def _show_questions_before(plan: LessonPlan | None) -> None:
         return  # the class has been through the lesson
     with st.expander("Before the lesson: what do you think?", icon=":material/psychology:", expanded=True):
         for exercise in questions:
-            ask_before(exercise)
+            ask_before(visit, exercise)
         st.caption("You will see these again at the end. A guess is fine.")
 
 
-def _show_guided_path(plan: LessonPlan | None) -> None:
+def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
     """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
@@ -134,7 +134,7 @@ def _show_guided_path(plan: LessonPlan | None) -> None:
             label = f"{number}. **{step.page.title}**"
             key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
-                open_step(step)
+                open_step(visit, step)
             text.markdown(f"{step.minutes} min · {step.task}")
         beyond = plan.beyond
     if beyond:
@@ -159,40 +159,40 @@ def _show_glossary() -> None:
             st.markdown(terms)
 
 
-def main() -> None:
-    visitor = current_workspace()
-    before = st.container()  # above all that a phone shows, when the lesson is known
+def main(visit: Visit) -> None:
+    visitor = visit.workspace
+    lesson = visit.lesson
+    _show_questions_before(visit)
     left, right = st.columns([3, 4], gap="large")
     with left:
-        show_heading("home")
+        show_heading(visit)
         start = _show_quick_starts(visitor)
-        training_is_off()
-        _show_shipped_buttons()
+        if reason := why_no_training():
+            show_training_off(reason)
+        _show_shipped_buttons(visit)
         describe_current_model(visitor)
-        lesson = choose_lesson()
+        choose_lesson(lesson)
         with st.container(horizontal=True):
             if lesson is not None and lesson.shown:
                 label = f"**Start the {lesson.minutes}-minute lesson**"
                 if st.button(label, icon=":material/play_arrow:", key="begin"):
-                    forget_answers()
-                    open_step(lesson.shown[0])
-            if server_settings().rooms and current_seat() is None:
+                    visit.memory.predictions.clear()  # it asks again, as another class would like
+                    open_step(visit, lesson.shown[0])
+            if server_settings().rooms and visit.seat is None:
                 with st.popover("Join a room", icon=":material/groups:"):
-                    ask_room_code("The code that your teacher shows")
-    with before:
-        _show_questions_before(lesson)
+                    ask_room_code(visit, "The code that your teacher shows")
     with right:
-        _show_picture()
+        _show_picture(visit)
     if start is not None:
         if start.page == TRAIN:
             start_classroom_training(visitor, PRESETS[start.preset])
-        open_step(start)
+        open_step(visit, start)
     hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()
     else:
-        _show_guided_path(lesson)
+        _show_guided_path(visit, lesson)
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

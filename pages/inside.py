@@ -38,8 +38,8 @@ from pages.components.explaining.figure import room_below, show_figure, show_fig
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_views
 from pages.components.frame.menu import end_page
-from pages.components.frame.presenting import in_bar
-from pages.components.frame.session import current_workspace
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.model.sentence import end_with_error, show_translation
 from pages.components.widgets.markdown import plain
@@ -102,12 +102,12 @@ def _analyze_or_end(model: TrainedModel, function: Callable[..., Result], *argum
         end_with_error(error)
 
 
-def _show_lens(traced: TracedSentence) -> None:
+def _show_lens(visit: Visit, traced: TracedSentence) -> None:
     """Show after which layer the model "knew" each word."""
-    with in_bar("row"), st.container(horizontal=True, vertical_alignment="center", key="settled_row"):
+    with visit.in_bar("row"), st.container(horizontal=True, vertical_alignment="center", key="settled_row"):
         kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
-    predict_or_end("inside", "lens")
+    predict_or_end(visit, "lens")
     lens = traced.find(depth_lens, kind)
     figure = lens_figure(lens, _ROOM, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)
@@ -326,17 +326,17 @@ def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
     return patching_map(tracer, *pairs)
 
 
-def main() -> None:
-    traced = TracedSentence.of(show_translation(current_workspace(), "inside"))
+def main(visit: Visit) -> None:
+    traced = TracedSentence.of(show_translation(visit))
     views = {
-        "lens": View(partial(_show_lens, traced), (depth_lens,)),
+        "lens": View(partial(_show_lens, visit, traced), (depth_lens,)),
         "heads": View(partial(_show_heads, traced), (without_heads, head_costs)),
         "source": View(partial(_show_contributions, traced), (alti_shares,)),
         "honest": View(partial(_show_faithfulness, traced), (source_scores, erasure_curves)),
         "patch": View(partial(_show_patching, traced), (patching_map,)),
     }
-    show_views("inside", views, "lens")
+    show_views(visit, views, "lens")
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

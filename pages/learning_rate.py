@@ -13,6 +13,8 @@ from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_r
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_heading, show_lesson
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.widgets.state import Linked, choose, number_input
 from pages.content.reader import PAGE_TEXTS
 
@@ -94,7 +96,7 @@ def _read_curve(text: str) -> Schedule:
 _CURVES = Linked("curves", _FIRST, "list of curves", write_curves, read_curves)
 
 
-def _edit_curves(schedule: Schedule) -> list[Schedule]:
+def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
     """Return the curves to compare with; one button keeps the chosen curve, the others remove theirs."""
     kept = _CURVES.get()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -115,7 +117,7 @@ def _edit_curves(schedule: Schedule) -> list[Schedule]:
                 args=((*kept[:number], *kept[number + 1 :]),),
                 help="Remove this curve",
             )
-        offer_prediction(PAGE_TEXTS["learning_rate"].views[schedule.kind].prediction)
+        offer_prediction(visit, PAGE_TEXTS["learning_rate"].views[schedule.kind].prediction)
     return [each for each in kept if each != schedule]
 
 
@@ -144,12 +146,12 @@ def _describe_peak(schedule: Schedule, total: int) -> None:
         st.markdown(f"The rate is highest at step **{step:,}**: **{rate:.3g}**.")
 
 
-def main() -> None:
-    show_heading("learning_rate")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     with st.container(key="view"):  # on a phone, the figure comes before its controls
         schedule, total = _choose_schedule()
-        kept = _edit_curves(schedule)
-        predict_or_end("learning_rate", schedule.kind)
+        kept = _edit_curves(visit, schedule)
+        predict_or_end(visit, schedule.kind)
         _describe_peak(schedule, total)
         peak = schedule.peak_step(total)
         show_figure(
@@ -157,8 +159,10 @@ def main() -> None:
             alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
             key="schedule_figure",
         )
-    show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))
+    show_lesson(
+        visit, PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates)
+    )
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -11,8 +11,8 @@ from core.records.room import Tally
 from core.server.room import Seat
 from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading
 from pages.components.frame.menu import link_to
-from pages.components.frame.seat import current_seat
-from pages.components.lesson.lessons import followed_lesson
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.content.lessons import LessonPlan, closing_questions
 from pages.content.pages import HOME, LESSON_END, PageEntry
 from pages.content.reader import PAGE_TEXTS, Exercise
@@ -21,13 +21,13 @@ _LOOK_SECONDS = 2.0  # between two looks at the room
 
 
 @st.fragment  # an answer redraws only this part
-def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
+def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
     """Show the questions side by side, and below them how many answers are right."""
     answers = []
     for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
         with column:
             st.caption(f"{page.icon} {page.title}")
-            answers.append(ask_exercise(exercise, closes=True))
+            answers.append(ask_exercise(visit, exercise, closes=True))
     score = f"**{sum(map(bool, answers))} of {len(answers)} right.**"
     if all(answers):
         st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")
@@ -73,17 +73,16 @@ def _show_way_on(plan: LessonPlan | None) -> None:
             link_to(page, page.title)
 
 
-def main() -> None:
-    show_heading(LESSON_END.address)
-    plan = followed_lesson(LESSON_END)
+def main(visit: Visit) -> None:
+    show_heading(visit)
+    plan = visit.lesson
     questions = closing_questions(plan) if plan and exercises_are_on() else []
     if questions:
-        _ask(questions)
-    seat = current_seat()
-    if questions and seat is not None and seat.is_teacher:
-        _show_class(questions, seat)
+        _ask(visit, questions)
+    if questions and visit.seat is not None and visit.leads:
+        _show_class(questions, visit.seat)
     _show_way_on(plan)
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -24,8 +26,8 @@ from pages.components.explaining.figure import panel_width, show_figures
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import go_to
-from pages.components.frame.presenting import in_bar
-from pages.components.frame.session import current_workspace
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model, start_classroom_training
 from pages.components.widgets.markdown import plain
@@ -168,9 +170,9 @@ def _describe(allowed: Bools, without: Reals) -> str:
     )
 
 
-def _show_without_padding() -> None:
-    model, sentence, num_pads = _ask_sentence()
-    predict_or_end("masks", "without")
+def _show_without_padding(visit: Visit) -> None:
+    model, sentence, num_pads = _ask_sentence(visit)
+    predict_or_end(visit, "without")
     try:
         found = analyze(model, padding_comparison, sentence, num_pads)
     except ValueError as error:
@@ -203,11 +205,11 @@ _USUAL_PADS = 4
 _SHORT = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
 
 
-def _ask_sentence() -> tuple[TrainedModel, str, int]:
+def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int]:
     """Ask for a model, a sentence in its language, and how many padding tokens follow it."""
-    with in_bar("controls"):
+    with visit.in_bar("controls"):
         left, middle, right = st.columns([3, 4, 3])
-    model = choose_model(current_workspace(), left)
+    model = choose_model(visit, left)
     # The shortest sentence is the first to break: the classroom model turns "merci" into another sentence.
     example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")
     with middle:
@@ -271,8 +273,8 @@ _MAX_WRONG = 3  # wrong translations shown
 _EXAMPLE = (START, "i", "like", "tensorflow")  # the decoder's input for one classroom pair
 
 
-def _show_cheating() -> None:
-    workspace = current_workspace()
+def _show_cheating(visit: Visit) -> None:
+    workspace = visit.workspace
     with st.container(horizontal=True, vertical_alignment="center"):
         masked = _mask_switch("Causal mask", "with_causal_mask")
         clicked = st.button(
@@ -333,21 +335,21 @@ def _translations_of(tracer: Tracer, sentences: tuple[str, ...]) -> list[Transla
     return tracer.translator.translate(sentences)
 
 
-def main() -> None:
-    show_heading("masks")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     show_views(
-        "masks",
+        visit,
         {
             "padding": View(_show_padding, (padding_mask,)),
             "causal": View(_show_causal, (causal_mask,)),
             "combined": View(_show_combined, (decoder_mask,)),
             "softmax": View(_show_softmax, (additive, masked_softmax)),
-            "without": View(_show_without_padding, (padding_comparison,), is_long=True),
-            "cheating": View(_show_cheating, (causal_mask, count_visible_labels)),
+            "without": View(partial(_show_without_padding, visit), (padding_comparison,), is_long=True),
+            "cheating": View(partial(_show_cheating, visit), (causal_mask, count_visible_labels)),
         },
         "padding",
     )
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +29,8 @@ from pages.components.explaining.figure import show_figure, show_figures
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import link_to
-from pages.components.frame.presenting import in_bar
-from pages.components.frame.session import current_workspace
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import current_model
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, choose_several, slider, text_input
@@ -67,13 +68,13 @@ def _show_heatmap() -> None:
 _MAX_WAVES = 6
 
 
-def _show_waves() -> None:
+def _show_waves(visit: Visit) -> None:
     length, width = _choose_sizes()
     # At first four sines from fast to slow, whose waves can all be told apart on 200 positions.
     first = sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
     hint = "Even channels are sines, odd ones cosines."
     chosen = sorted(choose_several("Channels", range(width), "channels", first, _MAX_WAVES, help=hint))
-    predict_or_end("positional_encoding", "waves")
+    predict_or_end(visit, "waves")
     show_figure(
         waves_figure(chosen, length, width),
         alt=f"Channels {', '.join(map(str, chosen))} as waves over the positions",
@@ -111,8 +112,8 @@ def _show_dot_products() -> None:
 _MAX_WORDS = 10
 
 
-def _show_shuffle() -> None:
-    with in_bar("controls"):
+def _show_shuffle(visit: Visit) -> None:
+    with visit.in_bar("controls"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         text = text_input("A sentence", EXAMPLE, "shuffled_words", max_chars=200)
@@ -124,9 +125,9 @@ def _show_shuffle() -> None:
     if not words:
         st.caption("There are no words to shuffle.")
         return
-    predict_or_end("positional_encoding", "shuffle")
+    predict_or_end(visit, "shuffle")
     order = shuffled_order(len(words), shuffle)
-    with in_bar("translation"):
+    with visit.in_bar("translation"):
         st.markdown(f"**→ {plain(' '.join(words[place] for place in order))}**")
     maps = []
     changes = []
@@ -153,8 +154,8 @@ _ALIKE = 420  # pixels
 _LEARNED = Path(__file__).parent / "content" / "learned_positions.csv"
 
 
-def _show_learned() -> None:
-    model = current_model(current_workspace())
+def _show_learned(visit: Visit) -> None:
+    model = current_model(visit.workspace)
     if model is not None and model.checkpoint.config.positional_encoding == "learned":
         side = choose("Positions of the", ("source", "target"), "learned_side")
         table = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
@@ -189,20 +190,20 @@ def _show_learned() -> None:
     link_to(TRAIN, "Train")
 
 
-def main() -> None:
-    show_heading("positional_encoding")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     show_views(
-        "positional_encoding",
+        visit,
         {
             "heatmap": View(_show_heatmap, (sinusoidal_encoding,)),
-            "waves": View(_show_waves, (wave, wavelengths)),
+            "waves": View(partial(_show_waves, visit), (wave, wavelengths)),
             "dots": View(_show_dot_products, (dot_products,)),
-            "shuffle": View(_show_shuffle, (run_untrained_head,), is_long=True),
-            "learned": View(_show_learned, (embed, cosine_similarities)),
+            "shuffle": View(partial(_show_shuffle, visit), (run_untrained_head,), is_long=True),
+            "learned": View(partial(_show_learned, visit), (embed, cosine_similarities)),
         },
         "heatmap",
     )
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -34,8 +35,8 @@ from core.weights import initial_weights
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
-from pages.components.frame.presenting import in_bar
-from pages.components.frame.session import current_workspace
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import current_model, shipped_models
 from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer
@@ -107,8 +108,8 @@ _EXAMPLES = (
 )  # fmt: skip
 
 
-def _show_subwords() -> None:
-    with in_bar("controls"):
+def _show_subwords(visit: Visit) -> None:
+    with visit.in_bar("controls"):
         text = _ask_text(_ENGLISH)
     st.pills(
         "Try one",
@@ -118,7 +119,7 @@ def _show_subwords() -> None:
         label_visibility="collapsed",
         wrap=True,
     )
-    predict_or_end("text_as_numbers", "subwords")
+    predict_or_end(visit, "subwords")
     left, right = st.columns(2, gap="large")
     with left:
         size = len(english_tokenizer().vocabulary)
@@ -217,13 +218,13 @@ def _describe_truncated(sentences: Sequence[_Cells], length: int) -> str:
     return text
 
 
-def _show_embedding_source() -> tuple[Tokenizer, Floats, _FirstTexts]:
+def _show_embedding_source(visit: Visit) -> tuple[Tokenizer, Floats, _FirstTexts]:
     """Name the model whose vectors are shown: the current one, or else the untrained classroom model.
 
     Returns:
         The target side's tokenizer, its vectors (V, D), and texts in its language.
     """
-    model = current_model(current_workspace())
+    model = current_model(visit.workspace)
     if model is None:
         config = CLASSROOM.model
         first = _ENGLISH
@@ -258,8 +259,8 @@ _MAX_TOKENS = 40
 _CHANNELS = 8  # shown numbers of each vector
 
 
-def _show_one_token() -> None:
-    tokenizer, matrix, first = _show_embedding_source()
+def _show_one_token(visit: Visit) -> None:
+    tokenizer, matrix, first = _show_embedding_source(visit)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         words = _read(_ask_text(first), tokenizer)
@@ -285,8 +286,8 @@ def _show_one_token() -> None:
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 
 
-def _show_tensor() -> None:
-    tokenizer, matrix, first = _show_embedding_source()
+def _show_tensor(visit: Visit) -> None:
+    tokenizer, matrix, first = _show_embedding_source(visit)
     with st.expander("The three sentences", icon=":material/edit:"):
         sentences, length = _ask_sentences(tokenizer, first)
     tokens = [[cell.token for cell in row] for row in _padded(sentences, length)]
@@ -370,19 +371,19 @@ def _describe(decoder_input: _Cells, labels: _Cells, step: int) -> str:
     return f"{text} The loss counts **{counted} of {steps}** steps: all but padding."
 
 
-def main() -> None:
-    show_heading("text_as_numbers")
+def main(visit: Visit) -> None:
+    show_heading(visit)
     show_views(
-        "text_as_numbers",
+        visit,
         {
             "subwords": View(
-                _show_subwords,
+                partial(_show_subwords, visit),
                 (WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
                 is_long=True,
             ),
             "batch": View(_show_batch, (cut_and_pad, pad)),
-            "token": View(_show_one_token, (one_hot, look_up, embed)),
-            "tensor": View(_show_tensor, (embed,)),
+            "token": View(partial(_show_one_token, visit), (one_hot, look_up, embed)),
+            "tensor": View(partial(_show_tensor, visit), (embed,)),
             "teacher": View(_show_teacher_forcing, (EncodedPairs.batch, encode_pairs)),
         },
         "subwords",
@@ -390,4 +391,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -40,21 +40,23 @@ from pages.components.explaining.prediction import (
     is_answering,
     is_for_class,
     is_open_in_class,
+    mark_answer_of_training,
     offer_prediction,
     prediction_of_step,
     show_reason,
 )
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import link_to
-from pages.components.frame.presenting import LEADS_ON, in_bar, is_presenting
-from pages.components.frame.seat import attends, current_seat
-from pages.components.frame.session import PageMemory, current_workspace, memory_of
+from pages.components.frame.presenting import LEADS_ON, is_presenting
+from pages.components.frame.session import PageMemory, memory_of
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import (
     CHEATING,
     CHEATING_TITLE,
     describe_current_model,
     show_live_training,
-    training_is_off,
+    show_training_off,
 )
 from pages.components.model.player import show_player, show_player_before
 from pages.components.model.progress import show_continue, show_live_job, show_stop, try_to_start
@@ -62,7 +64,7 @@ from pages.components.pairs.table import check_number_of_pairs, show_pairs
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import SettingsForm
 from pages.components.widgets.state import choose, set_value
-from pages.content.pages import ATTENTION_MAPS, TRAIN, TRANSLATE
+from pages.content.pages import ATTENTION_MAPS, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
 
 # Epochs that Continue adds to a finished training.
@@ -232,9 +234,10 @@ def _prepare(
     return prepare_word_training(pairs, model, training, held_out=held_out)
 
 
-def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
+def _show_run_buttons(visit: Visit, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
     """Show Start, Stop and Continue, each when it applies."""
-    if training_is_off():
+    if reason := why_no_training():
+        show_training_off(reason)
         return
     if job is not None and job.active:
         show_stop(job, "training")
@@ -247,8 +250,8 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
             icon=":material/play_arrow:",
             disabled=plan is None,
             on_click=_start,
-            args=(workspace, plan),
-            key=LEADS_ON if workspace.jobs.training is None else "retrain",
+            args=(visit, plan),
+            key=LEADS_ON if visit.workspace.jobs.training is None else "retrain",
         )
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
@@ -263,13 +266,14 @@ def _show_run_buttons(workspace: Workspace, job: TrainingJob | None, plan: Train
             )
 
 
-def _start(workspace: Workspace, plan: TrainingPlan) -> None:
-    before = workspace.jobs.training
-    try_to_start(workspace.jobs.start_training, plan)
-    job = workspace.jobs.training
-    prediction = prediction_of_step("train", "train")
+def _start(visit: Visit, plan: TrainingPlan) -> None:
+    jobs = visit.workspace.jobs
+    before = jobs.training
+    try_to_start(jobs.start_training, plan)
+    job = jobs.training
+    prediction = prediction_of_step(visit, "train")
     if job is not None and job is not before and prediction is not None:
-        answer_by_training(prediction, job)
+        answer_by_training(visit, prediction, job)
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
@@ -475,41 +479,43 @@ def _show_picture(
         _show_experiments(plan.prepared, job.work.plan.experiment)
 
 
-def _predict_before_start(workspace: Workspace) -> None:
+def _predict_before_start(visit: Visit) -> None:
     """Ask what the player will show, where a lesson's step begins with that; Start shows it, with an answer or none.
 
     A class is asked until its teacher marks the right answer, or the training that its teacher starts has ended.
     """
-    prediction = prediction_of_step("train", "train")
+    prediction = prediction_of_step(visit, "train")
     if prediction is None:
         return
-    if is_for_class(prediction):
-        if is_answering(prediction):
+    if is_for_class(visit, prediction):
+        mark_answer_of_training(visit, prediction)
+        if is_answering(visit):
             return
-        answer = ask_class(prediction)
+        answer = ask_class(visit, prediction)
         if answer is not None:
             with st.container(key="predicted"):
                 show_reason(prediction, answer)
-    elif workspace.jobs.training is None:
+    elif visit.workspace.jobs.training is None:
         with st.container(border=True, key="prediction"):
-            ask_prediction(prediction, prediction.key)
+            ask_prediction(visit, prediction)
 
 
-def _show_training(workspace: Workspace) -> None:
+def _show_training(visit: Visit) -> None:
     """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
-    memory = memory_of(workspace)
+    workspace = visit.workspace
+    memory = visit.memory
     workspace.jobs.forget_unbegun_training()
-    with in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
+    with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
         preset = _choose_preset()
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
-        offer_prediction(PAGE_TEXTS["train"].views["train"].prediction)
+        offer_prediction(visit, PAGE_TEXTS["train"].views["train"].prediction)
         # All in one row, which leaves the height to the picture.
         buttons = st.container(width="content")
     with settings:
         model, training = _ask_settings(preset, bool(settings.open))
-    _predict_before_start(workspace)
+    _predict_before_start(visit)
     below = st.container()
     if not is_presenting():
         buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
@@ -533,7 +539,7 @@ def _show_training(workspace: Workspace) -> None:
     if is_earlier:
         job = None
     with buttons:
-        _show_run_buttons(workspace, job, plan)
+        _show_run_buttons(visit, job, plan)
     if plan is None and memory.complete_pairs:
         below.error(summary, icon=":material/error:")
     else:
@@ -545,53 +551,51 @@ def _show_training(workspace: Workspace) -> None:
             show_player_before(plan)
     if job is not None and not job.active:
         with summary_place:
-            prediction = prediction_of_step("train", "train")
-            if prediction is not None and not is_for_class(prediction):
-                show_reason(prediction, answer_to(prediction.key) or SKIPPED)
+            prediction = prediction_of_step(visit, "train")
+            if prediction is not None and not is_for_class(visit, prediction):
+                show_reason(prediction, answer_to(visit, prediction) or SKIPPED)
             _show_diagnosis(memory, job)
     _show_outcome(workspace, is_earlier)
 
 
-def _is_for_teacher() -> bool:
+def _is_for_teacher(visit: Visit) -> bool:
     """Return whether the teacher of this tab's class trains: for those who follow, and until a vote on it is solved."""
-    seat = current_seat()
-    if seat is None or seat.is_teacher:
+    if visit.seat is None or visit.leads:
         return False
-    prediction = prediction_of_step("train", "train")
-    return attends(TRAIN.address) or (prediction is not None and is_open_in_class(prediction))
+    prediction = prediction_of_step(visit, "train")
+    return visit.attends or (prediction is not None and is_open_in_class(visit, prediction))
 
 
-def _attend_training(workspace: Workspace) -> None:
+def _attend_training(visit: Visit) -> None:
     """Show a class what it is asked. The training is its teacher's; an own one that runs can only be stopped."""
-    _predict_before_start(workspace)
+    _predict_before_start(visit)
     way_out = ""
-    prediction = prediction_of_step("train", "train")
-    if not why_no_training() and (prediction is None or not is_open_in_class(prediction)):
+    prediction = prediction_of_step(visit, "train")
+    if not why_no_training() and (prediction is None or not is_open_in_class(visit, prediction)):
         way_out = " To train your own model, switch off **Follow the class** under **Room**."
     st.info(f"Look at the projector: your teacher trains the model.{way_out}", icon=":material/co_present:")
-    job = workspace.jobs.training
+    job = visit.workspace.jobs.training
     if job is not None and job.active:
         state = job.state()
         show_stop(job, "training")
         show_live_job(job, state, "training", lambda _: "Your own training runs.")
 
 
-def main() -> None:
-    workspace = current_workspace()
-    is_attending = _is_for_teacher()
+def main(visit: Visit) -> None:
+    is_attending = _is_for_teacher(visit)
     if not is_attending and not why_no_training():
         server_trainer().warm_up()
     texts = PAGE_TEXTS["train"].views["train"]
-    show_heading("train")
+    show_heading(visit)
     # One element, whatever is in it: Streamlit (1.67) drops an answer if its fragment has moved meanwhile, as when a
     # training ends.
     with st.container():
         if is_attending:
-            _attend_training(workspace)
+            _attend_training(visit)
         else:
-            _show_training(workspace)
-    offer_exercise(texts.exercise)
+            _show_training(visit)
+    offer_exercise(visit, texts.exercise)
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -24,8 +24,9 @@ from pages.components.explaining.figure import SCREEN, csv_of_table, for_display
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page, link_to
-from pages.components.frame.presenting import in_bar, is_presenting
-from pages.components.frame.session import current_workspace
+from pages.components.frame.presenting import is_presenting
+from pages.components.frame.visit import Visit
+from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import choose_model, facts_of
 from pages.components.model.progress import show_live_translation
 from pages.components.model.sentence import (
@@ -50,13 +51,13 @@ _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 
-def _show_result(result: TextResult) -> None:
+def _show_result(visit: Visit, result: TextResult) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
-    with in_bar("above"):
+    with visit.in_bar("above"):
         above = st.container()
     text = plain(result.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
-        with in_bar("translation"):
+        with visit.in_bar("translation"):
             if is_presenting():  # the sentence's own box is behind a button
                 st.markdown(plain(result.text))
             st.subheader(text, divider="blue")
@@ -302,9 +303,9 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
     )
 
 
-def main() -> None:
-    workspace = current_workspace()
-    show_heading("translate")
+def main(visit: Visit) -> None:
+    workspace = visit.workspace
+    show_heading(visit)
     sentence_row = st.container()  # above the choice of its input
     first, second, third = st.columns([2, 5, 2], vertical_alignment="bottom")
     with first:
@@ -317,19 +318,19 @@ def main() -> None:
     with second:
         decoding = decoding_settings()
     if mode == "lines":
-        _show_batch(workspace, choose_model(workspace, sentence_row), decoding)
+        _show_batch(workspace, choose_model(visit, sentence_row), decoding)
         end_page()
     with sentence_row:
-        model, text, folded = show_sentence_row(workspace, "translate")
+        model, text, folded = show_sentence_row(visit)
     folded.caption(facts_of(model))
     texts = PAGE_TEXTS["translate"].views["text"]
     with third:
-        offer_prediction(texts.prediction)
-    predict_or_end("translate", "text")
-    _show_result(translate_or_end(workspace, model, text, decoding, server_settings().max_text))
+        offer_prediction(visit, texts.prediction)
+    predict_or_end(visit, "text")
+    _show_result(visit, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
-    offer_exercise(texts.exercise)
+    offer_exercise(visit, texts.exercise)
 
 
 if __name__ == "__main__":
-    main()
+    run_whole_app()

@@ -81,7 +81,8 @@ class Seat:
         tallies = [room.tally(self.token, question) for question in questions]
         votes = tuple((each.are_shown, each.is_solved, len(each.votes)) for each in tallies)
         place = None if self.is_teacher else room.place  # the teacher's own page sets it
-        return self.is_taken, self.follows, self.place, room.model and room.model.id, place, votes
+        is_here = self.is_taken and not room.has_ended
+        return is_here, self.follows, self.place, room.model and room.model.id, place, votes
 
 
 class Room:
@@ -104,6 +105,7 @@ class Room:
         self._num_people = 0  # that have ever had a seat
         self._seen: dict[int, float] = {}  # when each person's tab looked last
         self._teacher_seen = clock()
+        self._is_closed = False
         self._place: Place | None = None
         self._polls: dict[str, _Poll] = {}
         self._sent: dict[int, tuple[int, Pair]] = {}  # pairs that wait: person and pair, by number
@@ -158,7 +160,9 @@ class Room:
         if self._clock() - self._seen[longest] < GONE_SECONDS:
             raise RoomError(f"This room is full: it has {MAX_PEOPLE} people.")
         tab = next(tab for tab, seat in self._seats.items() if self._people.get(seat.token) == longest)
-        self._forget(self._seats.pop(tab))
+        seat = self._seats.pop(tab)
+        seat.is_taken = False
+        self._forget(seat)
 
     def _forget(self, seat: Seat) -> int:
         person = self._people.pop(seat.token)
@@ -196,8 +200,12 @@ class Room:
 
     @property
     def has_ended(self) -> bool:
-        """Whether its teacher has been away for too long."""
-        return self.seconds_without_teacher > ROOM_SECONDS
+        """Whether it was closed, or its teacher has been away for too long."""
+        return self._is_closed or self.seconds_without_teacher > ROOM_SECONDS
+
+    def close(self) -> None:
+        """End it for everyone."""
+        self._is_closed = True
 
     def go_to(self, place: Place) -> None:
         """Note where the teacher is."""
@@ -447,6 +455,7 @@ class Rooms:
         self._end(longest)
 
     def _end(self, room: Room) -> None:
+        room.close()
         if self._rooms.pop(room.code, None) is not None:
             self._ended.append(room.code)
 

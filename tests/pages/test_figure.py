@@ -14,9 +14,7 @@ from tests.pages.conftest import PATIENCE
 def _script() -> None:
     from core.figures.plotly.heatmap import heatmap
     from pages.components.explaining.figure import show_figure, show_figures
-    from pages.components.frame.session import begin_navigation
 
-    begin_navigation()  # or streamlit_app.py would run in place of this script
     small = heatmap([[0.5]], ["a"], ["b"])
     show_figure(small, "one", "small")
     show_figures([small] * 3, "three", "many", across=2)

@@ -66,8 +66,8 @@ def test_a_link_lets_in_and_makes_nobody_a_teacher(room: Room) -> None:
 
 def test_a_run_that_another_ends_loses_no_code(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     join = seat.join
-    runs = iter([lambda _: st.rerun(), join])
-    monkeypatch.setattr(seat, "join", lambda code: next(runs)(code))
+    runs = iter([lambda *_: st.rerun(), join])
+    monkeypatch.setattr(seat, "join", lambda *given: next(runs)(*given))
     app = linked(HOME.file, room=room.code)
     assert seat_of(app).room is room
     assert "room" not in app.query_params

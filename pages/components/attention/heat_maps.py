@@ -14,7 +14,8 @@ from core.records.attention import AttentionKind
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
-from pages.components.frame.presenting import in_bar, is_presenting
+from pages.components.frame.presenting import is_presenting
+from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Linked, linked_choice
 
 # A cell of the large map as "row.column", from 1; "" for none.
@@ -40,11 +41,16 @@ class ChosenMap(NamedTuple):
 
 
 def show_heat_maps(
-    kinds: Mapping[AttentionKind, HeadMaps], caption: str, about: Hashable, picture: PictureFormat
+    visit: Visit,
+    kinds: Mapping[AttentionKind, HeadMaps],
+    caption: str,
+    about: Hashable,
+    picture: PictureFormat,
 ) -> ChosenMap | None:
     """Show the chosen kind of attention; return the large map, None if no token is shown.
 
     Args:
+        visit: on the page of the maps.
         kinds: the maps of each kind.
         caption: the sentence and its translation, for the picture.
         about: the sentence and its rows and columns, to which a chosen cell belongs.
@@ -64,7 +70,7 @@ def show_heat_maps(
     is_enlarged = is_long if size is None else size
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
-    with in_bar("row"), st.container(horizontal=True, vertical_alignment="bottom"):
+    with visit.in_bar("row"), st.container(horizontal=True, vertical_alignment="bottom"):
         _choose_kind_of(kind)
         _choose_head(maps, head)
         _choose_word(words, word)

@@ -15,9 +15,8 @@ import streamlit as st
 from core.records.room import Question
 from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction
-from pages.components.frame.presenting import in_bar, is_presenting
-from pages.components.frame.seat import answer_in_room
-from pages.components.frame.session import page_memory, require_navigation
+from pages.components.frame.presenting import is_presenting
+from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, set_value, slider
 from pages.content.reader import (
     PAGE_TEXTS,
@@ -29,18 +28,18 @@ from pages.content.reader import (
 )
 
 
-def show_heading(page: str) -> None:
-    """Show a page's title and its idea in one sentence. `page` is its address."""
-    require_navigation()
-    show_title(page)
+def show_heading(visit: Visit) -> None:
+    """Show a page's title and its idea in one sentence."""
+    show_title(visit)
     if not is_presenting():  # the presenter says what the page is about; the figure gets the space
-        st.markdown(PAGE_TEXTS[page].idea)
+        st.markdown(PAGE_TEXTS[visit.page.address].idea)
 
 
-def show_title(page: str) -> None:
+def show_title(visit: Visit) -> None:
     """Show the title, with the page's glossary entries behind a question mark."""
+    page = visit.page.address
     texts = PAGE_TEXTS[page]
-    with in_bar("title"):
+    with visit.in_bar("title"):
         st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
@@ -68,51 +67,54 @@ def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
     return exercise_question(exercise, _BEFORE), exercise_question(exercise, _CLOSING)
 
 
-def _count_in_room(exercise: Exercise, given: Any, prefix: str = "", first_only: bool = False) -> None:
+def _count_in_room(
+    visit: Visit, exercise: Exercise, given: Any, prefix: str = "", first_only: bool = False
+) -> None:
     question = exercise_question(exercise, prefix)
     if isinstance(exercise, NumberExercise):
         given = question.right if exercise.is_right(given) else _OTHER
-    answer_in_room(question, given, first_only)
+    visit.answer(question, given, first_only)
 
 
-def ask_before(exercise: Exercise) -> None:
+def ask_before(visit: Visit, exercise: Exercise) -> None:
     """Ask a closing question before the lesson: without saying what is right."""
     with st.container(border=True):
         st.markdown(exercise.question)
         given = _answer_widget(exercise, f"{_BEFORE}{exercise.key}")
     if given is not None:
-        _count_in_room(exercise, given, _BEFORE, first_only=True)
+        _count_in_room(visit, exercise, given, _BEFORE, first_only=True)
 
 
-def offer_exercise(exercise: Exercise | None) -> None:
+def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:
     """Show an exercise where this server shows exercises."""
     if exercise is not None and exercises_are_on():
-        _show_exercise(exercise)
+        _show_exercise(visit, exercise)
 
 
 @st.fragment  # an answer redraws only this part
-def _show_exercise(exercise: Exercise) -> None:
+def _show_exercise(visit: Visit, exercise: Exercise) -> None:
     """Show an exercise in a fragment of its own."""
-    ask_exercise(exercise)
+    ask_exercise(visit, exercise)
 
 
-def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
+def ask_exercise(visit: Visit, exercise: Exercise, closes: bool = False) -> bool | None:
     """Ask a question; return whether the answer is right, None while there is none.
 
     Args:
+        visit: on the page that asks.
         exercise: the question.
         closes: whether it is asked at the end of a lesson; its page may ask it too.
     """
     key = f"{_CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
         st.markdown(f"**Exercise.** {exercise.question}")
-        right = _ask(exercise, key)
+        right = _ask(visit, exercise, key)
         if not right and st.toggle("Show the answer", key=f"{key}_shown", persist_state="session"):
             st.info(f"**{exercise.shown_answer}.** {exercise.why}", icon=":material/lightbulb:")
     return right
 
 
-def _ask(exercise: Exercise, key: str) -> bool | None:
+def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     """Show the answers and check the chosen one; return whether it is right, None while there is none."""
     given = _answer_widget(exercise, key)
     if given is None:
@@ -121,8 +123,8 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
     hint = exercise.wrong.get(given, "") if isinstance(exercise, ChoiceExercise) else exercise.hint
     closes = key.startswith(_CLOSING)
     # A hint follows a wrong answer: what a class has learned, its first answers tell.
-    _count_in_room(exercise, given, _CLOSING if closes else "", first_only=closes)
-    page_memory().exercise_answers[key] = st.session_state[key]
+    _count_in_room(visit, exercise, given, _CLOSING if closes else "", first_only=closes)
+    visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
         exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""
         st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")
@@ -154,10 +156,11 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
     )
 
 
-def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
+def show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
     """Show what to notice, the formulas, an exercise and the code that ran.
 
     Args:
+        visit: on the view's page.
         texts: the view's texts.
         code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
@@ -168,7 +171,7 @@ def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
         for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
             place.latex(each.latex)
             place.caption(each.source)
-    offer_exercise(texts.exercise)
+    offer_exercise(visit, texts.exercise)
     if is_presenting():
         return  # code is too small for the back row
     st.subheader("The code")
@@ -203,26 +206,26 @@ class View:
     is_long: bool = False  # longer than a phone's screen: its controls stay above
 
 
-def show_views(page: str, views: Mapping[str, View], first: str) -> None:
+def show_views(visit: Visit, views: Mapping[str, View], first: str) -> None:
     """Show a choice of views, the chosen view with its prediction above, and its lesson.
 
     Args:
-        page: the page's address, the name of its file of texts.
-        views: the views, by their names in that file.
+        visit: on the page of the views.
+        views: the views, by their names in the page's file of texts.
         first: the view shown first.
     """
-    texts = PAGE_TEXTS[page]
+    texts = PAGE_TEXTS[visit.page.address]
     titles = {name: texts.views[name].title for name in views}
     look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar has little room
     with st.container(horizontal=True, vertical_alignment="center"):
-        with in_bar("view"):
+        with visit.in_bar("view"):
             chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
-        offer_prediction(texts.views[chosen].prediction)
+        offer_prediction(visit, texts.views[chosen].prediction)
     view = views[chosen]
     # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):
         view.show()
-    show_lesson(texts.views[chosen], view.code)
+    show_lesson(visit, texts.views[chosen], view.code)
 
 
 def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object] | None = None) -> int:

@@ -18,7 +18,8 @@ from streamlit.runtime.scriptrunner import StopException
 from core.checkpoints.shipped import shipped_checkpoints
 from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.components.browser.files import page_script
-from pages.components.frame.session import begin_navigation, is_signed_in
+from pages.components.frame.session import is_signed_in
+from pages.components.frame.visit import Visit
 from pages.components.frame.workarounds import show_own_menu, use_navigation
 from pages.content.pages import HOME, LESSON_END, PAGES, SECTIONS, PageEntry, is_shown
 
@@ -76,7 +77,6 @@ def _check_names() -> None:
 
 def show_menu() -> PageEntry:
     """Show the menu with the pages of this server; return the page that the address names."""
-    begin_navigation()
     show_own_menu()
     st.html(page_script("menu"), unsafe_allow_javascript=True)
     sections = {heading: [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
@@ -93,14 +93,14 @@ def stop_if_page_disabled(entry: PageEntry) -> None:
         st.stop()
 
 
-def run_page(entry: PageEntry) -> None:
+def run_page(visit: Visit) -> None:
     """Run a page to its end or to `end_page`.
 
     It runs as part of this script, not by `StreamlitPage.run`. So a key is one widget on all pages, and Streamlit
     (1.67) leaves its value in the address when another page is opened, and for Back.
     """
     with suppress(StopException):
-        import_module(f"pages.{entry.address}").main()
+        import_module(f"pages.{visit.page.address}").main(visit)
 
 
 def end_page() -> NoReturn:

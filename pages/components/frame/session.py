@@ -29,7 +29,6 @@ from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from pages.components.browser.files import component_script
-from pages.components.frame.workarounds import use_navigation
 
 
 @st.cache_resource(show_spinner=False)
@@ -62,7 +61,6 @@ _RELOAD_SECONDS = 2.0  # the server notices within this time that the tab's old 
 class _Session:
     """What a session notes about itself; a reloaded tab begins another one."""
 
-    has_navigation: bool = False  # streamlit_app.py has run, not a page's file alone
     is_settled: bool = False  # the browser has said which workspace the tab had before a reload
     has_come_back: bool = False  # as the tab that it was before the reload; a link is then followed again
     lost: tuple[str, ...] = ()  # what the tab had before the reload and has no more, in words
@@ -76,9 +74,8 @@ def _session() -> _Session:
     return found
 
 
-def current_workspace() -> Workspace:
-    """Return the workspace of the current session."""
-    require_navigation()
+def _own_workspace() -> Workspace:
+    """Return the workspace of the current session, which it gets with its first run."""
     if _WORKSPACE not in st.session_state:
         try:
             st.session_state[_WORKSPACE] = _workspace_store().create(session_id())
@@ -138,11 +135,6 @@ def memory_of(workspace: Workspace) -> PageMemory:
     return memory
 
 
-def page_memory() -> PageMemory:
-    """Return what the pages remember of the current tab."""
-    return memory_of(current_workspace())
-
-
 def has_work(workspace: Workspace) -> bool:
     """Return whether a tab has models, a training run or own pairs, which would be lost."""
     memory = memory_of(workspace)
@@ -151,9 +143,9 @@ def has_work(workspace: Workspace) -> bool:
     return has_models or has_pairs
 
 
-def restore_workspace() -> None:
-    """Give a reloaded tab its workspace back. Call it once in every run, before the page."""
-    workspace = current_workspace()
+def restore_workspace() -> Workspace:
+    """Return the tab's workspace: after a reload, the one that it had before."""
+    workspace = _own_workspace()
     session = _session()
     remembered = _ask_browser(workspace, session)
     if not session.is_settled and isinstance(remembered, Mapping):
@@ -176,6 +168,7 @@ def restore_workspace() -> None:
             duration="infinite",
         )
         session.lost = ()
+    return workspace
 
 
 def _ask_browser(workspace: Workspace, session: _Session) -> object:
@@ -194,24 +187,12 @@ def _ask_browser(workspace: Workspace, session: _Session) -> object:
     return result.get("remembered")
 
 
-def comes_back() -> bool:
+def take_return() -> bool:
     """Return once, after a reload, whether this tab is the one again that it was before."""
     session = _session()
     has_come_back = session.has_come_back
     session.has_come_back = False
     return has_come_back
-
-
-def begin_navigation() -> None:
-    """Note that streamlit_app.py runs, not a page's file alone. Call it once in every run, before any page."""
-    _session().has_navigation = True
-
-
-def require_navigation() -> None:
-    """Rerun with streamlit_app.py if a page's file was run without it."""
-    if not _session().has_navigation:
-        use_navigation()
-        st.rerun()
 
 
 def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:

@@ -11,8 +11,9 @@ from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, component_script, page_script, read_style
 from pages.components.frame.presenting import PRESENT, is_presenting
-from pages.components.frame.seat import ROOM, current_seat, join, open_room
+from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
+from pages.components.frame.visit import Visit
 from pages.components.widgets.state import set_value, toggle
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry
 
@@ -25,18 +26,18 @@ _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 _ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the network can reach
 
 
-def _show_share(page: PageEntry) -> None:
+def _show_share(visit: Visit) -> None:
     """Show the button that opens the dialog. The shared address restores the page with all its choices."""
     is_pressed = st.button("Share", key="share", help="Link and QR code of this view")
     if is_pressed or st.session_state.pop(_ROOM_OPENED, False):
-        _show_dialog(page)
+        _show_dialog(visit)
 
 
 @st.dialog("Share this view", width="large")
-def _show_dialog(page: PageEntry) -> None:
-    seat = current_seat()
+def _show_dialog(visit: Visit) -> None:
+    seat = visit.seat
     leads = seat is not None and seat.is_teacher
-    address = _room_address(seat.room.code) if seat is not None and leads else _view_address(page, {})
+    address = _room_address(seat.room.code) if seat is not None and leads else _view_address(visit.page, {})
     code = server_settings().class_code
     row = st.container(horizontal=True, gap="medium")
     picture = row.container(width="content", key="qr_code")
@@ -67,11 +68,11 @@ def _show_dialog(page: PageEntry) -> None:
                 "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
                 f"A VPN must be off, or `{PREFIX}PUBLIC_ADDRESS` set."
             )
-        _offer_room()
+        _offer_room(visit)
     if leads:
         scanned = address + (f"&{urlencode({CODE_IN_ADDRESS: code})}" if lets_in else "")
     else:
-        scanned = _view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
+        scanned = _view_address(visit.page, {CODE_IN_ADDRESS: code} if lets_in else {})
     with picture:
         if len(scanned) <= _MAX_IN_CODE:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
@@ -79,11 +80,11 @@ def _show_dialog(page: PageEntry) -> None:
             st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
 
 
-def _offer_room() -> None:
+def _offer_room(visit: Visit) -> None:
     """Offer to open a room, or to join one by its code."""
     if not server_settings().rooms:
         return
-    if (seat := current_seat()) is not None:
+    if (seat := visit.seat) is not None:
         st.markdown(f"# Room {seat.room.code}")
         return
     if st.button(
@@ -92,20 +93,20 @@ def _offer_room() -> None:
         key="open_room",
         help="The class joins by a code and answers together, and its phones follow you.",
     ):
-        if open_room():
+        if open_room(visit.workspace):
             # The page gets the room's strip, and the dialog its QR code.
             st.session_state[_ROOM_OPENED] = True
             st.rerun()
         return
-    ask_room_code("Or join a room by its code")
+    ask_room_code(visit, "Or join a room by its code")
 
 
-def ask_room_code(label: str) -> None:
+def ask_room_code(visit: Visit, label: str) -> None:
     """Ask for the code of a room, and join it. Labels on one page must differ."""
     with st.form(f"join {label}", border=False):
         typed = st.text_input(label, max_chars=10)
         if st.form_submit_button("Join", icon=":material/login:") and typed:
-            if problem := join(typed):
+            if problem := join(visit.workspace, typed):
                 st.warning(problem, icon=":material/group_off:")
             else:
                 st.rerun()
@@ -170,8 +171,8 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
     return f"{url}?{urlencode(parameters)}" if parameters else url
 
 
-def show_presenter_switch(page: PageEntry) -> None:
-    """Show Share and the presenter switch below the menu, which presenter mode hides. Call it in every run."""
+def show_presenter_switch(visit: Visit) -> None:
+    """Show Share and the presenter switch below the menu, which presenter mode hides."""
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         share = st.container(width="content")
         toggle(
@@ -183,16 +184,16 @@ def show_presenter_switch(page: PageEntry) -> None:
         )
         if not is_presenting():
             with share:
-                _show_share(page)
+                _show_share(visit)
     if is_presenting():
         apply_style("presenting")
         st.html(page_script("presenting"), unsafe_allow_javascript=True)
 
 
-def show_presenter_buttons(page: PageEntry) -> None:
+def show_presenter_buttons(visit: Visit) -> None:
     """Show Share and the way out of presenter mode, in the strip above the page."""
     with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
-        _show_share(page)
+        _show_share(visit)
         st.button(
             "Stop presenting",
             icon=":material/close_fullscreen:",

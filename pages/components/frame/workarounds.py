@@ -10,7 +10,7 @@ import ctypes
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 import streamlit as st
 from starlette.datastructures import Headers
@@ -213,6 +213,12 @@ def use_navigation() -> None:
     app: the first visitor who opens a page's own address would get a page without menu, layout and workspace.
     """
     PagesManager.uses_pages_directory = False
+
+
+def run_whole_app() -> NoReturn:
+    """Run streamlit_app.py instead of a page's file that Streamlit runs alone."""
+    use_navigation()
+    st.rerun()
 
 
 def patch_browser_history() -> None:

@@ -21,8 +21,8 @@ from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page
-from pages.components.frame.seat import current_seat
-from pages.components.frame.session import MODEL, YOURS, current_workspace
+from pages.components.frame.session import MODEL, YOURS
+from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
@@ -54,16 +54,10 @@ def _shipped_model(name: str, changed: float) -> TrainedModel:
     return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
 
 
-def class_model() -> TrainedModel | None:
-    """Return the model that the teacher of this tab's room has handed to the class, if any."""
-    seat = current_seat()
-    return seat.room.model if seat is not None else None
-
-
-def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
+def all_models(visit: Visit) -> dict[str, TrainedModel]:
     """Return every model of this visitor by its id: the shipped ones, that of the class, then their own."""
-    of_class = [model for model in [class_model()] if model is not None]
-    return {model.id: model for model in (*shipped_models(), *of_class, *workspace.models.kept)}
+    of_class = () if visit.class_model is None else (visit.class_model,)
+    return {model.id: model for model in (*shipped_models(), *of_class, *visit.workspace.models.kept)}
 
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
@@ -77,17 +71,17 @@ def current_model(workspace: Workspace) -> TrainedModel | None:
     return workspace.models.selected or next(iter(shipped_models()), None)
 
 
-def select_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
+def select_model(visit: Visit, model: TrainedModel) -> dict[str, tuple[object, str]]:
     """Make a model the current one; return the choice in the menu of models, for `go_to`."""
-    current_workspace().models.selected = model
-    return {MODEL: (model.id, label_of(model))}
+    visit.workspace.models.selected = model
+    return {MODEL: (model.id, label_of(visit, model))}
 
 
-def label_of(model: TrainedModel) -> str:
+def label_of(visit: Visit, model: TrainedModel) -> str:
     """Return a model's name in menus."""
     if model.shipped:
         return model.name
-    return f"{model.name}{OF_CLASS if model is class_model() else YOURS}"
+    return f"{model.name}{OF_CLASS if model is visit.class_model else YOURS}"
 
 
 def languages_of(model: TrainedModel) -> str:
@@ -120,23 +114,26 @@ def describe_current_model(workspace: Workspace) -> None:
         st.caption(f":material/check_circle: Current model: **{plain(model.name)}** · {facts_of(model)}")
 
 
-def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
+def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
     """Show the menu of models and return the chosen one.
 
     Where there is no model, only the offer to train one is shown, and the page's run ends.
 
     Args:
-        workspace: the visitor's workspace.
+        visit: on the page that uses the model.
         place: where the menu goes.
     """
+    workspace = visit.workspace
     job = workspace.jobs.training
     state = job.state() if job is not None else None  # before the models: it adds one when it ends
     is_training = state is not None and state.active
     model = current_model(workspace)
     if model is not None:
         with place:
-            model = _show_menu(workspace, model)
-    elif not is_training and not training_is_off():
+            model = _show_menu(visit, model)
+    elif reason := why_no_training():
+        show_training_off(reason)
+    elif not is_training:
         st.info(
             "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
             icon=":material/school:",
@@ -159,29 +156,26 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
     return model
 
 
-def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
-    models = {**all_models(workspace), model.id: model}
+def _show_menu(visit: Visit, model: TrainedModel) -> TrainedModel:
+    models = {**all_models(visit), model.id: model}
     if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
-        set_value(MODEL, model.id, label_of(model))
+        set_value(MODEL, model.id, label_of(visit, model))
     chosen = choose(
         "Model",
-        {name: label_of(each) for name, each in models.items()},
+        {name: label_of(visit, each) for name, each in models.items()},
         key=MODEL,
         look="menu",
         help="Models that come with the app, and those you trained or opened in this tab.",
     )
     set_value(_SHOWN, chosen)
     if chosen != model.id:  # chosen here, or named by a link
-        workspace.models.selected = models[chosen]
+        visit.workspace.models.selected = models[chosen]
     return models[chosen]
 
 
-def training_is_off() -> bool:
-    """Return whether training is switched off, and say so on the page."""
-    reason = why_no_training()
-    if reason:
-        st.caption(f":material/block: {reason}")
-    return bool(reason)
+def show_training_off(reason: str) -> None:
+    """Say why nobody can train here."""
+    st.caption(f":material/block: {reason}")
 
 
 def start_classroom_training(

@@ -24,8 +24,8 @@ from core.server.translation_job import (
 from core.server.workspace import Workspace
 from pages.components.explaining.view import show_title
 from pages.components.frame.menu import end_page
-from pages.components.frame.presenting import in_bar, is_presenting
-from pages.components.frame.session import require_navigation
+from pages.components.frame.presenting import is_presenting
+from pages.components.frame.visit import Visit
 from pages.components.model.choice import choose_model
 from pages.components.model.progress import show_live_translation
 from pages.components.widgets.markdown import first_words, plain
@@ -99,29 +99,25 @@ def control_row(name: str) -> DeltaGenerator:
     return st.container(key=f"row_{name}")
 
 
-def show_sentence_row(workspace: Workspace, page: str) -> tuple[TrainedModel, str, DeltaGenerator]:
+def show_sentence_row(visit: Visit) -> tuple[TrainedModel, str, DeltaGenerator]:
     """Show the row. Without a model, the page's run ends here.
-
-    Args:
-        workspace: the visitor's workspace.
-        page: the page's address.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
     """
-    bar = f"bar_sentence_{page}"
+    bar = f"bar_sentence_{visit.page.address}"
     if is_presenting():  # all behind one button of the bar
         # Not a popover: while one is closed, Streamlit (1.67) keeps sending the values that its widgets had when it was
         # last open, and a step's model and sentence would be lost.
-        with in_bar("sentence"):
+        with visit.in_bar("sentence"):
             menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
     else:
         with control_row("sentence"):
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
         folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
-    model = choose_model(workspace, menu)
+    model = choose_model(visit, menu)
     with box:
-        text = _ask_text(workspace, model, partial(_close, bar))
+        text = _ask_text(visit.workspace, model, partial(_close, bar))
     if examples := [pair.source for pair in model.checkpoint.examples]:
         key = f"example_{model.id}"
         folded.pills(
@@ -335,30 +331,28 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
         )
 
 
-def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> ChosenSentence:
+def show_translation(visit: Visit, search_on_page: bool = False) -> ChosenSentence:
     """Show the title, the row of model and text, and the translation below.
 
     The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
 
     Args:
-        workspace: the visitor's workspace.
-        page: the page's address.
+        visit: on the page that explains the translation.
         search_on_page: whether the search is chosen on the page itself, not behind a button.
 
     Returns:
         The sentence that the page is about.
     """
-    require_navigation()
-    show_title(page)
-    model, text, folded = show_sentence_row(workspace, page)
+    show_title(visit)
+    model, text, folded = show_sentence_row(visit)
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
-    chosen = choose_sentence(translate_or_end(workspace, model, text, decoding, _MAX_ANALYZED))
+    chosen = choose_sentence(translate_or_end(visit.workspace, model, text, decoding, _MAX_ANALYZED))
     translation = chosen.sentence
-    with in_bar("above"):
+    with visit.in_bar("above"):
         show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
-    with in_bar("translation"):
+    with visit.in_bar("translation"):
         st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
     show_period_added(translation)
     return chosen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
 from weakref import ref
 
 import pandas as pd
@@ -14,36 +16,34 @@ from core.records.text import Pair
 from core.server.room import Room, RoomError, Seat, SentPair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
-from core.server.workspace import why_no_training
+from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.figure import csv_of_table
-from pages.components.explaining.prediction import asked_question, question_of_class
+from pages.components.explaining.prediction import question_of_class, question_of_step
 from pages.components.explaining.view import before_and_after, exercise_question
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.seat import (
     answer_invitation,
     close_room,
-    current_seat,
     leave_room,
     room_to_visit,
 )
-from pages.components.frame.session import current_workspace, page_memory
 from pages.components.frame.share import show_room_code
-from pages.components.lesson.lessons import chosen_lesson, exercise_of, open_place
+from pages.components.frame.visit import Visit
+from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
 from pages.content.lessons import closing_questions
-from pages.content.pages import HOME, PAGES, TRAIN, PageEntry
+from pages.content.pages import HOME, PAGES, TRAIN
 
 _TEACHER_SECONDS = 1.0  # between two looks at the room
 _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover for the teacher's eyes
-_SEEN = "room_seen"  # key of st.session_state: what the last run of the page knew of the room
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
 _MOST_CHARACTERS = 200  # of a sentence that is sent
@@ -57,66 +57,82 @@ _WHEN = {
 _CLASS_MODEL = "Classroom with our sentences"
 
 
-def follow_class(page: PageEntry) -> None:
-    """Go where the class goes, unless this tab explores on its own; call it before anything of the page is drawn.
+def follow_class(visit: Visit) -> None:
+    """Go where the class goes, unless this tab explores on its own, before anything of the page is drawn.
 
     A tab that opens another page by itself stops following.
     """
-    seat = current_seat()
+    seat = visit.seat
     if seat is None or seat.is_teacher:
         return
     seat.room.note_here(seat.token)
-    memory = page_memory()
     model = seat.room.model
-    if seat.follows and model is not None and model is not memory.class_model:
-        memory.class_model = model
-        current_workspace().models.selected = model
+    if seat.follows and model is not None and model is not visit.memory.class_model:
+        visit.memory.class_model = model
+        visit.workspace.models.selected = model
         st.toast(f"Your class has a model: {plain(model.name)}", icon=":material/share:")
     place = seat.room.place
     if place is None or not seat.follows:
         return
     if place != seat.place:
         seat.place = place
-        open_place(place)
-    elif place.page != page.address:
+        open_place(visit, place)
+    elif place.page != visit.page.address:
         seat.follows = False
 
 
-def show_room(page: PageEntry) -> None:
+@dataclass(frozen=True)
+class _Shown:
+    """What the last run of the page has shown of a room."""
+
+    seat: Seat
+    question: Question | None  # with which the lesson's step on this page begins
+    watched: tuple[Question, ...]  # this one, and that of the class
+    state: Hashable
+
+    def look(self) -> None:
+        """Note that this tab is here; run the page again if the room is no longer as it was shown."""
+        self.seat.room.note_here(self.seat.token)
+        if self.seat.state(self.watched) != self.state:
+            st.rerun()
+
+
+def show_room(visit: Visit) -> None:
     """Show the strip of the room that this tab is in, if any; a teacher's tab tells the room where it is."""
-    seat = current_seat()
+    seat = visit.seat
     if seat is None:
         return
-    question = asked_question()
+    question = question_of_step(visit)
     if seat.is_teacher:
         seat.room.note_here(seat.token)
-        seat.room.go_to(_place_of(page, question))
-        _ask_to_visit(seat)
-    st.session_state[_SEEN] = seat.state(_questions(question))
+        seat.room.go_to(_place_of(visit, question))
+        _ask_to_visit(visit.workspace, seat)
+    watched = tuple(each for each in (question, question_of_class(visit)) if each is not None)
+    shown = _Shown(seat, question, watched, seat.state(watched))
     with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
         if seat.is_teacher:
             with st.container(width="stretch"):
-                _lead(seat, question, page)
+                _lead(visit, shown)
             if not is_presenting():
                 with st.container(width="content"):
-                    _show_class(seat)
+                    _show_class(visit, seat)
         else:
             st.html(page_script("typed_text"), unsafe_allow_javascript=True)
             with st.container(width="content"):
-                _show_seat(seat, question)
+                _show_seat(visit, shown)
             with st.container(width="stretch"):
-                _attend(seat, question, page)
+                _attend(visit, shown)
 
 
-def _place_of(page: PageEntry, question: Question | None) -> Place:
-    plan = chosen_lesson()
-    number = plan.place(page) if plan else None
-    if plan is None or number is None:
-        return Place(page.address)
-    return Place(page.address, plan.minutes, number, question.key if question is not None else "")
+def _place_of(visit: Visit, question: Question | None) -> Place:
+    number = visit.lesson.place(visit.page) if visit.lesson else None
+    if visit.lesson is None or number is None:
+        return Place(visit.page.address)
+    asks = question.key if question is not None else ""
+    return Place(visit.page.address, visit.lesson.minutes, number, asks)
 
 
-def _ask_to_visit(seat: Seat) -> None:
+def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
     """Ask a teacher who has opened the link of another room whether to go there."""
     room = room_to_visit()
     if room is None:
@@ -128,33 +144,24 @@ def _ask_to_visit(seat: Seat) -> None:
             width="stretch",
         )
         for label, key, is_accepted in (("Stay", "stay", False), (f"Join room {room.code}", "visit", True)):
-            st.button(label, on_click=answer_invitation, args=(room, is_accepted), key=f"room_{key}")
-
-
-def _questions(question: Question | None) -> list[Question]:
-    """Return the questions that the page may wait for: its step's, and that of the class."""
-    return [each for each in (question, question_of_class()) if each is not None]
-
-
-def _look(seat: Seat, question: Question | None) -> None:
-    """Note that this tab is here; run the page again if what it shows of the room has changed."""
-    seat.room.note_here(seat.token)
-    if current_seat() is not seat or seat.state(_questions(question)) != st.session_state.get(_SEEN):
-        st.rerun()
+            st.button(
+                label, on_click=answer_invitation, args=(workspace, room, is_accepted), key=f"room_{key}"
+            )
 
 
 @st.fragment(run_every=_TEACHER_SECONDS)
-def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
+def _lead(visit: Visit, shown: _Shown) -> None:
     """Show how many are here and have answered, and the buttons of the vote."""
-    _look(seat, question)
-    _hand_over_trained(seat)
+    shown.look()
+    seat = shown.seat
     room = seat.room
-    tally = room.tally(seat.token, question) if question else None
+    _hand_over_trained(visit.workspace, seat)
+    tally = visit.tally(shown.question) if shown.question else None
     answered = f" · **{tally.answered}** answered" if tally else ""
     num_new = len(room.waiting)
     new = f" · **{num_new}** new sentence{'s' if num_new > 1 else ''}" if num_new else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        exercise = _about_exercise(seat, page)
+        exercise = _about_exercise(visit)
         st.markdown(
             f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}{new}", width="stretch"
         )
@@ -162,18 +169,17 @@ def _lead(seat: Seat, question: Question | None, page: PageEntry) -> None:
             _show_vote_buttons(room, tally)
 
 
-def _about_exercise(seat: Seat, page: PageEntry) -> str:
+def _about_exercise(visit: Visit) -> str:
     """Return how many have done the exercise of the step, or on Home the questions before a lesson."""
-    plan = chosen_lesson()
-    if page == HOME and plan is not None and (questions := closing_questions(plan)):
-        before, _ = before_and_after(questions[0][1])
-        return f" · **{seat.room.tally(seat.token, before).answered}** have begun the questions"
-    exercise = exercise_of(page)
-    if exercise is None:
+    if visit.page == HOME and visit.lesson is not None and (questions := closing_questions(visit.lesson)):
+        before = visit.tally(before_and_after(questions[0][1])[0])
+        return f" · **{before.answered}** have begun the questions" if before else ""
+    texts = visit.step.texts if visit.step else None
+    tally = visit.tally(exercise_question(texts.exercise)) if texts and texts.exercise else None
+    if tally is None or not tally.answered:
         return ""
-    tally = seat.room.tally(seat.token, exercise_question(exercise))
     right = tally.votes[0][tally.question.right_option]
-    return f" · exercise: **{right}** of {tally.answered} right" if tally.answered else ""
+    return f" · exercise: **{right}** of {tally.answered} right"
 
 
 def _show_vote_buttons(room: Room, tally: Tally) -> None:
@@ -199,11 +205,12 @@ def _offer_answers(tally: Tally) -> None:
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
-def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
+def _attend(visit: Visit, shown: _Shown) -> None:
     """Show where the class is, if this tab is elsewhere, or what it has answered."""
-    _look(seat, question)
+    shown.look()
+    seat = shown.seat
     place = seat.room.place
-    if place is not None and place.page != page.address:
+    if place is not None and place.page != visit.page.address:
         st.button(
             f"The class is at **{_title_of(place)}**: go there",
             icon=":material/arrow_forward:",
@@ -211,7 +218,9 @@ def _attend(seat: Seat, question: Question | None, page: PageEntry) -> None:
             on_click=seat.follow,
             key="room_go",
         )
-    elif seat.follows and question is not None and (tally := seat.room.tally(seat.token, question)).is_solved:
+        return
+    tally = visit.tally(shown.question) if shown.question else None
+    if seat.follows and tally is not None and tally.is_solved:
         _offer_answers(tally)
 
 
@@ -227,9 +236,10 @@ def _title_of(place: Place) -> str:
 
 
 @st.fragment
-def _show_seat(seat: Seat, question: Question | None) -> None:
+def _show_seat(visit: Visit, shown: _Shown) -> None:
     """Show what a student can do in the room. Its own fragment: a look at the room must not disturb the typing."""
-    _look(seat, question)
+    shown.look()
+    seat = shown.seat
     with st.popover(f"Room **{seat.room.code}**", icon=":material/groups:"):
         st.session_state["room_follow"] = seat.follows
         st.toggle(
@@ -240,7 +250,13 @@ def _show_seat(seat: Seat, question: Question | None) -> None:
             help="This tab goes where the class goes. Open another page to explore on your own.",
         )
         _offer_sentence(seat)
-        st.button("Leave the room", type="tertiary", on_click=leave_room, key="room_leave")
+        st.button(
+            "Leave the room",
+            type="tertiary",
+            on_click=leave_room,
+            args=(visit.workspace,),
+            key="room_leave",
+        )
 
 
 # Sentences of the class, and its model
@@ -273,7 +289,7 @@ def _send_sentence(seat: Seat) -> None:
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
-def _show_class(seat: Seat) -> None:
+def _show_class(visit: Visit, seat: Seat) -> None:
     """Show what is for the teacher's eyes: waiting sentences, the class's model, the counts, the end."""
     room = seat.room
     waiting = room.waiting
@@ -286,8 +302,8 @@ def _show_class(seat: Seat) -> None:
                 st.button("Refuse", on_click=room.decide, args=(number, False), key=f"refuse_{number}")
         if len(waiting) > 1:
             st.button("Refuse all", on_click=_refuse, args=(room, waiting), key="refuse_all")
-        _show_class_training(seat)
-        model = current_model(current_workspace())
+        _show_class_training(visit, seat)
+        model = current_model(visit.workspace)
         if model is not None and not model.shipped:
             _offer_model(room, model)
         show_room_code(room.code)
@@ -303,7 +319,13 @@ def _show_class(seat: Seat) -> None:
             )
         with st.expander("End the room"):
             st.caption("It ends for everyone, and the counts go with it.")
-            st.button("Close the room", icon=":material/close:", on_click=close_room, key="room_close")
+            st.button(
+                "Close the room",
+                icon=":material/close:",
+                on_click=close_room,
+                args=(visit.workspace, room),
+                key="room_close",
+            )
 
 
 def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
@@ -324,13 +346,13 @@ def _offer_model(room: Room, model: TrainedModel) -> None:
     )
 
 
-def _show_class_training(seat: Seat) -> None:
+def _show_class_training(visit: Visit, seat: Seat) -> None:
     accepted = seat.room.accepted
     if not accepted or why_no_training():
         return
     st.caption(f"Accepted sentences: {len(accepted)}")
-    jobs = current_workspace().jobs
-    memory = page_memory()
+    jobs = visit.workspace.jobs
+    memory = visit.memory
     pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
     may_replace = memory.pairs in PAIRS_NAMES or set(memory.pairs) <= set(pairs)
     if not may_replace:
@@ -361,9 +383,8 @@ def _show_class_training(seat: Seat) -> None:
         go_to(TRAIN)
 
 
-def _hand_over_trained(seat: Seat) -> None:
+def _hand_over_trained(workspace: Workspace, seat: Seat) -> None:
     """Hand the class the first model trained in the room, and the one trained with its sentences, when they are ready."""
-    workspace = current_workspace()
     trained, training = workspace.models.trained, workspace.jobs.training
     if trained is None or training is None or training.active or ref(training) == seat.training_before:
         return

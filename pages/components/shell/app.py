@@ -5,6 +5,8 @@ The script of the app's `st.App`. Beside it is no folder `pages`, which Streamli
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core import __version__
@@ -16,10 +18,10 @@ from pages.components.frame.menu import (
     stop_if_page_disabled,
     stop_on_invalid_settings,
 )
-from pages.components.frame.presenting import begin_bar
-from pages.components.frame.seat import join_by_link
+from pages.components.frame.presenting import draw_bar
 from pages.components.frame.session import require_class_code, restore_workspace
 from pages.components.frame.share import show_presenter_switch
+from pages.components.frame.visit import begin_visit
 from pages.components.frame.workarounds import (
     guard_routes,
     keep_caches,
@@ -49,24 +51,24 @@ def show_app() -> None:
     patch_browser_history()
     redraw_on_theme_change()
     stop_on_invalid_settings()
-    entry = show_menu()
+    page = show_menu()
     require_class_code()
-    restore_workspace()
-    stop_if_page_disabled(entry)
-    join_by_link()
-    follow_class(entry)
-    show_presenter_switch(entry)
-    is_ready = show_lesson_bar(entry)
-    show_room(entry)
-    begin_bar()
-    page = st.container()
+    workspace = restore_workspace()
+    stop_if_page_disabled(page)
+    visit = begin_visit(page, workspace)
+    follow_class(visit)
+    show_presenter_switch(visit)
+    is_ready = show_lesson_bar(visit)
+    show_room(visit)
+    visit = replace(visit, bar=draw_bar())
+    place = st.container()
     # Drawn before the page above it, which may take long or be stopped.
-    show_page_footer(entry)
-    with page:
+    show_page_footer(visit)
+    with place:
         if is_ready:
-            run_page(entry)
+            run_page(visit)
         else:
-            show_missing_model(entry)
+            show_missing_model(visit)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,117 @@
+"""A visit: what one run of the app knows, built once and handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.records.room import Question, Tally
+from core.server.room import Seat
+from core.server.trained_model import TrainedModel
+from core.server.workspace import Workspace
+from pages.components.frame.presenting import BarPart
+from pages.components.frame.seat import join_by_link, server_rooms
+from pages.components.frame.session import PageMemory, memory_of
+from pages.components.widgets.state import linked_choice
+from pages.content.lessons import LESSONS, LessonPlan, LessonStep
+from pages.content.pages import LESSON_END, PageEntry
+
+LESSON_CHOICES: dict[str, LessonPlan | None] = {
+    "0": None,
+    **{str(minutes): plan for minutes, plan in LESSONS.items()},
+}
+"""The lessons to choose from, by their names in the address."""
+CHOSEN_LESSON = linked_choice("lesson", LESSON_CHOICES, None, "lesson")
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What one run of the app knows of the tab that it runs for.
+
+    A fragment keeps the visit of the run that drew it. So a visit holds objects that live on, and nothing that is true
+    only now.
+    """
+
+    page: PageEntry
+    workspace: Workspace  # the tab's models and jobs
+    seat: Seat | None  # its place in a room
+    lesson: LessonPlan | None
+    bar: Mapping[BarPart, DeltaGenerator] = field(default_factory=dict)  # empty without presenter mode
+
+    @property
+    def memory(self) -> PageMemory:
+        """What the pages remember of the tab."""
+        return memory_of(self.workspace)
+
+    @property
+    def number(self) -> int:
+        """The number of the lesson's step on this page; 0 on Home and where there is none."""
+        return self.lesson.place(self.page) or 0 if self.lesson else 0
+
+    @property
+    def step(self) -> LessonStep | None:
+        """The lesson's step on this page; None at its end, too."""
+        if self.lesson is None or not self.number or self.page == LESSON_END:
+            return None
+        return self.lesson.shown[self.number - 1]
+
+    @property
+    def attends(self) -> bool:
+        """Whether the tab follows a class that is on this page now."""
+        seat = self.seat
+        if seat is None or seat.is_teacher or not seat.follows:
+            return False
+        return seat.room.place is not None and seat.room.place.page == self.page.address
+
+    @property
+    def leads(self) -> bool:
+        """Whether the tab is the teacher's of a room."""
+        return self.seat is not None and self.seat.is_teacher
+
+    @property
+    def class_model(self) -> TrainedModel | None:
+        """The model that the teacher of the tab's room has handed to the class."""
+        return None if self.seat is None else self.seat.room.model
+
+    def tally(self, question: Question) -> Tally | None:
+        """Return how the class has answered, None if the tab is in no room."""
+        return None if self.seat is None else self.seat.room.tally(self.seat.token, question)
+
+    def answer(self, question: Question, option: str, first_only: bool = False) -> None:
+        """Count an answer in the class, if the tab is in one and is not its teacher.
+
+        Args:
+            question: the question.
+            option: one of its options.
+            first_only: whether an answer given before stays, as where hints follow a wrong one.
+        """
+        seat = self.seat
+        if seat is None or seat.is_teacher:
+            return
+        if first_only and seat.room.tally(seat.token, question).own[-1] is not None:
+            return
+        seat.room.vote(seat.token, question, option)
+
+    def in_bar(self, part: BarPart) -> AbstractContextManager[object]:
+        """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.
+
+        Do not use it in a fragment: Streamlit lets one draw widgets only inside itself.
+        """
+        return self.bar.get(part, nullcontext())
+
+
+def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
+    """Return what this run knows, in the room that the address names, if any; say if a place in one is lost."""
+    join_by_link(workspace)
+    seat = server_rooms().seat_of(workspace.id)
+    memory = memory_of(workspace)
+    if seat is None and memory.is_in_room:
+        st.toast(
+            "The room has ended, or it was full and your place was given away.", icon=":material/group_off:"
+        )
+    memory.is_in_room = seat is not None
+    return Visit(page, workspace, seat, CHOSEN_LESSON.get())
