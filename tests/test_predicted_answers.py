@@ -38,11 +38,11 @@ from core.tokens.vocabulary import END_ID, PAD_ID, START, START_ID, UNKNOWN_ID
 from core.training.pairs import encode_pairs, learn_words
 from core.training.recipe import prepare_word_training
 from pages.components.widgets.numbers import english_tokenizer
-from pages.content.reader import PAGE_TEXTS, ChoiceExercise, Prediction
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 from pages.masks import _SENTENCES, _USUAL_PADS
 from pages.text_as_numbers import cut_and_pad
 
-ALL: list[Prediction] = [
+ALL: list[ChoiceQuestion] = [
     view.prediction for page in PAGE_TEXTS.values() for view in page.views.values() if view.prediction
 ]
 _SEEDS = (1, 2)  # besides the classroom preset's own
@@ -363,7 +363,7 @@ OF_ONE_SENTENCE = {
 
 
 @pytest.mark.parametrize("prediction", ALL, ids=lambda prediction: prediction.key)
-def test_the_answer_is_what_the_code_computes(models: Models, prediction: Prediction) -> None:
+def test_the_answer_is_what_the_code_computes(models: Models, prediction: ChoiceQuestion) -> None:
     found = COMPUTED[prediction.key](models)
     answers = {found} if isinstance(found, str) else set(found)
     assert answers == {prediction.answer}
@@ -380,8 +380,8 @@ def test_what_holds_for_one_sentence_names_it(models: Models) -> None:
 
 def test_the_order_of_the_answers_gives_nothing_away() -> None:
     exercises = (each for page in PAGE_TEXTS.values() for each in page.exercises)
-    choices = [each for each in exercises if isinstance(each, ChoiceExercise)]
-    asked: tuple[Sequence[ChoiceExercise | Prediction], ...] = (ALL, choices)
+    choices = [each for each in exercises if isinstance(each, ChoiceQuestion)]
+    asked: tuple[Sequence[ChoiceQuestion | ChoiceQuestion], ...] = (ALL, choices)
     for questions in asked:
         places = [each.options.index(each.answer) for each in questions]
         assert all(places.count(place) >= len(places) / 5 for place in (0, 1, 2))

@@ -6,11 +6,13 @@ Every error message names the file and the entry.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
+
+from core.records.room import Question
 
 CONTENT = Path(__file__).parent
 OTHERS = ("glossary", "lessons", "living", "parts", "roles")  # files that belong to no single page
@@ -82,21 +84,16 @@ class Formula:
     source: str  # "Vaswani et al. 2017, section 3.5"
 
 
-def _options(key: str, answer: str, wrong: Sequence[str]) -> tuple[str, ...]:
-    """Return the wrong answers in their order, with the right one at a place that depends on the question's key alone."""
-    place = crc32(key.encode()) % (len(wrong) + 1)
-    return (*wrong[:place], answer, *wrong[place:])
-
-
 @dataclass(frozen=True)
-class ChoiceExercise:
-    """A multiple-choice question with one right answer. Texts are Markdown."""
+class ChoiceQuestion:
+    """A question with one right answer: an exercise, or a prediction of what a figure will show. Texts are Markdown."""
 
-    key: str  # of its widgets, unique in the app; begins with "ask_"
+    key: str  # of its widgets, unique in the app; begins with "predict_" or "ask_"
+    step: str  # the title of the page that asks it
     question: str
-    answer: str
+    answer: str  # a test compares a prediction's with what the code computes
     why: str
-    wrong: Mapping[str, str]  # each wrong answer with its hint
+    wrong: Mapping[str, str]  # each wrong answer with its hint; a prediction has none: the figure shows why
     closing: int = 0  # rank among the page's questions for the end of a lesson; 0: never asked there
 
     @property
@@ -105,24 +102,42 @@ class ChoiceExercise:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Return all answers; see `_options`."""
-        return _options(self.key, self.answer, tuple(self.wrong))
+        """Return all answers: the wrong ones in their order, the right one at a place that depends on the key alone."""
+        wrong = tuple(self.wrong)
+        place = crc32(self.key.encode()) % (len(wrong) + 1)
+        return (*wrong[:place], self.answer, *wrong[place:])
 
     def is_right(self, given: str) -> bool:
         return given == self.answer
 
+    def hint_for(self, given: str) -> str:
+        """Return what helps after a wrong answer."""
+        return self.wrong.get(given, "")
+
+    def counted(self, prefix: str = "") -> Question:
+        """Return the question as a room counts it. `prefix` begins its key: it may be asked several times."""
+        return Question(f"{prefix}{self.key}", self.question, self.options, self.answer, self.step)
+
+    def counted_option(self, given: str) -> str:
+        """Return the option that a room counts for an answer."""
+        return given
+
+
+_OTHER = "another number"
+
 
 @dataclass(frozen=True)
-class NumberExercise:
-    """A question that is answered with a number. Texts are Markdown."""
+class NumberQuestion:
+    """An exercise that is answered with a number. Texts are Markdown."""
 
-    key: str  # as in `ChoiceExercise`
+    key: str  # as in `ChoiceQuestion`
+    step: str
     question: str
     answer: float  # a test compares it with what the code computes
     why: str
     hint: str  # for every wrong number
     tolerance: float = 0.0  # on either side of the answer
-    closing: int = 0  # as in `ChoiceExercise`
+    closing: int = 0  # as in `ChoiceQuestion`
 
     @property
     def shown_answer(self) -> str:
@@ -131,24 +146,21 @@ class NumberExercise:
     def is_right(self, given: float) -> bool:
         return abs(given - self.answer) <= self.tolerance
 
+    def hint_for(self, given: float) -> str:
+        """Return what helps after a wrong answer."""
+        return self.hint
 
-Exercise = ChoiceExercise | NumberExercise
+    def counted(self, prefix: str = "") -> Question:
+        """Return the question as a room counts it: the right number, or another one."""
+        options = self.shown_answer, _OTHER
+        return Question(f"{prefix}{self.key}", self.question, options, self.shown_answer, self.step)
+
+    def counted_option(self, given: float) -> str:
+        """Return the option that a room counts for an answer."""
+        return self.shown_answer if self.is_right(given) else _OTHER
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """A question about what the view's figure will show. Texts are Markdown; the answers are also labels of buttons."""
-
-    key: str  # unique in the app: "predict_PAGE_VIEW"
-    question: str
-    answer: str  # a test compares it with what the code computes
-    wrong: tuple[str, ...]  # what a sensible person would think; the figure shows why it is wrong
-    why: str  # in a sentence
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Return all answers; see `_options`."""
-        return _options(self.key, self.answer, self.wrong)
+Exercise = ChoiceQuestion | NumberQuestion
 
 
 @dataclass(frozen=True)
@@ -169,7 +181,7 @@ class ViewTexts:
     notice: str  # two or three sentences
     title: str = ""  # in the choice of views
     formulas: tuple[Formula, ...] = ()
-    prediction: Prediction | None = None  # asked before the figure is seen
+    prediction: ChoiceQuestion | None = None  # asked before the figure is seen
     exercise: Exercise | None = None
     handout: Handout = Handout()
 
@@ -213,18 +225,21 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
         name: build(Formula, each, f"{file}, formula {name!r}")
         for name, each in values.pop("formulas", {}).items()
     }
+    title = str(values.get("title", ""))
     values["views"] = {
-        name: _view(each, f"{file}, view {name!r}", f"{page}_{name}", shared)
+        name: _view(each, f"{file}, view {name!r}", f"{page}_{name}", title, shared)
         for name, each in values.get("views", {}).items()
     }
     values["questions"] = [
-        _exercise(each, f"{file}, question {number}", f"ask_{page}_{number}")
+        _question(each, f"{file}, question {number}", f"ask_{page}_{number}", title)
         for number, each in enumerate(values.get("questions", ()), start=1)
     ]
     return build(PageTexts, values, file)
 
 
-def _view(values: dict[str, Any], where: str, key: str, shared: Mapping[str, Formula]) -> ViewTexts:
+def _view(
+    values: dict[str, Any], where: str, key: str, title: str, shared: Mapping[str, Formula]
+) -> ViewTexts:
     formulas = values.get("formulas", [])
     if unknown := {each for each in formulas if isinstance(each, str)} - shared.keys():
         raise ValueError(f"{where}: there is no formula {', '.join(sorted(unknown))}")
@@ -235,19 +250,21 @@ def _view(values: dict[str, Any], where: str, key: str, shared: Mapping[str, For
         ]
     }
     if "prediction" in values:
-        asked = {**values["prediction"], "key": f"predict_{key}"}
-        read["prediction"] = build(Prediction, asked, f"{where}, prediction")
+        asked = {**values["prediction"], "wrong": dict.fromkeys(values["prediction"].get("wrong", ()), "")}
+        asked |= {"key": f"predict_{key}", "step": title}
+        read["prediction"] = build(ChoiceQuestion, asked, f"{where}, prediction")
     if "exercise" in values:
-        read["exercise"] = _exercise(values["exercise"], f"{where}, exercise", f"ask_{key}")
+        read["exercise"] = _question(values["exercise"], f"{where}, exercise", f"ask_{key}", title)
     if "handout" in values:
         read["handout"] = build(Handout, values["handout"], f"{where}, handout")
     return build(ViewTexts, {**values, **read}, where)
 
 
-def _exercise(values: Mapping[str, Any], where: str, key: str) -> Exercise:
+def _question(values: Mapping[str, Any], where: str, key: str, step: str) -> Exercise:
+    values = {**values, "key": key, "step": step}
     if isinstance(values.get("answer"), str):
-        return build(ChoiceExercise, {**values, "key": key}, where)
-    return build(NumberExercise, {**values, "key": key}, where)
+        return build(ChoiceQuestion, values, where)
+    return build(NumberQuestion, values, where)
 
 
 PAGE_TEXTS = {

@@ -23,13 +23,13 @@ from pages.components.attention.one_row import KEYS, VALUES
 from pages.components.widgets.numbers import english_tokenizer
 from pages.content.lessons import LESSONS, QUESTIONS, closing_questions
 from pages.content.pages import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
-from pages.content.reader import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, remembered, texts
 
 ALL: list[Exercise] = [exercise for page in PAGE_TEXTS.values() for exercise in page.exercises]
-CHOICES = [exercise for exercise in ALL if isinstance(exercise, ChoiceExercise)]
-NUMBERS = [exercise for exercise in ALL if isinstance(exercise, NumberExercise)]
+CHOICES = [exercise for exercise in ALL if isinstance(exercise, ChoiceQuestion)]
+NUMBERS = [exercise for exercise in ALL if isinstance(exercise, NumberQuestion)]
 
 
 def half_of_peak() -> float:
@@ -86,7 +86,7 @@ def test_no_key_stands_twice_and_each_number_is_computed() -> None:
 
 
 @pytest.mark.parametrize("exercise", NUMBERS, ids=lambda exercise: exercise.key)
-def test_the_number_is_what_the_code_computes(exercise: NumberExercise) -> None:
+def test_the_number_is_what_the_code_computes(exercise: NumberQuestion) -> None:
     right = float(COMPUTED[exercise.key]())
     assert exercise.answer == pytest.approx(right, abs=0.005)
     assert exercise.is_right(float(exercise.shown_answer.replace(",", "")))
@@ -98,7 +98,7 @@ def test_the_number_is_what_the_code_computes(exercise: NumberExercise) -> None:
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=lambda exercise: exercise.key)
-def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceExercise) -> None:
+def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceQuestion) -> None:
     assert exercise.is_right(exercise.answer)
     assert len(exercise.options) == 1 + len(exercise.wrong) >= 3
     assert not any(map(exercise.is_right, exercise.wrong))
@@ -108,7 +108,7 @@ def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceExe
 def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
     app = open_page(MASKS.file)
     exercise = asked_by(MASKS, "padding")
-    assert isinstance(exercise, ChoiceExercise)
+    assert isinstance(exercise, ChoiceQuestion)
     assert app.radio(key=exercise.key).value is None
     assert exercise.why not in texts(app)
     wrong, hint = next(iter(exercise.wrong.items()))
@@ -125,7 +125,7 @@ def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
 def test_a_number_is_checked_on_the_page(open_page: OpenPage) -> None:
     app = open_page(ATTENTION_BY_HAND.file)
     exercise = asked_by(ATTENTION_BY_HAND, "numbers")
-    assert isinstance(exercise, NumberExercise)
+    assert isinstance(exercise, NumberQuestion)
     app.number_input(key=exercise.key).set_value(exercise.answer + 1)
     assert f"**Not quite.** {exercise.hint}" in texts(change(app))
     app.number_input(key=exercise.key).set_value(exercise.answer)
@@ -161,7 +161,7 @@ def test_a_lesson_closes_with_questions_and_counts_what_is_right(open_page: Open
         assert f"**Exercise.** {exercise.question}" in texts(app)
         assert " right.**" not in texts(app)
         key = f"closing_{exercise.key}"
-        if isinstance(exercise, ChoiceExercise):
+        if isinstance(exercise, ChoiceQuestion):
             answer = next(iter(exercise.wrong)) if exercise == exercises[0] else exercise.answer
             app.radio(key=key).set_value(answer)
         else:

@@ -10,7 +10,7 @@ from core.server.trained_model import TrainedModel
 from pages.components.frame.session import server_rooms
 from pages.content.lessons import LESSONS
 from pages.content.pages import DECODING, TRAIN, TRANSLATE
-from pages.content.reader import PAGE_TEXTS, Prediction
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     OpenPage,
@@ -22,7 +22,7 @@ from tests.pages.conftest import (
     workspace_of,
 )
 
-ALL: list[Prediction] = [
+ALL: list[ChoiceQuestion] = [
     view.prediction for page in PAGE_TEXTS.values() for view in page.views.values() if view.prediction
 ]
 
@@ -59,11 +59,11 @@ def open_step(open_page: OpenPage, key: str, checkpoint: Checkpoint) -> AppTest:
     return open_page(step.page.file, own=own, lesson=minutes, **view, **step.choices)
 
 
-def prediction_of(key: str) -> Prediction:
+def prediction_of(key: str) -> ChoiceQuestion:
     return next(each for each in ALL if each.key == key)
 
 
-def answer(app: AppTest, prediction: Prediction, option: str) -> AppTest:
+def answer(app: AppTest, prediction: ChoiceQuestion, option: str) -> AppTest:
     letter = "ABCDE"[prediction.options.index(option)]
     app.button(key=f"{prediction.key}_{letter}").click()
     return change(app)
@@ -81,10 +81,10 @@ def test_in_a_lesson_the_figure_waits_for_the_answer(
     _, step = ASKED_FIRST[key]
     assert step.texts
     assert not [text for text in (prediction.why, step.texts.notice) if text in before]
-    after = texts(answer(app, prediction, prediction.wrong[0]))
+    after = texts(answer(app, prediction, [*prediction.wrong][0]))
     assert drawings(app)
     assert prediction.question not in after
-    assert all(text in after for text in (prediction.wrong[0], prediction.answer, prediction.why))
+    assert all(text in after for text in ([*prediction.wrong][0], prediction.answer, prediction.why))
 
 
 KEY = "predict_translate_text"
@@ -123,8 +123,8 @@ def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_t
     assert drawings(app)
     assert prediction.question in texts(app)
     assert prediction.why not in texts(app)
-    assert prediction.why in texts(answer(app, prediction, prediction.wrong[0]))
-    assert remembered(app).predictions == {KEY: prediction.wrong[0]}
+    assert prediction.why in texts(answer(app, prediction, [*prediction.wrong][0]))
+    assert remembered(app).predictions == {KEY: [*prediction.wrong][0]}
 
 
 def test_before_a_training_the_question_waits_for_start(open_page: OpenPage) -> None:

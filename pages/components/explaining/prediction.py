@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from string import ascii_uppercase
 from weakref import ref
 
@@ -16,48 +16,46 @@ from core.server.training_job import TrainingJob
 from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
-from pages.content.reader import PAGE_TEXTS, Prediction
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 
 # What is recorded where the figure was shown without an answer.
 SKIPPED = ""
 
 
-def record_answer(visit: Visit, key: str, answer: str) -> None:
-    """Record the answer to a prediction, by its key; `SKIPPED` where there is none. In a room, it counts as a vote."""
-    visit.memory.predictions[key] = answer
+def record_answer(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
+    """Record the answer to a prediction, `SKIPPED` where there is none. In a room, it counts as a vote."""
+    visit.memory.predictions[prediction.key] = answer
     if answer != SKIPPED:
-        visit.answer(_questions()[key], answer)
+        visit.answer(prediction.counted(), answer)
 
 
-def answer_to(visit: Visit, prediction: Prediction) -> str | None:
+def answer_to(visit: Visit, prediction: ChoiceQuestion) -> str | None:
     """Return the answer to a prediction: None before one is given, `SKIPPED` after "Show me"."""
     return visit.memory.predictions.get(prediction.key)
 
 
-@cache
-def _questions() -> dict[str, Question]:
-    """Return all predictions as questions that a room counts, by their keys."""
-    return {
-        each.key: Question(each.key, each.question, each.options, each.answer, texts.title)
-        for texts in PAGE_TEXTS.values()
-        for view in texts.views.values()
-        if (each := view.prediction) is not None
-    }
+_BY_KEY = {
+    each.key: each
+    for texts in PAGE_TEXTS.values()
+    for view in texts.views.values()
+    if (each := view.prediction) is not None
+}
 
 
 def question_of_step(visit: Visit) -> Question | None:
     """Return the question with which the current step of a lesson begins, for a room to count."""
     asked = visit.step.texts.prediction if visit.step and visit.step.texts else None
-    return _questions()[asked.key] if asked is not None and server_settings().exercises else None
+    return asked.counted() if asked is not None and server_settings().exercises else None
 
 
 def question_of_class(visit: Visit) -> Question | None:
     """Return the question with which the step begins where the class of this tab is."""
     place = visit.seat.room.place if visit.seat is not None else None
-    return _questions().get(place.asks) if place is not None else None
+    asked = _BY_KEY.get(place.asks) if place is not None else None
+    return asked.counted() if asked is not None else None
 
 
-def prediction_of_step(visit: Visit, view: str) -> Prediction | None:
+def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
     """Return a view's prediction if the lesson step begins with it, here or in class, and this server asks predictions.
 
     Args:
@@ -68,8 +66,8 @@ def prediction_of_step(visit: Visit, view: str) -> Prediction | None:
     return prediction if prediction is not None and _begins_step(visit, prediction) else None
 
 
-def _begins_step(visit: Visit, prediction: Prediction) -> bool:
-    question = _questions()[prediction.key]
+def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
+    question = prediction.counted()
     is_asked = question in (question_of_step(visit), question_of_class(visit))
     return is_asked and server_settings().exercises
 
@@ -93,37 +91,37 @@ def predict_or_end(visit: Visit, view: str) -> None:
         if answer is None:
             with st.container(border=True, key="prediction"):
                 ask_prediction(visit, prediction)
-                _show_way_on(partial(record_answer, visit, prediction.key, SKIPPED))
+                _show_way_on(partial(record_answer, visit, prediction, SKIPPED))
     if answer is None:
         end_page()
     with st.container(key="predicted"):
         show_reason(prediction, answer)
 
 
-def is_for_class(visit: Visit, prediction: Prediction) -> bool:
+def is_for_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
     """Return whether the teacher of this tab's class marks the right answer, which the figure waits for.
 
     A tab that explores on its own waits too where the class is asked: else it could look the answer up.
     """
     seat = visit.seat
-    is_asked = question_of_class(visit) == _questions()[prediction.key]
+    is_asked = question_of_class(visit) == prediction.counted()
     return seat is not None and (seat.is_teacher or seat.follows or is_asked)
 
 
-def is_open_in_class(visit: Visit, prediction: Prediction) -> bool:
+def is_open_in_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
     """Return whether the class is asked a prediction now, and its teacher has not marked the right answer."""
-    question = _questions()[prediction.key]
+    question = prediction.counted()
     tally = visit.tally(question)
     return tally is not None and not tally.is_solved and question_of_class(visit) == question
 
 
-def ask_class(visit: Visit, prediction: Prediction) -> str | None:
+def ask_class(visit: Visit, prediction: ChoiceQuestion) -> str | None:
     """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
 
     Returns:
         What this tab has answered, `SKIPPED` for nothing; None while the class is asked.
     """
-    question = _questions()[prediction.key]
+    question = prediction.counted()
     tally = visit.tally(question)
     assert tally is not None
     given = [question.options[vote] for vote in tally.own if vote is not None]
@@ -139,19 +137,19 @@ def ask_class(visit: Visit, prediction: Prediction) -> str | None:
     return None
 
 
-def answer_by_training(visit: Visit, prediction: Prediction, training: TrainingJob) -> None:
+def answer_by_training(visit: Visit, prediction: ChoiceQuestion, training: TrainingJob) -> None:
     """End the vote of the class, if this tab leads one: a training that has just begun shows what is right."""
     if visit.seat is not None and visit.leads:
-        visit.seat.room.show_answers(_questions()[prediction.key])
+        visit.seat.room.show_answers(prediction.counted())
         visit.seat.answering = ref(training)
 
 
-def mark_answer_of_training(visit: Visit, prediction: Prediction) -> None:
+def mark_answer_of_training(visit: Visit, prediction: ChoiceQuestion) -> None:
     """Mark the right answer for the class when the training that shows it has ended."""
     seat = visit.seat
     if seat is not None and seat.answering is not None and not is_answering(visit):
         seat.answering = None
-        seat.room.solve(_questions()[prediction.key])
+        seat.room.solve(prediction.counted())
 
 
 def is_answering(visit: Visit) -> bool:
@@ -166,7 +164,7 @@ def _show_way_on(show: Callable[[], None]) -> None:
     st.button("Show me", icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
 
 
-def offer_prediction(visit: Visit, prediction: Prediction | None) -> None:
+def offer_prediction(visit: Visit, prediction: ChoiceQuestion | None) -> None:
     """Offer a prediction, folded, above its figure, where no lesson step begins with it.
 
     A presenter's screen belongs to the figure.
@@ -180,20 +178,20 @@ def offer_prediction(visit: Visit, prediction: Prediction | None) -> None:
 
 
 @st.fragment  # an answer redraws only this part
-def _ask_and_explain(visit: Visit, prediction: Prediction) -> None:
+def _ask_and_explain(visit: Visit, prediction: ChoiceQuestion) -> None:
     ask_prediction(visit, prediction)
     answer = answer_to(visit, prediction)
     if answer:
         show_reason(prediction, answer)
 
 
-def ask_prediction(visit: Visit, prediction: Prediction) -> None:
+def ask_prediction(visit: Visit, prediction: ChoiceQuestion) -> None:
     """Show a prediction with a button for each answer."""
     st.markdown(f"**What do you expect?** {prediction.question}")
     _show_options(visit, prediction, answer_to(visit, prediction))
 
 
-def _show_options(visit: Visit, prediction: Prediction, given: str | None) -> None:
+def _show_options(visit: Visit, prediction: ChoiceQuestion, given: str | None) -> None:
     """Show a button for each answer, the given one marked, or how the class has answered, once its teacher shows that."""
     if _show_class_answers(visit, prediction):
         return
@@ -204,27 +202,27 @@ def _show_options(visit: Visit, prediction: Prediction, given: str | None) -> No
             type="primary" if option == given else "secondary",
             width="stretch",
             on_click=record_answer,
-            args=(visit, prediction.key, option),
+            args=(visit, prediction, option),
         )
 
 
-def _list_options(visit: Visit, prediction: Prediction) -> None:
+def _list_options(visit: Visit, prediction: ChoiceQuestion) -> None:
     """Show the answers where nobody chooses one, as on a teacher's projector, or how the class has answered."""
     if not _show_class_answers(visit, prediction):
         for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
             st.markdown(f"**{letter}**\u2002{option}")
 
 
-def _show_class_answers(visit: Visit, prediction: Prediction) -> bool:
+def _show_class_answers(visit: Visit, prediction: ChoiceQuestion) -> bool:
     """Show how a class has answered a prediction, once its teacher shows that; return whether it does."""
-    tally = visit.tally(_questions()[prediction.key])
+    tally = visit.tally(prediction.counted())
     if tally is None or not tally.are_shown:
         return False
     st.html(tally_html(tally))
     return True
 
 
-def show_reason(prediction: Prediction, answer: str) -> None:
+def show_reason(prediction: ChoiceQuestion, answer: str) -> None:
     """Show the given answer, marked as right or wrong, beside the right one and the reason."""
     right = _lettered(prediction, prediction.answer)
     if answer == prediction.answer:
@@ -236,6 +234,6 @@ def show_reason(prediction: Prediction, answer: str) -> None:
         st.warning(f"You expected {given} · It is {right} · {prediction.why}", icon=":material/lightbulb:")
 
 
-def _lettered(prediction: Prediction, answer: str) -> str:
+def _lettered(prediction: ChoiceQuestion, answer: str) -> str:
     """Return an answer with the letter of its button."""
     return f"**{ascii_uppercase[prediction.options.index(answer)]}: {answer}**"

@@ -20,9 +20,9 @@ from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, set_value, slider
 from pages.content.reader import (
     PAGE_TEXTS,
-    ChoiceExercise,
+    ChoiceQuestion,
     Exercise,
-    NumberExercise,
+    NumberQuestion,
     ViewTexts,
     terms_needed_on,
 )
@@ -45,7 +45,6 @@ def show_title(visit: Visit) -> None:
 
 _CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
 _BEFORE = "before_"  # of the same questions before it
-_OTHER = "another number"  # what a room counts where a number is asked
 
 
 def exercises_are_on() -> bool:
@@ -53,27 +52,9 @@ def exercises_are_on() -> bool:
     return server_settings().exercises
 
 
-def exercise_question(exercise: Exercise, prefix: str = "") -> Question:
-    """Return an exercise as a question that a room counts; a number is right or another one."""
-    step = next(texts.title for texts in PAGE_TEXTS.values() if exercise in texts.exercises)
-    key = f"{prefix}{exercise.key}"
-    if isinstance(exercise, ChoiceExercise):
-        return Question(key, exercise.question, exercise.options, exercise.answer, step)
-    return Question(key, exercise.question, (exercise.shown_answer, _OTHER), exercise.shown_answer, step)
-
-
 def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
     """Return a closing question as it is asked before and after a lesson."""
-    return exercise_question(exercise, _BEFORE), exercise_question(exercise, _CLOSING)
-
-
-def _count_in_room(
-    visit: Visit, exercise: Exercise, given: Any, prefix: str = "", first_only: bool = False
-) -> None:
-    question = exercise_question(exercise, prefix)
-    if isinstance(exercise, NumberExercise):
-        given = question.right if exercise.is_right(given) else _OTHER
-    visit.answer(question, given, first_only)
+    return exercise.counted(_BEFORE), exercise.counted(_CLOSING)
 
 
 def ask_before(visit: Visit, exercise: Exercise) -> None:
@@ -82,7 +63,7 @@ def ask_before(visit: Visit, exercise: Exercise) -> None:
         st.markdown(exercise.question)
         given = _answer_widget(exercise, f"{_BEFORE}{exercise.key}")
     if given is not None:
-        _count_in_room(visit, exercise, given, _BEFORE, first_only=True)
+        visit.answer(exercise.counted(_BEFORE), exercise.counted_option(given), first_only=True)
 
 
 def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:
@@ -120,22 +101,22 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     if given is None:
         return None
     right = exercise.is_right(given)
-    hint = exercise.wrong.get(given, "") if isinstance(exercise, ChoiceExercise) else exercise.hint
     closes = key.startswith(_CLOSING)
     # A hint follows a wrong answer: what a class has learned, its first answers tell.
-    _count_in_room(visit, exercise, given, _CLOSING if closes else "", first_only=closes)
+    question = exercise.counted(_CLOSING if closes else "")
+    visit.answer(question, exercise.counted_option(given), first_only=closes)
     visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
-        exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""
+        exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberQuestion) else ""
         st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")
     else:
-        st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")
+        st.warning(f"**Not quite.** {exercise.hint_for(given)}", icon=":material/refresh:")
     return right
 
 
 def _answer_widget(exercise: Exercise, key: str) -> Any:
     """Show the answers, or a box for a number; return what was given, None before."""
-    if isinstance(exercise, ChoiceExercise):
+    if isinstance(exercise, ChoiceQuestion):
         return st.radio(
             exercise.question,
             exercise.options,

@@ -12,7 +12,7 @@ from pages.components.browser.files import read_style
 from pages.components.explaining.view import exercises_are_on
 from pages.components.lesson import drawings
 from pages.content.lessons import LessonPlan, LessonStep, closing_questions
-from pages.content.reader import ChoiceExercise, Exercise, Handout
+from pages.content.reader import ChoiceQuestion, Exercise, Handout
 
 _ROOM = '<div class="line"></div>' * 2  # to write on
 
@@ -88,7 +88,7 @@ def _figure(paper: Handout) -> str:
 def _question(number: int, exercise: Exercise) -> str:
     """Return the question as HTML, with boxes to tick or lines to write on."""
     room = _ROOM
-    if isinstance(exercise, ChoiceExercise):
+    if isinstance(exercise, ChoiceQuestion):
         room = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
     return (
         f'<div class="exercise"><strong>Exercise {number}.</strong> {_inline(exercise.question)}{room}</div>'

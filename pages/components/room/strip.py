@@ -21,7 +21,7 @@ from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.prediction import question_of_class, question_of_step
-from pages.components.explaining.view import before_and_after, exercise_question
+from pages.components.explaining.view import before_and_after
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.seat import (
@@ -175,7 +175,7 @@ def _about_exercise(visit: Visit) -> str:
         before = visit.tally(before_and_after(questions[0][1])[0])
         return f" · **{before.answered}** have begun the questions" if before else ""
     texts = visit.step.texts if visit.step else None
-    tally = visit.tally(exercise_question(texts.exercise)) if texts and texts.exercise else None
+    tally = visit.tally(texts.exercise.counted()) if texts and texts.exercise else None
     if tally is None or not tally.answered:
         return ""
     right = tally.votes[0][tally.question.right_option]
