@@ -12,8 +12,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.components.shell import app as shell
+from pages.components.shell.door import MIDDLEWARE, lifespan
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(shell.__file__)
+    app = st.App(shell.__file__, lifespan=lifespan, middleware=MIDDLEWARE)
 else:
     shell.show_app()

@@ -39,7 +39,6 @@ from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import all_models, label_of
 from pages.components.model.living import show_living
 from pages.components.model.sentence import (
@@ -397,7 +396,3 @@ def main(visit: Visit) -> None:
         },
         "run",
     )
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -43,7 +43,6 @@ from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, choose_step, show_heading, show_views
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows, edit_numbers, show_reset
 from pages.components.widgets.state import choose, linked_choice, set_value, slider
@@ -281,7 +280,3 @@ def main(visit: Visit) -> None:
         },
         "numbers",
     )
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -37,7 +37,6 @@ from pages.components.explaining.view import show_lesson
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import control_row, end_with_error, show_translation
 from pages.components.widgets.state import Look, choose, set_value, toggle
@@ -277,7 +276,3 @@ def main(visit: Visit) -> None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")
     else:
         show_lesson(visit, PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
-
-
-if __name__ == "__main__":
-    run_whole_app()

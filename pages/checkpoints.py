@@ -17,8 +17,8 @@ from core.server.workspace import Workspace
 from core.theory.schedule import peak_rate
 from core.weights import parameter_count
 from pages.components.explaining.view import show_heading
+from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import allow_upload, free_upload, run_whole_app
 from pages.components.model.choice import current_model, facts_of, shipped_models
 from pages.components.widgets.markdown import linkless, plain
 
@@ -161,7 +161,3 @@ def main(visit: Visit) -> None:
     else:
         st.caption("The last few models are kept while this tab is open. Download those you want to keep.")
     _show_upload(workspace)
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -17,7 +17,6 @@ from pages.components.explaining.figure import show_figure
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import model_for_corpus
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.sentence_table import choose_page, show_sentences
@@ -156,7 +155,3 @@ def main(visit: Visit) -> None:
         )
     st.caption(f"License: {plain(corpus.licence)}.{more}")
     offer_exercise(visit, PAGE_TEXTS["data"].views["data"].exercise)
-
-
-if __name__ == "__main__":
-    run_whole_app()

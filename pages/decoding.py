@@ -31,7 +31,6 @@ from pages.components.explaining.figure import for_display, room_below, show_fig
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import end_with_error, show_translation
 from pages.components.widgets.markdown import plain
@@ -458,7 +457,3 @@ def main(visit: Visit) -> None:
     except ValueError as error:
         end_with_error(error)
     show_lesson(visit, texts, (code[kind],))
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -26,7 +26,6 @@ from pages.components.frame.session import (
     PageMemory,
 )
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import all_models, current_model, label_of
 from pages.components.model.progress import show_live_job, show_stop, try_to_start
 from pages.components.model.sentence import decoding_settings
@@ -404,7 +403,3 @@ def main(visit: Visit) -> None:
         _show_comparison(results[1], results[0])
     elif results:
         _show_result(results[0])
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -15,7 +15,6 @@ from pages.components.explaining.view import ask_before, before_and_after, exerc
 from pages.components.frame.menu import go_to, target_of
 from pages.components.frame.share import ask_room_code
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.lessons import choose_lesson, open_step
 from pages.components.model.analysis import analyze
@@ -192,7 +191,3 @@ def main(visit: Visit) -> None:
         _show_glossary()
     else:
         _show_guided_path(visit, lesson)
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -39,7 +39,6 @@ from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_views
 from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.model.sentence import end_with_error, show_translation
 from pages.components.widgets.markdown import plain
@@ -336,7 +335,3 @@ def main(visit: Visit) -> None:
         "patch": View(partial(_show_patching, traced), (patching_map,)),
     }
     show_views(visit, views, "lens")
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -14,7 +14,6 @@ from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_heading, show_lesson
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.widgets.state import Linked, choose, number_input
 from pages.content.reader import PAGE_TEXTS
 
@@ -162,7 +161,3 @@ def main(visit: Visit) -> None:
     show_lesson(
         visit, PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates)
     )
-
-
-if __name__ == "__main__":
-    run_whole_app()

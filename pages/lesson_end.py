@@ -12,7 +12,6 @@ from core.server.room import Seat
 from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading
 from pages.components.frame.menu import link_to
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.content.lessons import LessonPlan, closing_questions
 from pages.content.pages import HOME, LESSON_END, PageEntry
 from pages.content.reader import PAGE_TEXTS, Exercise
@@ -82,7 +81,3 @@ def main(visit: Visit) -> None:
     if questions and visit.seat is not None and visit.leads:
         _show_class(questions, visit.seat)
     _show_way_on(plan)
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -27,7 +27,6 @@ from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import go_to
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model, start_classroom_training
 from pages.components.widgets.markdown import plain
@@ -349,7 +348,3 @@ def main(visit: Visit) -> None:
         },
         "padding",
     )
-
-
-if __name__ == "__main__":
-    run_whole_app()

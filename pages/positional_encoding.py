@@ -30,7 +30,6 @@ from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import link_to
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import current_model
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, choose_several, slider, text_input
@@ -203,7 +202,3 @@ def main(visit: Visit) -> None:
         },
         "heatmap",
     )
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -36,7 +36,6 @@ from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import current_model, shipped_models
 from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer
@@ -388,7 +387,3 @@ def main(visit: Visit) -> None:
         },
         "subwords",
     )
-
-
-if __name__ == "__main__":
-    run_whole_app()

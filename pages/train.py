@@ -50,7 +50,6 @@ from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import (
     CHEATING,
     CHEATING_TITLE,
@@ -595,7 +594,3 @@ def main(visit: Visit) -> None:
         else:
             _show_training(visit)
     offer_exercise(visit, texts.exercise)
-
-
-if __name__ == "__main__":
-    run_whole_app()

@@ -26,7 +26,6 @@ from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page, link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import run_whole_app
 from pages.components.model.choice import choose_model, facts_of
 from pages.components.model.progress import show_live_translation
 from pages.components.model.sentence import (
@@ -330,7 +329,3 @@ def main(visit: Visit) -> None:
     _show_result(visit, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
     link_to(ATTENTION_MAPS, "See the attention weights")
     offer_exercise(visit, texts.exercise)
-
-
-if __name__ == "__main__":
-    run_whole_app()

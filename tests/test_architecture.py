@@ -55,7 +55,7 @@ LIBRARIES = {
     ("tensorflow_text",): ("core.tokens.subword_vocabulary",),
     ("tensorflow_datasets",): ("core.corpora.ted",),
     ("ray",): ("core.cluster",),
-    ("starlette",): ("core.cluster", "pages.components.frame.workarounds"),
+    ("starlette",): ("core.cluster", "pages.components.frame.uploads", "pages.components.shell"),
 }
 """Which modules may import a library; those not in ALWAYS only in functions, where it is needed."""
 ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")

@@ -46,6 +46,7 @@ def running_app(
     log: Path,
     settings: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
+    entry: Sequence[str] = ("-m", "streamlit", "run", "streamlit_app.py"),
 ) -> Iterator[str]:
     """Start the app; yield its address.
 
@@ -53,9 +54,10 @@ def running_app(
         log: where what the server prints goes; it is looked through at the end.
         settings: of the server, by their fields.
         prefix: of the command, where something else shall start it.
+        entry: what Python is given to start it.
     """
     port = _free_port()
-    command = [*prefix, sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
+    command = [*prefix, sys.executable, *entry]
     with log.open("wb") as output:
         server = subprocess.Popen(
             [*command, "--server.headless=true", "--server.address=127.0.0.1", f"--server.port={port}"],

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.manifest_scanner import scan_component_manifests
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "pages" / "components" / "shell" / "app.py"
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
 OpenPage = Callable[..., AppTest]  # as `opened`
 
@@ -46,7 +46,7 @@ def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **va
         own: a model that this tab has made or opened, and chosen.
         values: what has been chosen in it, by the widgets' keys.
     """
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE)
     if own is not None:
         app.session_state["workspace"] = Workspace()
         workspace_of(app).models.open(own)
@@ -55,14 +55,14 @@ def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **va
 
 def linked(file: str, **address: str) -> AppTest:
     """Return the page as a browser opens it by a link."""
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE)
     app.query_params.update(address)
     return go_to(app, file)
 
 
 def go_to(app: AppTest, file: str, **values: Any) -> AppTest:
     """Another page of the same tab."""
-    return change(app.switch_page(file), **values)
+    return change(app.switch_page(str(ROOT / file)), **values)
 
 
 def change(app: AppTest, **values: Any) -> AppTest:
@@ -151,21 +151,6 @@ def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) 
     assert thread is not None
     thread.join(timeout)
     require_widgets_deltas(runner, timeout=1.0)  # raises where the run is not over
-
-
-@pytest.fixture(autouse=True)
-def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start every run with streamlit_app.py, as on a server where Home has been opened.
-
-    AppTest (1.67) would take the folder pages/ for Streamlit's older kind of app, and rerun a page alone.
-    """
-    original = PagesManager.__init__
-
-    def begin(self: PagesManager, *arguments: Any, **options: Any) -> None:
-        original(self, *arguments, **options)
-        PagesManager.uses_pages_directory = False
-
-    monkeypatch.setattr(PagesManager, "__init__", begin)
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from pages.content.pages import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import PATIENCE, ROOT, OpenPage, change, go_to, linked
+from tests.pages.conftest import PATIENCE, SCRIPT, OpenPage, change, go_to, linked
 from tests.pages.markdown import addresses_on
 
 EVIL = "evil.example"
@@ -77,7 +77,7 @@ def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint:
     mine.models.open(hostile(checkpoint))
 
     def opened(address: dict[str, str]) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+        app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE)
         app.session_state["workspace"] = mine
         app.query_params.update(address)
         go_to(app, page.file)

@@ -20,7 +20,7 @@ from pages.components.frame import session
 from pages.components.model.choice import shipped_models
 from pages.content.pages import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, ROOT, OpenPage, go_to, linked, press, texts, workspace_of
+from tests.pages.conftest import PATIENCE, SCRIPT, OpenPage, go_to, linked, press, texts, workspace_of
 
 CLASS_CODE = "blue whale"
 
@@ -97,7 +97,7 @@ def test_a_setting_that_names_nothing_is_said(
     change_setting: ChangeSetting, with_shipped: None, setting: str, value: str, message: str
 ) -> None:
     change_setting(setting, value)
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
+    app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE).run()
     assert re.search(f"TRANSFORMER_CLASSROOM_{message}", app.error[0].value)
     assert not app.title and not app.button
 
@@ -134,7 +134,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
 def test_true_and_false_of_the_secrets_count(change_setting: ChangeSetting) -> None:
     """Streamlit puts only texts and numbers into the environment."""
     change_setting("training_allowed", "true")
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE)
     app.secrets["TRANSFORMER_CLASSROOM_TRAINING_ALLOWED"] = False
     app.run()
     assert "Training is switched off on this server" in texts(app)
@@ -149,7 +149,7 @@ def test_secrets_that_cannot_be_read_open_no_door(
     files = config.get_option("secrets.files")
     config.set_option("secrets.files", [str(broken)])
     try:
-        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
+        app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE).run()
     finally:
         config.set_option("secrets.files", files)
     assert not app.exception

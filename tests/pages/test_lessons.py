@@ -23,7 +23,7 @@ from pages.content.pages import (
     TRANSLATE,
 )
 from tests.conftest import ChangeSetting, subword_checkpoint
-from tests.pages.conftest import OpenPage, change, go_to, linked, texts, workspace_of
+from tests.pages.conftest import ROOT, OpenPage, change, go_to, linked, texts, workspace_of
 
 
 def follow(app: AppTest, key: str) -> AppTest:
@@ -70,7 +70,7 @@ def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: Open
     app = open_trained(MASKS.file, lesson="60", masks_view="cheating")
     number = LESSONS[60].place(MASKS)
     assert number is not None
-    app.switch_page(HOME.file)
+    app.switch_page(str(ROOT / HOME.file))
     follow(change(app), f"step_{number}")
     assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
 
@@ -79,7 +79,7 @@ def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
     app = open_page(CHECKPOINTS.file, lesson="30")
     assert "Step" not in texts(app)
     assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]  # by the menu
-    app.switch_page(INSIDE.file)
+    app.switch_page(str(ROOT / INSIDE.file))
     assert f"Next: **{LESSON_END.title}**" in [button.label for button in change(app).button]
 
 

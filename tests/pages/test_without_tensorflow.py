@@ -25,14 +25,13 @@ from streamlit.testing.v1 import AppTest
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # as conftest.py
 
 def opened(page, **values):
-    app = AppTest.from_file("streamlit_app.py", default_timeout=300)
+    app = AppTest.from_file("pages/components/shell/app.py", default_timeout=300)
     for name, value in values.items():
         app.session_state[name] = value
-    app.switch_page(page).run()
+    app.switch_page(str(Path(page).resolve())).run()
     assert not app.exception, (page, app.exception[0].value)
     return app
 
-AppTest.from_file("streamlit_app.py", default_timeout=300).run()  # the main script first, as on a server
 links = json.loads(sys.argv[1])
 found = {"errors": [error.value for page, values in links for error in opened(page, **values).error]}
 app = opened("pages/evaluate.py", evaluated_pairs=20)

@@ -17,10 +17,8 @@ from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.server.settings import PREFIX, SettingsError, server_settings
-from pages.components.browser.files import page_script
 from pages.components.frame.session import is_signed_in
 from pages.components.frame.visit import Visit
-from pages.components.frame.workarounds import show_own_menu, use_navigation
 from pages.content.pages import HOME, LESSON_END, PAGES, SECTIONS, PageEntry, is_shown
 
 _ROOT = Path(__file__).parents[3]
@@ -34,7 +32,6 @@ def stop_on_invalid_settings() -> None:
         _copy_booleans_from_secrets()
         _check_names()
     except SettingsError as error:
-        use_navigation()
         st.error(f"This server is not set up correctly: {error}", icon=":material/settings:")
         st.stop()
 
@@ -77,8 +74,6 @@ def _check_names() -> None:
 
 def show_menu() -> PageEntry:
     """Show the menu with the pages of this server; return the page that the address names."""
-    show_own_menu()
-    st.html(page_script("menu"), unsafe_allow_javascript=True)
     sections = {heading: [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
     sections[""].append(target_of(LESSON_END))
     page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")

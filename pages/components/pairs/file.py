@@ -13,7 +13,7 @@ from core.corpora.delimited import MAX_PAIRS, FileFormat, read_pairs, recognize_
 from core.corpora.encoding import ENCODINGS
 from core.records.text import Pair
 from core.training.pairs import PipelineError
-from pages.components.frame.workarounds import allow_upload
+from pages.components.frame.uploads import allow_upload
 from pages.components.widgets.markdown import plain
 
 # The size limit of an uploaded file of pairs.

@@ -10,7 +10,6 @@ from dataclasses import replace
 import streamlit as st
 
 from core import __version__
-from pages.components.browser.files import apply_style
 from pages.components.frame.menu import (
     MENU_WIDTH,
     run_page,
@@ -22,24 +21,15 @@ from pages.components.frame.presenting import draw_bar
 from pages.components.frame.session import require_class_code, restore_workspace
 from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.visit import begin_visit
-from pages.components.frame.workarounds import (
-    guard_routes,
-    keep_caches,
-    limit_heaps,
-    patch_browser_history,
-    redraw_on_theme_change,
-    send_style_with_page,
-)
+from pages.components.frame.workarounds import redraw_on_theme_change
 from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
 from pages.components.room.strip import follow_class, show_room
+from pages.components.shell.door import has_app, prepare_process
+from pages.components.shell.files import page_parts
 
 
 def show_app() -> None:
     """Draw the whole app once, as each run does."""
-    limit_heaps()
-    keep_caches()
-    guard_routes()
-    send_style_with_page()
     st.set_page_config(
         page_title="Transformer Classroom",
         page_icon="🎓",
@@ -47,8 +37,9 @@ def show_app() -> None:
         initial_sidebar_state=MENU_WIDTH,
         menu_items={"About": f"**Transformer Classroom** {__version__}"},
     )
-    apply_style("style")
-    patch_browser_history()
+    if not has_app():
+        prepare_process()
+        st.html(page_parts(), unsafe_allow_javascript=True)
     redraw_on_theme_change()
     stop_on_invalid_settings()
     page = show_menu()

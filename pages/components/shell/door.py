@@ -1,0 +1,58 @@
+"""The app's server: what it gets ready before anybody comes, and what each request passes first.
+
+All of this needs the `st.App` of streamlit_app.py. A host that runs that file as a plain script gets the same pages;
+then files are not compressed, the style comes a moment after the page, and only Streamlit's limit on uploads holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from importlib import import_module
+from threading import Event
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from core.server.settings import SettingsError
+from pages.components.frame.uploads import Guard
+from pages.components.frame.workarounds import keep_caches, limit_heaps
+from pages.components.model.choice import shipped_models
+from pages.components.shell.files import CompressedFiles, FirstPage
+from pages.content.pages import LESSON_END, PAGES
+
+MIDDLEWARE = (Middleware(Guard), Middleware(CompressedFiles), Middleware(FirstPage))
+
+_serves = Event()  # set while the app's own server runs
+
+
+def has_app() -> bool:
+    """Return whether the app's own server sends the pages, and not another one that runs the app as a plain script."""
+    return _serves.is_set()
+
+
+@asynccontextmanager
+async def lifespan(_app: st.App) -> AsyncIterator[None]:
+    """Get the process ready and load what the first visitor would wait for, then serve."""
+    prepare_process()
+    await asyncio.to_thread(_load)
+    _serves.set()
+    yield
+    _serves.clear()
+
+
+@cache
+def prepare_process() -> None:
+    """Change what must be changed in Streamlit and Python before the first page is opened."""
+    limit_heaps()
+    keep_caches()
+
+
+def _load() -> None:
+    """Load the pages and the shipped models."""
+    for page in (*PAGES, LESSON_END):
+        import_module(f"pages.{page.address}")
+    with suppress(SettingsError):  # which the page says
+        shipped_models()
