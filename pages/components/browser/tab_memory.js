@@ -1,7 +1,9 @@
 // @ts-check
 // What a tab remembers of its workspace. A browser keeps sessionStorage for one tab and through its reloads, like a
 // workspace. Some browsers forbid it in a frame of another site; a reload there starts from scratch.
+// It also has the server draw the figures anew in another theme: each component costs every run.
 /** @import { Mount } from "./types" */
+import { watchTheme } from "./theme.js";
 
 const KEY = "transformer-classroom-tab";
 
@@ -18,5 +20,5 @@ export function mount(_place, data, send) {
     }
   };
   update(data);
-  return { update, dispose: () => {} };
+  return { update, dispose: watchTheme(() => send.trigger("themed", true)) };
 }

@@ -1,10 +1,9 @@
 // @ts-check
 // Figures are drawn for light or for dark, and Streamlit (1.67) does not rerun when the theme changes. It remembers the
 // choice only for the address at which the tab was loaded; this copies it to all pages.
-/** @import { Mount } from "./types" */
 
-/** @type {Mount<null>} */
-export function mount(_place, _data, send) {
+/** Call back when the tab's theme has changed; return how to end that. @param {() => void} react */
+export function watchTheme(react) {
   const app = /** @type {Element} */ (document.querySelector(".stApp"));
   const scheme = () => getComputedStyle(app).colorScheme;
   let last = scheme();
@@ -12,10 +11,10 @@ export function mount(_place, _data, send) {
     if (scheme() === last) return;
     last = scheme();
     copyChoice();
-    send.trigger("changed", last);
+    react();
   });
   watching.observe(app, { attributes: true });
-  return { update: () => {}, dispose: () => watching.disconnect() };
+  return () => watching.disconnect();
 }
 
 function copyChoice() {

@@ -183,6 +183,7 @@ def _ask_browser(workspace: Workspace, session: _Session) -> object:
             "settled": session.is_settled,
         },
         on_remembered_change=lambda: None,
+        on_themed_change=lambda: None,  # the run draws the figures anew
     )
     return result.get("remembered")
 

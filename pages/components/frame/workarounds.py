@@ -9,10 +9,7 @@ import ctypes
 import sys
 from functools import cache
 
-import streamlit as st
 from streamlit.runtime.app_session import AppSession
-
-from pages.components.browser.files import component_script
 
 _M_ARENA_MAX = -8  # of malloc.h
 
@@ -31,9 +28,3 @@ def limit_heaps() -> None:
     """Give all threads of the server two heaps, where the C library would give each its own and keep what it freed."""
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
         mallopt(_M_ARENA_MAX, 2)
-
-
-def redraw_on_theme_change() -> None:
-    """Redraw figures when the visitor switches between light and dark. Call it in every run."""
-    theme = st.components.v2.component("transformer_classroom_theme", js=component_script("theme"))
-    theme(key="theme_change", on_changed_change=lambda: None)

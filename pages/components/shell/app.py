@@ -21,7 +21,6 @@ from pages.components.frame.presenting import draw_bar
 from pages.components.frame.session import require_class_code, restore_workspace
 from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.visit import begin_visit
-from pages.components.frame.workarounds import redraw_on_theme_change
 from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
 from pages.components.room.strip import follow_class, show_room
 from pages.components.shell.door import has_app, prepare_process
@@ -40,7 +39,6 @@ def show_app() -> None:
     if not has_app():
         prepare_process()
         st.html(page_parts(), unsafe_allow_javascript=True)
-    redraw_on_theme_change()
     stop_on_invalid_settings()
     page = show_menu()
     require_class_code()

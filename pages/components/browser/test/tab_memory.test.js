@@ -7,7 +7,7 @@ import { openPage } from "./page.js";
 
 /** Run a component after others in the same tab, as after a reload; return what each told the server. */
 function inOneTab(mount, ...runs) {
-  openPage("");
+  openPage('<div class="stApp"></div>');
   return runs.map((data) => {
     const sent = [];
     mount(null, data, { state: (name, value) => sent.push([name, value]) });
@@ -33,7 +33,7 @@ test("a tab that came in once gives its ticket, until the server has asked", () 
 
 test("a browser that forbids memory goes on without", (t) => {
   const noted = t.mock.method(console, "info", () => {});
-  openPage("");
+  openPage('<div class="stApp"></div>');
   const forbid = () => { throw new Error("forbidden"); };
   Object.defineProperty(globalThis, "sessionStorage", { value: { getItem: forbid, setItem: forbid }, configurable: true });
   mountTab(null, mine, {});
