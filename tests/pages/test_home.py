@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.toy import NEVER_SHOWN
 from pages.content.lessons import LESSONS
-from pages.content.pages import HOME, MASKS, PAGES, TRAIN
-from pages.content.reader import GLOSSARY
+from pages.content.pages import HOME, MASKS, PAGES, TRAIN, PageEntry
+from pages.content.reader import GLOSSARY, PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, OpenPage, change, go_to, press, texts, workspace_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 def labels(app: AppTest) -> list[str]:
     return [link.label for link in app.page_link]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_every_page_opens(page: PageEntry, open_page: OpenPage) -> None:
+    app = open_page(page.file)
+    assert app.title[0].value == (PAGE_TEXTS[page.address].heading or page.title)
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:

@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+import streamlit_app  # as "streamlit run" does first
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # as conftest.py
 
 def opened(page, **values):
