@@ -42,7 +42,7 @@ class Server:
             "asgi": {"spec_version": "2.4"},
             "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()],
         }
-        asyncio.run(self.app(scope, None, send))  # type: ignore[arg-type]
+        asyncio.run(self.app(scope, None, send))
         start, *parts = sent
         return start["status"], Headers(raw=start["headers"]), b"".join(part["body"] for part in parts)
 
