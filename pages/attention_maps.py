@@ -12,8 +12,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
-from core.figures.browser.attention_stage import stage_kind
-from core.figures.plotly.attention import HeadMaps
 from core.figures.plotly.model_inside import head_map_figure
 from core.figures.theme import PictureFormat
 from core.interpretability.attention_view import (
@@ -22,14 +20,14 @@ from core.interpretability.attention_view import (
     attention_json,
     read_attention,
 )
-from core.interpretability.heads import clearest_head, head_facts, head_roles
+from core.interpretability.heads import examples_alignment, head_facts, head_roles
 from core.interpretability.norms import value_norms
-from core.interpretability.teacher_forcing import ForcedPair, forced_attention
+from core.interpretability.teacher_forcing import ForcedPair
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
 from core.server.translation_job import ChosenSentence
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
-from pages.components.attention.stage import KIND_TITLES, LOOK, hide_look, show_stage, stage_data, stage_html
+from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
@@ -39,7 +37,7 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import control_row, end_with_error, show_translation
-from pages.components.widgets.state import Look, choose, set_value, toggle
+from pages.components.widgets.state import Look, choose, toggle
 from pages.content.pages import INSIDE
 from pages.content.reader import PAGE_TEXTS
 
@@ -47,8 +45,6 @@ Part = Literal["heat", "words", "facts"]
 
 _PARTS: dict[Part, str] = {"heat": "Heat maps", "words": "Linked words", "facts": "Head statistics"}
 _VIEW = "maps_view"
-# The title of "Linked words" in older links.
-_OLD_TITLE = "All heads"
 _MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
 _PICTURES: dict[PictureFormat, str] = {"svg": "SVG", "png": "PNG"}
 _FACTS = {
@@ -91,28 +87,16 @@ def _norms(chosen: ChosenSentence) -> dict[AttentionKind, Floats]:
         end_with_error(error)
 
 
-def _first_head(chosen: ChosenSentence, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
-    """Return the layer and head to show first, from 0.
-
-    For cross-attention, the model's examples count as much as the sentence, so that the head seldom changes.
-    """
-    pairs = chosen.model.checkpoint.examples
-    own = record.of_kind(kind)
-    if kind != "cross" or not pairs:
-        return clearest_head([own], kind)
+def _examples_alignment(chosen: ChosenSentence) -> Floats | None:
+    """Return how the heads align the model's examples; None if it has none that it can read."""
+    pairs = chosen.model.checkpoint.examples[:_MAX_EXAMPLES]
+    if not pairs:
+        return None
     try:
-        examples = analyze(chosen.model, forced_attention, pairs[:_MAX_EXAMPLES])
+        return analyze(chosen.model, examples_alignment, pairs)
     except ValueError:
         # An uploaded checkpoint may have examples that its model cannot read.
-        return clearest_head([own])
-    others = [example.of_kind("cross") for example in examples]
-    return clearest_head([*others, *[own] * len(others)])
-
-
-def _roles(record: AttentionRecord, kind: AttentionKind, is_named: bool) -> tuple[tuple[str, ...], ...]:
-    """Return the role of each head; empty names while a class looks for them."""
-    roles = head_roles(record, kind)
-    return roles if is_named else tuple(("",) * len(layer) for layer in roles)
+        return None
 
 
 def _show_maps(
@@ -138,31 +122,21 @@ def _show_maps(
         is_named = toggle("Name the heads", True, _NAMES)
     predict_or_end(visit, part)
     norms = _norms(chosen) if options.measure == "norms" else None
-    shown = read_attention(record, options, norms)
-    maps = {
-        kind: (each, _roles(record, kind, is_named), _first_head(chosen, record, kind))
-        for kind, each in shown.items()
-    }
+    maps = read_attention(record, options, norms, _examples_alignment(chosen))
+    if not is_named:
+        maps = {kind: each.without_roles() for kind, each in maps.items()}
     sentence = chosen.sentence
-
-    def data() -> dict[str, Any]:
-        kinds = {kind: stage_kind(*each) for kind, each in maps.items()}
-        about = {"source": sentence.source, "target": sentence.text, "model": chosen.model.name}
-        return stage_data(kinds, about)
-
+    data = partial(stage_data, maps, sentence, chosen.model.name)
     if part == "words":
         show_stage(data())
     else:
-        hide_look()
         caption = f"{sentence.source} → {sentence.text}"
         about = (caption, chosen.model.id, options.by_word, options.specials)
-        shown_map = show_heat_maps(
-            visit, {kind: HeadMaps.of(*each) for kind, each in maps.items()}, caption, about, picture
-        )
+        shown_map = show_heat_maps(visit, maps, caption, about, picture)
         if shown_map is not None:
             _show_origin(chosen, shown_map, options)
     _show_caveat()
-    _show_export(data, partial(attention_json, shown.values(), sentence))
+    _show_export(data, partial(attention_json, maps.values(), sentence))
     if not is_named:
         return None
     return part if options.measure == "weights" else options.measure
@@ -252,17 +226,7 @@ def _show_caveat() -> None:
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
 
 
-def _open_old_links() -> None:
-    """Open "Linked words" where a link has its title of before, or only a look, which other views leave out."""
-    title = st.query_params.get(_VIEW)
-    if _VIEW not in st.session_state and (
-        title == _OLD_TITLE or (title is None and LOOK.key in st.query_params)
-    ):
-        set_value(_VIEW, "words", _PARTS["words"])
-
-
 def main(visit: Visit) -> None:
-    _open_old_links()
     chosen = show_translation(visit)
     record = chosen.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")

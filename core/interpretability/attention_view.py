@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from core.arrays import Floats
+from core.interpretability.heads import best_aligned, clearest_head, head_roles, mean_alignment
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
-from core.records.attention import AttentionKind, AttentionRecord, ShownAttention, TokenAttention
+from core.records.attention import AttentionKind, AttentionRecord, HeadMaps, TokenAttention
 from core.records.text import Translation
 
 Measure = Literal["weights", "norms", "rollout"]
@@ -40,11 +41,29 @@ class AttentionOptions:
 
 
 def read_attention(
-    record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None = None
-) -> dict[AttentionKind, ShownAttention]:
-    """Return every kind of attention over one sentence pair for display; the measure "norms" needs `norms` of values."""
-    measured = _measured(record, options.measure, norms)
-    return {kind: _show(kind, record.of_kind(kind), weights, options) for kind, weights in measured.items()}
+    record: AttentionRecord,
+    options: AttentionOptions,
+    norms: Mapping[AttentionKind, Floats] | None = None,
+    examples: Floats | None = None,
+) -> dict[AttentionKind, HeadMaps]:
+    """Return every kind of attention over one sentence pair for display.
+
+    Args:
+        record: the attention.
+        options: which numbers to show, between what.
+        norms: the norms of the values, for the measure "norms".
+        examples: the mean alignment of other sentences (2, L, H). They count as much as the sentence when the head to
+            show first is chosen, so that it seldom changes.
+    """
+    maps = {}
+    for kind, weights in _measured(record, options.measure, norms).items():
+        attention = record.of_kind(kind)
+        if kind == "cross" and examples is not None:
+            first = best_aligned((mean_alignment([attention]) + examples) / 2)
+        else:
+            first = clearest_head([attention], kind)
+        maps[kind] = _show(kind, attention, weights, options, head_roles(record, kind), first)
+    return maps
 
 
 def _measured(
@@ -62,36 +81,65 @@ def _measured(
 
 
 def _show(
-    kind: AttentionKind, attention: TokenAttention, weights: Floats, options: AttentionOptions
-) -> ShownAttention:
-    """Return one kind of attention for display; `weights` are those of the chosen measure, (L, H, T, S)."""
+    kind: AttentionKind,
+    attention: TokenAttention,
+    weights: Floats,
+    options: AttentionOptions,
+    roles: tuple[tuple[str, ...], ...],
+    first: tuple[int, int],
+) -> HeadMaps:
+    """Return one kind of attention for display.
+
+    Args:
+        kind: the kind.
+        attention: its tokens.
+        weights: by the chosen measure, (L, H, T, S).
+        options: what to show.
+        roles: the role of each head.
+        first: the layer and head to show first, from 0.
+    """
     rows = _words(attention.rows, options)
     columns = _words(attention.columns, options)
     seen = np.ones(weights.shape[-2:], np.float32)
     if kind == "decoder":
         seen = np.tril(seen)
-    shown = attention_of_words(weights, rows, columns)
+    is_seen = attention_of_words(seen, rows, columns) > 0
+    shown = np.where(is_seen, attention_of_words(weights, rows, columns), np.float32(np.nan))
+    layers, heads = shown.shape[:2]
+    names = tuple(str(head + 1) for head in range(heads))
+    chosen = f"{first[0] + 1}.{first[1] + 1}"
+    if options.measure == "rollout":
+        names = ("rollout",)
+        roles = (("",),) * layers
+        chosen = f"{layers}.rollout"
+    elif heads > 1:
+        shown = np.concatenate([shown, shown.mean(axis=1, keepdims=True)], axis=1)
+        names = (*names, "mean")
+        roles = tuple((*layer, "") for layer in roles)
+    highest = float(np.nanmax(shown, initial=0.0)) if options.measure == "norms" else 1.0
     suffix, value_label = _MEASURES[options.measure]
     name, row_title, column_title = _KINDS[kind]
-    return ShownAttention(
+    return HeadMaps(
         name=name + suffix,
-        weights=np.where(attention_of_words(seen, rows, columns) > 0, shown, np.float32(np.nan)),
+        weights=shown,
+        names=names,
+        roles=roles,
+        first=chosen,
         rows=rows.texts,
         columns=columns.texts,
         row_title=row_title,
         column_title=column_title,
         value_label=value_label,
         notes=_notes(weights, rows, columns, options),
-        per_head=options.measure != "rollout",
-        max_value=np.inf if options.measure == "norms" else 1.0,
+        highest=highest or 1.0,
     )
 
 
-def attention_json(maps: Iterable[ShownAttention], translation: Translation) -> str:
+def attention_json(maps: Iterable[HeadMaps], translation: Translation) -> str:
     """Return attention as JSON: all layers and heads with their tokens, and null where a row may not attend."""
     found = []
     for shown in maps:
-        weights = shown.weights.astype(np.float64).round(_DECIMALS)
+        weights = shown.heads.astype(np.float64).round(_DECIMALS)
         values: dict[str, Any] = {
             "attention": shown.name,
             "number": shown.value_label,

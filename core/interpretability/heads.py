@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from core.arrays import Floats
+from core.arrays import Bools, Floats
 from core.config import ModelConfig
+from core.corpora.corpus import Pair
 from core.inference.transformer import Interventions
-from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.interpretability.words import is_punctuation, is_special
 from core.records.analysis import WithoutHeads
 from core.records.attention import (
@@ -122,9 +123,9 @@ def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str,
     names = np.array(list(shares), object)
     roles = np.where(found.max(axis=0) >= _CLEAR, names[found.argmax(axis=0)], roles)
     if kind == "cross":
-        now, late = (alignment_scores(attention, lag) for lag in (0, 1))
+        now, late = mean_alignment([attention])
         roles[now >= _ALIGNS] = "aligns"
-        roles[(late >= _ALIGNS) & (late > now + _LATER)] = "one step late"
+        roles[(late >= _ALIGNS) & _is_late(now, late)] = "one step late"
     return tuple(map(tuple, roles))
 
 
@@ -168,10 +169,35 @@ def clearest_head(sentences: Sequence[TokenAttention], kind: AttentionKind = "cr
     token.
     """
     if kind == "cross":
-        now, late = (np.mean([alignment_scores(each, lag) for each in sentences], axis=0) for lag in (0, 1))
-        scores = np.where(late > now + _LATER, now - 1, now)
-    else:
-        scores = np.mean([np.nan_to_num(_share(each.weights, -1)) for each in sentences], axis=0)
+        return best_aligned(mean_alignment(sentences))
+    return _highest(np.mean([np.nan_to_num(_share(each.weights, -1)) for each in sentences], axis=0))
+
+
+def mean_alignment(sentences: Sequence[TokenAttention]) -> Floats:
+    """Return the mean scores of sentences' cross-attention, at the step that writes a word and one later: (2, L, H)."""
+    scores = [[alignment_scores(each, lag) for lag in (0, 1)] for each in sentences]
+    return np.mean(scores, axis=0)
+
+
+def examples_alignment(tracer: Tracer, pairs: Sequence[Pair]) -> Floats:
+    """Return the mean alignment (2, L, H) of sentence pairs that a model reads, see `mean_alignment`."""
+    return mean_alignment([each.of_kind("cross") for each in forced_attention(tracer, pairs)])
+
+
+def best_aligned(scores: Floats) -> tuple[int, int]:
+    """Return the layer and head, from 0, that align best by their `mean_alignment`; those that are late come last."""
+    now, late = scores
+    # No score is above 1, so one less puts a head behind all others.
+    return _highest(now - _is_late(now, late))
+
+
+def _is_late(now: Floats, late: Floats) -> Bools:
+    """Return which heads align better one step late."""
+    found: Bools = late > now + _LATER
+    return found
+
+
+def _highest(scores: Floats) -> tuple[int, int]:
     layer, head = np.unravel_index(np.argmax(scores), scores.shape)
     return int(layer), int(head)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -65,22 +66,52 @@ class AttentionRecord:
 
 
 @dataclass(frozen=True, eq=False)
-class ShownAttention:
-    """Attention of one sentence pair, prepared for display, between all or some of its tokens or words.
+class HeadMaps:
+    """The maps of one kind of attention for display: all heads of each layer, and their mean beside them.
 
-    Rows attend to columns. Measures that combine the heads, such as rollout, have H = 1.
+    Rows attend to columns, which are all or some tokens or words of a sentence pair. A map is called "2.3" (layer 2,
+    head 3), as in addresses; a layer's mean "2.mean".
     """
 
     name: str  # "Cross-attention"
-    weights: Floats  # (L, H, rows, columns); NaN where a row may not attend to a column
+    weights: Floats  # (L, N, rows, columns), N with the mean; NaN where a row may not attend to a column
+    names: tuple[str, ...]  # N: the numbers of the heads, from 1, and "mean"; or "rollout" alone
+    roles: tuple[tuple[str, ...], ...]  # (L, N); "" for no role
+    first: str  # the map to show first
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     row_title: str
     column_title: str
-    value_label: str = "weight"
-    notes: tuple[str, ...] = ()  # sentences on what was left out or merged
-    per_head: bool = True  # False if the heads are combined
-    max_value: float = 1.0  # infinite for norms
+    value_label: str
+    notes: tuple[str, ...]  # sentences on what was left out or merged
+    highest: float  # the end of the color scale
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Return what each map is called, layer by layer."""
+        return tuple(f"{layer + 1}.{name}" for layer in range(len(self.weights)) for name in self.names)
+
+    @property
+    def heads(self) -> Floats:
+        """Return the weights without the mean, (L, H, rows, columns)."""
+        return self.weights[:, : len(self.names) - ("mean" in self.names)]
+
+    def place(self, head: str) -> tuple[int, int]:
+        """Return the place of a map in `weights`."""
+        layer, number = divmod(self.ids.index(head), len(self.names))
+        return layer, number
+
+    def title(self, head: str) -> str:
+        """Return the name of a map and what the head does: "Layer 2, head 3: aligns"."""
+        layer, number = self.place(head)
+        name = self.names[number]
+        who = f"head {name}" if name.isdecimal() else f"{name} of the heads" if name == "mean" else name
+        role = self.roles[layer][number]
+        return f"Layer {layer + 1}, {who}{f': {role}' if role else ''}"
+
+    def without_roles(self) -> HeadMaps:
+        """Return the same maps without the heads' roles, for a class that looks for them."""
+        return replace(self, roles=(("",) * len(self.names),) * len(self.weights))
 
 
 @dataclass(frozen=True, eq=False)

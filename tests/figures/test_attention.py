@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.plotly.attention import HeadMaps, Screen, attention_figure
+from core.figures.plotly.attention import Screen, attention_figure
 from core.figures.plotly.heatmap import colors_of
 from core.figures.theme import Figure
 from core.interpretability.attention_view import AttentionOptions, Measure, read_attention
-from core.records.attention import ATTENTION_KINDS, AttentionKind
+from core.records.attention import ATTENTION_KINDS, AttentionKind, HeadMaps
 from tests.figures.drawn import drawn
 from tests.figures.records import even_record, small_record
 
@@ -21,8 +21,8 @@ SCREENS = [LAPTOP, Screen(1200, 526, 20 / 14), Screen(330, is_phone=True)]
 
 
 def maps_of(kind: AttentionKind, layers: int = 2) -> HeadMaps:
-    shown = read_attention(small_record(layers), AttentionOptions())[kind]
-    return HeadMaps.of(shown, [["aligns", "one step late"]] * layers, (0, 1))
+    maps = read_attention(small_record(layers), AttentionOptions())[kind]
+    return dataclasses.replace(maps, roles=(("aligns", "one step late", ""),) * layers, first="1.2")
 
 
 def clicks_of(figure: Figure) -> dict[str, str]:
@@ -60,8 +60,7 @@ def random_maps(kind: AttentionKind, measure: Measure = "weights") -> HeadMaps:
     changed: dict[str, Any] = {kind: weights.astype(np.float32)}
     record = dataclasses.replace(record, **changed)
     norms = dict.fromkeys(ATTENTION_KINDS, np.array([[[1.0]], [[7.0]]], np.float32))
-    shown = read_attention(record, AttentionOptions(measure), norms)[kind]
-    return HeadMaps.of(shown, [["mixes"] * 3] * 2, (0, 0))
+    return read_attention(record, AttentionOptions(measure), norms)[kind]
 
 
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
@@ -75,14 +74,14 @@ def test_every_weight_is_in_a_cell_and_said_under_the_mouse(kind: AttentionKind)
         said = clicks_of(figure)
         for (row, column), weight in np.ndenumerate(weights):
             number = "masked" if np.isnan(weight) else f"{weight:.2f}"
-            expected = f"{maps.shown.rows[row]} → {maps.shown.columns[column]}: {number}"
+            expected = f"{maps.rows[row]} → {maps.columns[column]}: {number}"
             assert said[f"cell {row + 1}.{column + 1}"] == expected
 
 
 @pytest.mark.parametrize("kind", ATTENTION_KINDS)
 def test_the_mean_is_of_all_heads_of_its_layer(kind: AttentionKind) -> None:
     maps = random_maps(kind)
-    for layer, heads in enumerate(maps.shown.weights, start=1):
+    for layer, heads in enumerate(maps.weights, start=1):
         drawn_mean = attention_figure(maps, f"{layer}.mean", "", LAPTOP)["data"][0]["z"]
         np.testing.assert_allclose(
             np.array(drawn_mean, float), (heads[0] + heads[1] + heads[2]) / 3, atol=1e-4
@@ -140,8 +139,7 @@ def test_what_is_chosen_is_framed() -> None:
 @pytest.mark.parametrize("is_enlarged", [False, True])
 @pytest.mark.parametrize("length", [1, 64])
 def test_maps_do_not_overlap_on_any_screen(screen: Screen, is_enlarged: bool, length: int) -> None:
-    shown = read_attention(even_record(length, length, heads=8), AttentionOptions())["cross"]
-    maps = HeadMaps.of(shown, [["previous token"] * 8], (0, 0))
+    maps = read_attention(even_record(length, length, heads=8), AttentionOptions())["cross"]
     layout = drawn(attention_figure(maps, "1.1", "a → b", screen, is_enlarged=is_enlarged)).layout
     for axis in (layout.xaxis, layout.yaxis):
         low, high = axis.domain
@@ -154,11 +152,11 @@ def test_maps_do_not_overlap_on_any_screen(screen: Screen, is_enlarged: bool, le
 def test_all_words_of_a_long_sentence_are_labels_and_equal_ones_stay_apart() -> None:
     maps = maps_of("cross", layers=1)
     record = even_record(57, 57)
-    long = HeadMaps.of(read_attention(record, AttentionOptions())["cross"], [["mixes"]], (0, 0))
+    long = read_attention(record, AttentionOptions())["cross"]
     for each in (maps, long):
         layout = drawn(attention_figure(each, each.first, "", LAPTOP, is_enlarged=True)).layout
-        assert list(layout.yaxis.ticktext) == list(each.shown.rows)
-        assert len(set(layout.yaxis.tickvals)) == len(each.shown.rows)
+        assert list(layout.yaxis.ticktext) == list(each.rows)
+        assert len(set(layout.yaxis.tickvals)) == len(each.rows)
 
 
 def test_the_picture_says_sentence_and_translation_as_text() -> None:

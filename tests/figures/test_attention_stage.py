@@ -13,7 +13,6 @@ from core.interpretability.attention_view import AttentionOptions, Measure, read
 from core.records.attention import ATTENTION_KINDS, AttentionKind
 from tests.figures.records import even_record, small_record
 
-ROLES = [["aligns", "mixes"]]
 NORMS = dict.fromkeys(ATTENTION_KINDS, np.full((1, 2, 1), 7.5, np.float32))  # of every key
 
 
@@ -27,25 +26,23 @@ def weights_of(kind: dict[str, Any]) -> np.ndarray:
 @pytest.mark.parametrize("kind", ["cross", "encoder", "decoder"])
 @pytest.mark.parametrize("measure", ["weights", "norms", "rollout"])
 def test_what_is_sent_equals_the_attention(kind: AttentionKind, measure: Measure) -> None:
-    shown = read_attention(small_record(), AttentionOptions(measure), NORMS)[kind]
-    sent = stage_kind(shown, ROLES, (0, 1))
+    maps = read_attention(small_record(), AttentionOptions(measure), NORMS)[kind]
+    sent = stage_kind(maps)
     weights = weights_of(sent)
-    np.testing.assert_allclose(
-        weights[:, : shown.weights.shape[1]], shown.weights, atol=1e-5 * sent["highest"]
-    )
+    np.testing.assert_allclose(weights, maps.weights, atol=1e-5 * sent["highest"])
     if measure == "rollout":
         assert (sent["names"], sent["first"]) == (["rollout"], "1.rollout")
     else:
-        assert (sent["names"], sent["first"]) == (["1", "2", "mean"], "1.2")
-        np.testing.assert_allclose(weights[:, 2], shown.weights.mean(axis=1), atol=1e-5 * sent["highest"])
+        assert (sent["names"], sent["first"]) == (["1", "2", "mean"], maps.first)
+        np.testing.assert_allclose(weights[:, 2], maps.heads.mean(axis=1), atol=1e-5 * sent["highest"])
     assert np.isnan(weights).any() == (kind == "decoder")  # the future
 
 
 def test_a_token_is_text_in_the_file() -> None:
     hostile = "</script><img src=x>{}"
-    shown = read_attention(small_record(), AttentionOptions())["cross"]
-    shown = dataclasses.replace(shown, rows=(hostile,) * 3, columns=(hostile,) * 2)
-    sent = {"source": hostile, "target": hostile, "kinds": {"cross": stage_kind(shown, ROLES, (0, 0))}}
+    maps = read_attention(small_record(), AttentionOptions())["cross"]
+    maps = dataclasses.replace(maps, rows=(hostile,) * 3, columns=(hostile,) * 2)
+    sent = {"source": hostile, "target": hostile, "kinds": {"cross": stage_kind(maps)}}
     page = stage_page(sent, "function mount() {}", "")
     assert "<img" not in page and page.count("</script>") == 2
     held = page.partition('id="data">')[2].partition("</script>")[0]
@@ -58,6 +55,6 @@ def test_a_token_is_text_in_the_file() -> None:
 
 def test_forty_tokens_of_a_large_model_are_small() -> None:
     record = even_record(40, 40, heads=8)
-    shown = read_attention(record, AttentionOptions())["cross"]
-    assert len(json.dumps(stage_kind(shown, [["mixes"] * 8], (0, 0)))) < 45_000
+    maps = read_attention(record, AttentionOptions())["cross"]
+    assert len(json.dumps(stage_kind(maps))) < 45_000
     assert len(json.dumps(COLORS)) < 4_000

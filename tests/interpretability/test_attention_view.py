@@ -61,7 +61,7 @@ def test_rows_are_averaged_and_columns_summed() -> None:
 def test_hidden_tokens() -> None:
     shown = read_attention(RECORD, AttentionOptions(specials=False))["decoder"]
     assert shown.rows == shown.columns == ("the", "house")
-    np.testing.assert_allclose(shown.weights[0, 0], [[0.5, np.nan], [0.25, 0.5]])
+    np.testing.assert_allclose(shown.heads[0, 0], [[0.5, np.nan], [0.25, 0.5]])
     ones = (np.ones((1, 1, 1, 1), np.float32) for _ in range(3))
     nothing = AttentionRecord((".",), ("[START]",), ("[END]",), *ones)
     assert read_attention(nothing, AttentionOptions(specials=False))["decoder"].weights.size == 0
@@ -71,8 +71,8 @@ def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
     lengths = np.array([[[2.0, 4.0, 0.5]]], np.float32)
     norms: dict[AttentionKind, Floats] = dict.fromkeys(ATTENTION_KINDS, lengths)
     shown = read_attention(RECORD, AttentionOptions("norms"), norms)["cross"]
-    np.testing.assert_allclose(shown.weights[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
-    assert shown.max_value == np.inf
+    np.testing.assert_allclose(shown.heads[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
+    assert shown.highest == shown.weights.max()
     rolled = rollout(RECORD.encoder, RECORD.decoder, RECORD.cross)
     shown = read_attention(RECORD, AttentionOptions("rollout"))["cross"]  # of all heads together
     np.testing.assert_array_equal(shown.weights[:, 0], rolled.cross)

@@ -76,21 +76,20 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
 
 LINKS = [
     {"maps_view": "Linked words", "attention": "decoder", "heads": "1.3"},
-    {"maps_view": "All heads", "attention": "decoder", "heads": "1.3"},
-    {"look": "lines", "attention": "decoder", "heads": "1.3", "word": "row.2"},
-    {"look": "compare", "heads": "2.3 1.3"},
+    {"maps_view": "Linked words", "look": "lines", "attention": "decoder", "heads": "1.3", "word": "row.2"},
+    {"maps_view": "Linked words", "look": "compare", "heads": "2.3 1.3"},
 ]
 
 
-@pytest.mark.parametrize("link", LINKS, ids=["title", "old title", "lines", "compare"])
-def test_a_link_opens_its_heads_look_and_word_and_an_old_one_too(
+@pytest.mark.parametrize("link", LINKS, ids=["title", "lines", "compare"])
+def test_a_link_opens_its_heads_look_and_word(
     with_shipped: None, stage: list[Any], link: dict[str, str]
 ) -> None:
     """How they come into the address: tests/browser/test_look_inside.py."""
     app = linked(PAGE, **link)
     state = stage[-1]["state"]
-    expected = {"attention": "cross", "heads": "", "look": "map", "word": ""} | link
-    assert {**state, "maps_view": link.get("maps_view")} == {"maps_view": None, **expected}
+    expected = {"attention": "cross", "heads": "", "look": "lines", "word": ""} | link
+    assert {**state, "maps_view": "Linked words"} == expected
     assert app.segmented_control(key="maps_view").value == "words"
 
 

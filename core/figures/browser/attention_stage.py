@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from core.figures import theme
-from core.figures.plotly.attention import HeadMaps
 from core.figures.plotly.heatmap import colors_of
-from core.records.attention import ShownAttention
+from core.records.attention import HeadMaps
 
 _CAVEAT = (
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "
@@ -32,33 +31,23 @@ COLORS = {
 }
 
 
-def stage_kind(
-    shown: ShownAttention, roles: Sequence[Sequence[str]], first: tuple[int, int]
-) -> dict[str, Any]:
+def stage_kind(maps: HeadMaps) -> dict[str, Any]:
     """Return the data of one kind of attention for stage.js; all text is plain.
 
-    Args:
-        shown: the attention of all layers and heads.
-        roles: the role of each head, (L, H).
-        first: the layer and head to show first, from 0.
-
-    Returns:
-        "weights" are little-endian 16-bit numbers (L, names, rows, columns) in base64: "masked" stands for a masked
-        cell, the number below it for "highest". A weight is exact to 8e-6 of the highest. "names" are the numbers of a
-        layer's heads, from 1, and "mean".
+    "weights" are little-endian 16-bit numbers (L, names, rows, columns) in base64: "masked" stands for a masked cell, the
+    number below it for "highest". A weight is exact to 8e-6 of the highest. "names" are the numbers of a layer's heads,
+    from 1, and "mean".
     """
-    maps = HeadMaps.of(shown, roles, first)
     weights = maps.weights
     shares = np.clip(np.nan_to_num(weights) / maps.highest, 0, 1) * (MASKED - 1)
     codes = np.where(np.isnan(weights), MASKED, shares.round()).astype("<u2")
     return {
-        "name": shown.name,
-        "rows": shown.rows,
-        "columns": shown.columns,
-        "row_title": shown.row_title,
-        "column_title": shown.column_title,
-        "says": shown.value_label,
-        "notes": " ".join(shown.notes),
+        "name": maps.name,
+        "rows": maps.rows,
+        "columns": maps.columns,
+        "row_title": maps.row_title,
+        "column_title": maps.column_title,
+        "notes": " ".join(maps.notes),
         "names": list(maps.names),
         "roles": maps.roles,
         "first": maps.first,

@@ -1,6 +1,6 @@
 """Attention as heat maps: the heads of all layers as small maps, and the chosen one large, in one figure.
 
-Axis letters: see `core.config`. A head is called "2.3" (layer 2, head 3), as in addresses; a layer's mean "2.mean".
+Axis letters: see `core.config`.
 """
 
 from __future__ import annotations
@@ -8,18 +8,15 @@ from __future__ import annotations
 import base64
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.arrays import Floats
 from core.figures import theme
 from core.figures.label_fit import letters_within, longest_label
 from core.figures.plotly.heatmap import color_axis, label_axis
 from core.figures.theme import Figure, PlotlyTrace
-from core.records.attention import ShownAttention
+from core.records.attention import HeadMaps
 
 LONG = 30  # tokens of a sentence; with more, the large map needs the whole width
 
@@ -58,64 +55,6 @@ class Screen(NamedTuple):
     is_phone: bool = False  # whether the large map comes first, the small ones below
 
 
-@dataclass(frozen=True, eq=False)
-class HeadMaps:
-    """The maps of one kind of attention: all heads of each layer, and their mean beside them."""
-
-    shown: ShownAttention
-    weights: Floats  # (L, N, rows, columns), N with the mean; NaN where masked
-    names: tuple[str, ...]  # N: the numbers of the heads, from 1, and "mean"; or "rollout" alone
-    roles: tuple[tuple[str, ...], ...]  # (L, N); "" for no role
-    first: str  # the map to show first
-
-    @classmethod
-    def of(cls, shown: ShownAttention, roles: Sequence[Sequence[str]], first: tuple[int, int]) -> HeadMaps:
-        """Return the maps of the attention of all heads.
-
-        Args:
-            shown: the attention of all layers and heads.
-            roles: the role of each head, (L, H).
-            first: the layer and head to show first, from 0.
-        """
-        weights = shown.weights
-        if not shown.per_head:
-            layers = len(weights)
-            return cls(shown, weights, ("rollout",), (("",),) * layers, f"{layers}.rollout")
-        names = tuple(str(head + 1) for head in range(weights.shape[1]))
-        named = tuple(map(tuple, roles))
-        chosen = f"{first[0] + 1}.{first[1] + 1}"
-        if len(names) > 1:
-            weights = np.concatenate([weights, weights.mean(axis=1, keepdims=True)], axis=1)
-            names = (*names, "mean")
-            named = tuple((*layer, "") for layer in named)
-        return cls(shown, weights, names, named, chosen)
-
-    @cached_property
-    def ids(self) -> tuple[str, ...]:
-        """Return what each map is called, layer by layer."""
-        return tuple(f"{layer + 1}.{name}" for layer in range(len(self.weights)) for name in self.names)
-
-    @cached_property
-    def highest(self) -> float:
-        """Return the end of the color scale."""
-        if np.isfinite(self.shown.max_value):
-            return self.shown.max_value
-        return float(np.nanmax(self.weights, initial=0.0)) or 1.0
-
-    def place(self, head: str) -> tuple[int, int]:
-        """Return the place of a map in `weights`."""
-        layer, number = divmod(self.ids.index(head), len(self.names))
-        return layer, number
-
-    def title(self, head: str) -> str:
-        """Return the name of a map and what the head does: "Layer 2, head 3: aligns"."""
-        layer, number = self.place(head)
-        name = self.names[number]
-        who = f"head {name}" if name.isdecimal() else f"{name} of the heads" if name == "mean" else name
-        role = self.roles[layer][number]
-        return f"Layer {layer + 1}, {who}{f': {role}' if role else ''}"
-
-
 def _saying(row: str, column: str, weight: float) -> str:
     return f"{row} → {column}: {'masked' if np.isnan(weight) else f'{weight:.2f}'}"
 
@@ -145,8 +84,8 @@ class _Down(NamedTuple):
 
 
 def _plan_across(maps: HeadMaps, screen: Screen, is_enlarged: bool) -> _Across:
-    columns = maps.shown.columns
-    beside = longest_label(maps.shown.rows) + _AXIS_TITLE
+    columns = maps.columns
+    beside = longest_label(maps.rows) + _AXIS_TITLE
     left = beside if is_enlarged else _LAYER_NAME
     right = theme.MARGIN["r"] if screen.is_phone else _BAR
     width = screen.width / screen.letters - left - right
@@ -163,9 +102,9 @@ def _plan_across(maps: HeadMaps, screen: Screen, is_enlarged: bool) -> _Across:
 
 def _plan_down(maps: HeadMaps, screen: Screen, is_enlarged: bool, lines: int, is_upright: bool) -> _Down:
     """Return the plan below a title of some lines."""
-    rows, layers = len(maps.shown.rows), len(maps.weights)
+    rows, layers = len(maps.rows), len(maps.weights)
     top = 8 + _LINE * lines + _NAME
-    labels = (longest_label(maps.shown.columns) if is_upright else _LINE) + _AXIS_TITLE
+    labels = (longest_label(maps.columns) if is_upright else _LINE) + _AXIS_TITLE
     bottom = labels
     large: float = max(_MIN_SIDE, rows * _PITCH)
     small: float = 0 if is_enlarged else layers * (_PHONE_LAYER if screen.is_phone else _LAYER)
@@ -227,7 +166,7 @@ def attention_figure(
         cell: row and column of a cell to mark in the large map, from 0.
         is_enlarged: whether the large map takes the whole width, without the small ones.
     """
-    rows, columns = maps.shown.rows, maps.shown.columns
+    rows, columns = maps.rows, maps.columns
     across = _plan_across(maps, screen, is_enlarged)
     title = _title_lines(caption, screen)
     down = _plan_down(maps, screen, is_enlarged, len(title), across.is_upright)
@@ -245,9 +184,9 @@ def attention_figure(
         "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": _color_bar(screen.is_phone)},
         "margin": {side: round(pixels * screen.letters) for side, pixels in margins.items()},
         "meta": {"min_width": round(len(columns) * _LEAST_PITCH + longest_label(rows) + _AXIS_TITLE)},
-        "xaxis": _words_axis(columns, maps.shown.column_title, across.column, screen)
+        "xaxis": _words_axis(columns, maps.column_title, across.column, screen)
         | {"domain": across.large, "anchor": "y", "tickangle": -90 if across.is_upright else 0},
-        "yaxis": _words_axis(rows, maps.shown.row_title, down.row, screen, down=True)
+        "yaxis": _words_axis(rows, maps.row_title, down.row, screen, down=True)
         | {"domain": down.large, "anchor": "x"},
         "hoverdistance": -1,  # a place on a map belongs to the nearest marker
         "clickmode": "event+select",
@@ -304,7 +243,7 @@ def _large_map(maps: HeadMaps, head: str) -> PlotlyTrace:
 
 def _cell_markers(maps: HeadMaps, head: str) -> PlotlyTrace:
     weights = maps.weights[maps.place(head)].tolist()
-    rows, columns = (list(map(theme.escaped, words)) for words in (maps.shown.rows, maps.shown.columns))
+    rows, columns = (list(map(theme.escaped, words)) for words in (maps.rows, maps.columns))
     cells = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     return _markers(
         [column for _, column in cells],
@@ -381,7 +320,7 @@ def _small_frames(
     layer, number = maps.place(head)
     frames = [_frame("2", (number, number + _WIDE, layer, layer + high), 3)]
     if word is not None:
-        rows, columns = len(maps.shown.rows), len(maps.shown.columns)
+        rows, columns = len(maps.rows), len(maps.columns)
         left, right, top, bottom = _line_of(word, rows, columns)
         across, down = _WIDE / columns, high / rows
         for layer, number in map(maps.place, maps.ids):

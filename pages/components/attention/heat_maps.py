@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.figures.plotly.attention import LONG, HeadMaps, Screen, attention_figure
+from core.figures.plotly.attention import LONG, Screen, attention_figure
 from core.figures.theme import PictureFormat
-from core.records.attention import AttentionKind
+from core.records.attention import AttentionKind, HeadMaps
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
@@ -58,14 +58,14 @@ def show_heat_maps(
     """
     kind: AttentionKind = KIND.get()
     maps = kinds[kind]
-    if not maps.shown.rows or not maps.shown.columns:
+    if not maps.rows or not maps.columns:
         _choose_kind_of(kind)
         st.info(EMPTY)
         return None
     head = next((each for each in HEADS.get().split(" ") if each in maps.ids), maps.first)
     words = _words(maps)
     word = WORD.get() if WORD.get() in words else ""
-    is_long = max(len(maps.shown.rows), len(maps.shown.columns)) > LONG
+    is_long = max(len(maps.rows), len(maps.columns)) > LONG
     size = _ENLARGED.get(about=is_long)
     is_enlarged = is_long if size is None else size
     cell = _place(CELL.get(about=(about, kind, head)), maps)
@@ -89,10 +89,10 @@ def show_heat_maps(
         cell=cell,
         is_enlarged=is_enlarged,
     )
-    alt = f"{maps.shown.name}: {maps.title(head)}, and all heads as small maps"
+    alt = f"{maps.name}: {maps.title(head)}, and all heads as small maps"
     show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, maps.first), picture=picture)
-    if maps.shown.notes:
-        st.caption(" ".join(maps.shown.notes))
+    if maps.notes:
+        st.caption(" ".join(maps.notes))
     layer, number_of_map = maps.place(head)
     name = maps.names[number_of_map]
     return ChosenMap(kind, layer, int(name) - 1 if name.isdecimal() else None, cell)
@@ -153,8 +153,7 @@ def _set_head(head: str, first: str) -> None:
 
 def _words(maps: HeadMaps) -> dict[str, str]:
     """Return the words of the rows and columns by their names in the address: "row.3"."""
-    shown = maps.shown
-    sides = (("row", shown.row_title, shown.rows), ("column", shown.column_title, shown.columns))
+    sides = (("row", maps.row_title, maps.rows), ("column", maps.column_title, maps.columns))
     return {
         f"{side}.{number}": f"{word} ({title})"
         for side, title, texts in sides
@@ -196,5 +195,5 @@ def _place(cell: str, maps: HeadMaps) -> tuple[int, int] | None:
     if not (row.isdecimal() and column.isdecimal()):
         return None
     place = int(row) - 1, int(column) - 1
-    fits = 0 <= place[0] < len(maps.shown.rows) and 0 <= place[1] < len(maps.shown.columns)
+    fits = 0 <= place[0] < len(maps.rows) and 0 <= place[1] < len(maps.columns)
     return place if fits else None

@@ -1,4 +1,4 @@
-"""The attention stage: all heads as small maps, and the chosen ones large, as a map or as lines between words."""
+"""The attention stage: all heads as small maps, and the weights of the chosen ones as lines between words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.browser.attention_stage import COLORS, stage_page
-from core.records.attention import AttentionKind
+from core.figures.browser.attention_stage import COLORS, stage_kind, stage_page
+from core.records.attention import AttentionKind, HeadMaps
+from core.records.text import Translation
 from pages.components.browser.files import joined_modules, read_style
 from pages.components.explaining.figure import draw_component
 from pages.components.widgets.state import Linked, linked_choice
@@ -25,9 +26,9 @@ KIND: Linked[AttentionKind] = linked_choice(
     "attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"
 )
 HEADS = Linked("heads", "", "choice of heads", str, str)
-LOOK = Linked("look", "map", "look", str, str)
+_LOOK = Linked("look", "lines", "look", str, str)
 WORD = Linked("word", "", "word", str, str)
-_CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, LOOK, WORD)
+_CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
 # All kinds of attention together; above it, only the chosen kind is sent.
 _MAX_BYTES = 200_000
 _ROLES = read_toml("roles.toml")
@@ -45,12 +46,6 @@ def show_stage(data: Mapping[str, Any]) -> None:
     draw_component(_KEY, '<div class="stage"></div>', data, on_choice_change=_keep)
 
 
-def hide_look() -> None:
-    """Keep the look, but not in the address: a link with one opens the stage."""
-    LOOK.get()
-    st.query_params.pop(LOOK.key, None)
-
-
 def _keep() -> None:
     """Keep the choices made in the browser."""
     chosen = (st.session_state.get(_KEY) or {}).get("choice") or {}
@@ -59,19 +54,19 @@ def _keep() -> None:
             each.set(each.read(text))
 
 
-def stage_data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data for the script: all kinds of attention, or the chosen one if they are too large.
-
-    Args:
-        kinds: the kinds of attention, from `stage_kind`.
-        about: "source", "target" and "model", the text below exported pictures.
-    """
+def stage_data(
+    maps: Mapping[AttentionKind, HeadMaps], sentence: Translation, model_name: str
+) -> dict[str, Any]:
+    """Return the data for the script: all kinds of attention, or the chosen one if they are too large."""
     state = {each.key: each.get() for each in _CHOICES}
     kind: AttentionKind = state["attention"]
+    kinds = {each: stage_kind(of_kind) for each, of_kind in maps.items()}
     if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}
     return {
-        **about,
+        "source": sentence.source,
+        "target": sentence.text,
+        "model": model_name,
         "kinds": kinds,
         "titles": KIND_TITLES,
         "roles": _ROLES,

@@ -1,6 +1,6 @@
 // @ts-check
-// The attention stage: all heads as small maps, and the chosen ones large, as a map or as lines. Hovering stays in the
-// browser; choices are sent to the server.
+// The attention stage: all heads as small maps, and the weights of the chosen ones as lines between words. Hovering
+// stays in the browser; choices are sent to the server.
 import { brushOf, listenToRemote, make, rememberData, rootSize } from "./dom.js";
 import { savePicture } from "./picture.js";
 import { StageDrawing, drawWords } from "./stage_drawing.js";
@@ -9,7 +9,7 @@ import { fitted, planStage } from "./stage_layout.js";
 
 /** @import { Choice, Look, Mount, Send, StageData } from "./types" */
 
-const LOOKS = { map: "Map", lines: "Lines", compare: "Compare heads" };
+const LOOKS = { lines: "Lines", compare: "Compare heads" };
 const MAX_COMPARED = 4; // heads, one for each color
 const PRESENTED_HEIGHT = "--figure-height"; // in presenting.css: hundredths of the window's height, on a projector
 const PAGE_AROUND = 15; // rem of the window above and below the stage otherwise
@@ -25,7 +25,7 @@ export function mount(place, data, send) {
 
 /** Return the element that an event is about. @param {Event} event @returns {HTMLElement | null} */
 function targetOf(event) {
-  return /** @type {Element} */ (event.target).closest("[data-head], [data-word], [data-map]");
+  return /** @type {Element} */ (event.target).closest("[data-head], [data-word]");
 }
 
 class Stage {
@@ -99,7 +99,7 @@ class Stage {
   // Drawing.
 
   draw() {
-    const { kind, data, choice } = this.state;
+    const { kind, data } = this.state;
     this.size = this.sizeNow();
     this.drawing = null;
     this.drawBar();
@@ -122,7 +122,7 @@ class Stage {
     const free = screen - this.bar.offsetHeight - this.words.offsetHeight - SENTENCE_HEIGHT * unit;
     const room = Math.max(free, (4 + 4 * kind.roles.length) * unit);
     const widthOf = (/** @type {string} */ text) => this.pen.measureText(text).width;
-    const plan = planStage({ kind, isMap: choice.look === "map", unit, width, room, widthOf });
+    const plan = planStage({ kind, unit, width, room, widthOf });
     this.drawing = new StageDrawing(plan, this.state, chips);
     this.sheet.append(this.drawing.svg);
     this.sheet.style.height = `${plan.size.height}px`;
@@ -187,41 +187,26 @@ class Stage {
 
   listen() {
     const { scene } = this;
-    const lookAt = (/** @type {Event} */ event) => this.lookAt(targetOf(event), event);
+    const lookAt = (/** @type {Event} */ event) => this.lookAt(targetOf(event));
     scene.onpointermove = (event) => event.pointerType === "mouse" && lookAt(event);
     scene.onpointerleave = () => this.lookAt(null);
     scene.addEventListener("focusin", (event) => targetOf(event)?.matches(":focus-visible") && lookAt(event));
     scene.addEventListener("focusout", () => this.lookAt(null));
     scene.onclick = (event) => {
-      const target = targetOf(event);
-      const { head, word } = target?.dataset ?? {};
+      const { head, word } = targetOf(event)?.dataset ?? {};
       if (head) this.keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
       else if (word) this.choose({ word: this.state.choice.word === word ? "" : word });
-      else if (target) this.lookAt(target, event); // a tap on the map
     };
     scene.onkeydown = (event) => this.handleKey(event);
   }
 
-  /** Show what is under the mouse or has the focus. @param {HTMLElement | null} target @param {any} [event] */
-  lookAt(target, event) {
+  /** Show what is under the mouse or has the focus. @param {HTMLElement | null} target */
+  lookAt(target) {
     const { kind } = this.state;
-    const { head, word, map } = target?.dataset ?? {};
-    const cell = map === undefined ? null : this.cellAt(event);
-    const named = cell ? `row.${cell.row + 1}` : word;
-    const pointed = kind && named ? wordOf(kind, named) : null;
-    Object.assign(this.state, { preview: head ?? null, cell, pointed });
+    const { head, word } = target?.dataset ?? {};
+    const pointed = kind && word ? wordOf(kind, word) : null;
+    Object.assign(this.state, { preview: head ?? null, pointed });
     this.show();
-  }
-
-  /** @param {PointerEvent} event */
-  cellAt({ clientX, clientY }) {
-    if (!this.drawing) return null;
-    const { kind, large } = this.drawing.plan;
-    const { x, y, across, down } = large.grid;
-    const { left, top } = this.drawing.svg.getBoundingClientRect();
-    const row = Math.floor((clientY - top - y) / down);
-    const column = Math.floor((clientX - left - x) / across);
-    return { row: Math.min(row, kind.rows.length - 1), column: Math.min(column, kind.columns.length - 1) };
   }
 
   /** @param {KeyboardEvent} event */

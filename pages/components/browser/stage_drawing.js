@@ -41,7 +41,7 @@ export class StageDrawing {
     this.state = state;
     this.chips = chips;
     this.svg = makeSvg("svg", { role: "group", "font-size": plan.unit, ...plan.size });
-    /** @type {Map<string, { head: SVGElement, edge: SVGElement, picture: string }>} */
+    /** @type {Map<string, { head: SVGElement, edge: SVGElement }>} */
     this.heads = new Map();
     /** @type {{ path: SVGElement, box: Box }[]} */
     this.fades = []; // over each map, all but the row or the column of a word
@@ -52,12 +52,9 @@ export class StageDrawing {
     this.drawHeads();
     this.name = makeSvg("text", { ...plan.large.name, class: "name" }, this.svg);
     this.large = makeSvg("g", {}, this.svg);
-    this.map = plan.isMap ? this.drawMap() : null;
     this.curves = makeSvg("g", {}, this.large);
     for (const labels of plan.large.labels) this.drawLabels(this.large, labels);
-    if (this.map) this.large.append(this.map.mark);
-    if (this.map) this.drawScale();
-    else this.drawTitles();
+    this.drawTitles();
   }
 
   // Elements.
@@ -85,20 +82,15 @@ export class StageDrawing {
     const label = [nameOf(id), roleOf(kind, id)].filter(Boolean).join(": ");
     const head = makeSvg("g", { class: "head", role: "gridcell", "data-head": id, "data-grid": "heads",
       "data-line": line, "data-place": place, "aria-label": label }, parent);
-    const picture = this.pictureOf(this.weightsOf(id), kind.columns.length);
-    makeSvg("image", { ...box, href: picture, preserveAspectRatio: "none" }, head);
-    this.drawFade(head, box);
+    const href = this.pictureOf(this.weightsOf(id), kind.columns.length);
+    makeSvg("image", { ...box, href, preserveAspectRatio: "none" }, head);
+    this.fades.push({ path: makeSvg("path", { class: "fade", "fill-rule": "evenodd" }, head), box });
     const edge = makeSvg("rect", { ...box, class: "edge" }, head);
     caption.forEach((text, number) => {
       const at = { x: box.x + box.width / 2, y: box.y + box.height + (1.2 + number) * unit };
       makeSvg("text", { ...at, "text-anchor": "middle" }, head, text);
     });
-    this.heads.set(id, { head, edge, picture });
-  }
-
-  /** @param {Element} parent @param {Box} box */
-  drawFade(parent, box) {
-    this.fades.push({ path: makeSvg("path", { class: "fade", "fill-rule": "evenodd" }, parent), box });
+    this.heads.set(id, { head, edge });
   }
 
   /** @param {Element} parent @param {Labels} labels */
@@ -109,21 +101,6 @@ export class StageDrawing {
     this.labels.push({ side, every, nodes });
   }
 
-  // Draw the large map; the mark is around the cell under the mouse.
-  drawMap() {
-    const { unit, large } = this.plan;
-    const { across, down } = large.grid;
-    const image = makeSvg("image", { ...large.box, preserveAspectRatio: "none" }, this.large);
-    this.drawFade(this.large, large.box);
-    makeSvg("rect", { ...large.box, class: "area", "data-map": "" }, this.large);
-    const mark = makeSvg("g", { class: "mark" });
-    makeSvg("rect", { width: across, height: down }, mark);
-    const sign = { x: across / 2 - 1.4 * unit, y: -1.8 * unit, width: 2.8 * unit, height: 1.5 * unit };
-    makeSvg("rect", { class: "sign", ...sign }, mark);
-    const number = makeSvg("text", { x: across / 2, y: -0.7 * unit, "text-anchor": "middle" }, mark);
-    return { image, mark, number };
-  }
-
   drawTitles() {
     const { unit, large } = this.plan;
     const titles = ["attends", "attended to"];
@@ -131,20 +108,6 @@ export class StageDrawing {
       const at = { x: texts[0].x, y: large.box.y - 0.8 * unit };
       makeSvg("text", { ...at, "text-anchor": anchor, class: "title" }, this.large, titles[end]);
     });
-  }
-
-  drawScale() {
-    const { kind, unit, large } = this.plan;
-    const { x, y } = large.scale;
-    const height = 6.5 * unit;
-    const steps = Float32Array.from({ length: 64 }, (_, step) => kind.highest * (1 - step / 63));
-    const picture = { href: this.pictureOf(steps, 1), preserveAspectRatio: "none" };
-    makeSvg("image", { x, y, width: 0.8 * unit, height, ...picture }, this.svg);
-    for (const share of [1, 0.5, 0]) {
-      const at = { x: x + 1.1 * unit, y: y + 0.4 * unit + (1 - share) * (height - 0.1 * unit) };
-      makeSvg("text", at, this.svg, Number((share * kind.highest).toPrecision(2)));
-    }
-    makeSvg("text", { x: x + 2 * unit, y: y - 0.8 * unit, "text-anchor": "end", class: "title" }, this.svg, kind.says);
   }
 
   /** Return a bitmap of weights as an address. @param {Float32Array} weights @param {number} across cells in a row */
@@ -179,15 +142,14 @@ export class StageDrawing {
 
   // Highlights.
 
-  /** Light some heads, the last of them as the map, and a word. @param {string[]} heads @param {Word | null} word */
+  /** Light some heads and a word, whose weights in the last head the words have as colors. @param {string[]} heads @param {Word | null} word */
   show(heads, word) {
     const head = heads[heads.length - 1];
     for (const { path, box } of this.fades) path.setAttribute("d", word ? pathAround(this.plan.kind, box, word) : "");
     this.showHeads();
     this.showLabels(word);
     this.showChips(head, word);
-    if (this.map) this.showMap(head, this.map);
-    else this.showLines(heads, word);
+    this.showLines(heads, word);
     this.name.replaceChildren(...heads.map((id, place) => this.nameOfLarge(id, place, heads.length)));
   }
 
@@ -226,18 +188,6 @@ export class StageDrawing {
     }
   }
 
-  /** @param {string} head @param {NonNullable<StageDrawing["map"]>} map */
-  showMap(head, { image, mark, number }) {
-    image.setAttribute("href", this.heads.get(head)?.picture ?? "");
-    const { row, column } = this.state.cell ?? { row: -1, column: -1 };
-    const value = row < 0 ? NaN : this.valueAt(head, row, column);
-    mark.style.display = Number.isNaN(value) ? "none" : "";
-    if (Number.isNaN(value)) return;
-    const { x, y, across, down } = this.plan.large.grid;
-    mark.setAttribute("transform", `translate(${x + column * across} ${y + row * down})`);
-    number.textContent = value.toFixed(2);
-  }
-
   /** Draw a line for each weight of some heads. @param {string[]} heads @param {Word | null} word */
   showLines(heads, word) {
     const { kind, unit, large } = this.plan;
@@ -247,7 +197,7 @@ export class StageDrawing {
       if (!hasLine(share)) return;
       const cell = cellOf(kind, at);
       const isFar = word !== null && word.index !== cell[word.side];
-      const { width, opacity } = lineStyle(share, isFar, unit, large.grid.down);
+      const { width, opacity } = lineStyle(share, isFar, unit, large.box.height / kind.rows.length);
       const shift = (number - (heads.length - 1) / 2) * 0.16 * unit;
       const look = { display: "", stroke: this.colorOf(head), strokeWidth: `${width}px`, opacity };
       // Its path depends on how many heads are shown side by side.
@@ -260,7 +210,7 @@ export class StageDrawing {
     const { kind, large } = this.plan;
     const kept = this.lines.get(key);
     if (kept) return kept;
-    const d = linePath(large.grid, kind.columns.length, row, column, shift);
+    const d = linePath(large.box, kind, row, column, shift);
     const line = makeSvg("path", { class: "line", d }, this.curves);
     this.lines.set(key, line);
     return line;
@@ -270,7 +220,7 @@ export class StageDrawing {
   nameOfLarge(id, place, count) {
     const text = count > 1 ? `${place ? " · " : ""}${shortNameOf(this.plan.kind, id)}` : nameOf(id);
     const part = makeSvg("tspan", {}, undefined, text);
-    if (!this.map) part.style.fill = this.colorOf(id);
+    part.style.fill = this.colorOf(id);
     return part;
   }
 }

@@ -60,7 +60,7 @@ export function shortNameOf(kind, id) {
 export function stateOf(data, colors) {
   /** @type {StageState} */
   const state = { data, colors, choice: { ...data.state }, kind: undefined, values: new Map(), kept: [], preview: null,
-    pointed: null, cell: null };
+    pointed: null };
   settle(state);
   return state;
 }
@@ -74,9 +74,9 @@ export function settle(state) {
   const named = choice.heads.split(" ").filter((head) => state.values.has(head));
   const kept = named.length || !kind ? named : [kind.first];
   if (named.length > 1) choice.look = "compare";
-  if (!["map", "lines", "compare"].includes(choice.look)) choice.look = "map";
+  if (choice.look !== "compare") choice.look = "lines";
   choice.heads = kept.join(" ") === kind?.first ? "" : kept.join(" ");
-  Object.assign(state, { kind, kept, preview: null, pointed: null, cell: null });
+  Object.assign(state, { kind, kept, preview: null, pointed: null });
 }
 
 /**

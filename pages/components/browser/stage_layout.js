@@ -2,7 +2,7 @@
 // Where everything on the stage is, in pixels: functions of the words, the room and the font, without a browser.
 import { roleOf, tokensOf } from "./stage_heads.js";
 
-/** @import { Box, Grid, Point, Sheet, Side } from "./types" */
+/** @import { Box, Point, Sheet, Side } from "./types" */
 /** @typedef {ReturnType<typeof planLabels>} Labels */
 /** @typedef {ReturnType<typeof planStage>} Plan */
 /** @typedef {Plan["heads"]["layers"][0]["heads"][0]} PlannedHead */
@@ -115,39 +115,15 @@ function planHeads(sheet, isWide) {
 
 /** @param {Sheet} sheet @param {Box} room */
 function planLarge(sheet, { x, y, width, height }) {
-  const { kind, isMap, unit } = sheet;
-  const [scale, beside] = [isMap ? 4 * unit : 0, widest(sheet, kind.rows, 0.28 * width) + 0.7 * unit];
-  const right = isMap ? 0 : widest(sheet, [...kind.columns, "attended to"], 0.28 * width) + unit;
-  const above = isMap ? widest(sheet, kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
-  const wide = Math.min(width - beside - right - scale, isMap ? 5 * unit * kind.columns.length : width);
-  // A cell is little taller than wide, if its label can be read.
-  const tall = Math.max(1.2 * unit, (1.4 * wide) / kind.columns.length);
-  const most = isMap
-    ? kind.rows.length * Math.min(3.2 * unit, tall)
-    : Math.max(kind.rows.length, kind.columns.length) * 3.2 * unit;
-  const box = { x: x + beside, y: y + above, width: wide, height: Math.min(height - above - 0.4 * unit, most) };
-  const grid = { ...box, across: box.width / kind.columns.length, down: box.height / kind.rows.length };
-  const around = { beside: beside - 0.7 * unit, above: above - 2.5 * unit };
-  const labels = isMap ? planMapLabels(sheet, grid, around) : planEndLabels(sheet, box);
-  const bottom = Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
-  const scaleAt = { x: x + width - scale + 1.2 * unit, y: box.y };
-  return { box, grid, labels, name: { x, y: y + unit }, scale: scaleAt, bottom };
-}
-
-/** @param {Sheet} sheet @param {Grid} grid @param {{ beside: number, above: number }} room */
-function planMapLabels(sheet, { x, y, across, down }, { beside, above }) {
   const { kind, unit } = sheet;
-  const isUpright = widest(sheet, kind.columns, Infinity) > across - 0.3 * unit;
-  const upright = { spacing: across, room: above, anchor: "start", turn: -90 };
-  const lying = { spacing: 2 * unit, room: across, anchor: "middle" };
-  const rows = { spacing: down, room: beside, anchor: "end" };
-  return [
-    planLabels(sheet, "row", rows, (row) => ({ x: x - 0.5 * unit, y: y + (row + 0.5) * down })),
-    planLabels(sheet, "column", isUpright ? upright : lying, (column) => ({
-      x: x + (column + 0.5) * across,
-      y: y - (isUpright ? 0.5 : 0.8) * unit,
-    })),
-  ];
+  const beside = widest(sheet, kind.rows, 0.28 * width) + 0.7 * unit;
+  const right = widest(sheet, [...kind.columns, "attended to"], 0.28 * width) + unit;
+  const above = 3.6 * unit;
+  const most = Math.max(kind.rows.length, kind.columns.length) * 3.2 * unit;
+  const size = { width: width - beside - right, height: Math.min(height - above - 0.4 * unit, most) };
+  const box = { x: x + beside, y: y + above, ...size };
+  const bottom = Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
+  return { box, labels: planEndLabels(sheet, box), name: { x, y: y + unit }, bottom };
 }
 
 /** Return the words at both ends of the lines. @param {Sheet} sheet @param {Box} box */

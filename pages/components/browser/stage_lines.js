@@ -1,7 +1,7 @@
 // @ts-check
 // How a line between two words is drawn: whether there is one, its path, its width and how strong it is.
 
-/** @import { Grid } from "./types" */
+/** @import { Box, Kind } from "./types" */
 
 const MIN_LINE = 0.02; // the lowest weight that gets a line, as a share of the highest
 const FAR = 0.05; // opacity of the lines of other words while one is lit
@@ -25,10 +25,11 @@ export function lineStyle(share, isFar, unit, down) {
 
 /**
  * Return the path of a line from a row's word on the left to a column's word on the right.
- * @param {Grid} grid @param {number} columns how many @param {number} row @param {number} column
+ * @param {Box} box @param {Kind} kind @param {number} row @param {number} column
  * @param {number} shift down, beside the other heads' lines
  */
-export function linePath({ x, y, width, height, down }, columns, row, column, shift) {
-  const [begin, end] = [y + (row + 0.5) * down + shift, y + ((column + 0.5) * height) / columns + shift];
+export function linePath({ x, y, width, height }, { rows, columns }, row, column, shift) {
+  const begin = y + ((row + 0.5) * height) / rows.length + shift;
+  const end = y + ((column + 0.5) * height) / columns.length + shift;
   return `M${x} ${begin}C${x + width / 2} ${begin} ${x + width / 2} ${end} ${x + width} ${end}`;
 }

@@ -1,7 +1,7 @@
 // What the server sends: core/figures/browser makes it, pages/components sends it.
 
 export type Side = "row" | "column";
-export type Look = "map" | "lines" | "compare";
+export type Look = "lines" | "compare";
 
 /** The attention of one kind; "weights" are 16-bit codes of (L, names, rows, columns) in base64. */
 export interface Kind {
@@ -10,7 +10,6 @@ export interface Kind {
   columns: string[];
   row_title: string;
   column_title: string;
-  says: string;
   notes: string;
   names: string[];
   roles: string[][];
@@ -53,7 +52,7 @@ export interface Cell {
 
 /**
  * What the stage shows: the visitor's choices; by them, the kind of attention, the weights of each head by its id (row
- * by row; NaN where masked) and the heads shown large; and the head, the word and the cell under the mouse or the focus.
+ * by row; NaN where masked) and the heads shown large; and the head and the word under the mouse or the focus.
  * The kind is missing until the server has sent it.
  */
 export interface StageState {
@@ -65,7 +64,6 @@ export interface StageState {
   kept: string[];
   preview: string | null;
   pointed: Word | null;
-  cell: Cell | null;
 }
 
 export interface Point {
@@ -78,16 +76,9 @@ export interface Box extends Point {
   height: number;
 }
 
-/** A box with the sizes of its cells. */
-export interface Grid extends Box {
-  across: number;
-  down: number;
-}
-
 /** What the layout of the stage depends on: the words, the font size, and the room for it, all in pixels. */
 export interface Sheet {
   kind: Kind;
-  isMap: boolean;
   unit: number;
   width: number;
   room: number;

@@ -11,14 +11,14 @@ const widthOf = (text) => 8 * text.length;
 /** A layer with two heads; `weights` are shares of the highest, of each head, row by row. */
 function kindOf(rows, columns, weights, changes = {}) {
   const codes = new Uint16Array(weights.flat().map((share) => (Number.isNaN(share) ? MASKED : share * (MASKED - 1))));
-  return { name: "Cross-attention", rows, columns, row_title: "", column_title: "", says: "weight", notes: "",
+  return { name: "Cross-attention", rows, columns, row_title: "", column_title: "", notes: "",
     names: ["1", "2"], roles: [["aligns", "mixes"]], first: "1.2", highest: 0.5, masked: MASKED,
     weights: Buffer.from(codes.buffer).toString("base64"), ...changes };
 }
 
 const KIND = kindOf(["the", "cat"], ["le", "chat", "[END]"], [[1, 0, 0, 0, 0.5, 0.5], [NaN, 1, 0, 0.25, 0.25, 1]]);
 const DATA = { kinds: { cross: KIND }, roles: { aligns: "finds its word" } };
-const FIRST = { attention: "cross", heads: "", look: "map", word: "" };
+const FIRST = { attention: "cross", heads: "", look: "lines", word: "" };
 const stateWith = (choice) => stateOf({ ...DATA, state: { ...FIRST, ...choice } }, []);
 
 test("weights are decoded as they were sent", () => {
@@ -32,7 +32,7 @@ test("weights are decoded as they were sent", () => {
 test("a link opens what it names, and the clearest head where that is missing", () => {
   assert.deepEqual(stateWith({ heads: "1.1" }).kept, ["1.1"]);
   assert.deepEqual(stateWith({ heads: "9.9", look: "none" }).kept, ["1.2"]);
-  assert.equal(stateWith({ look: "none" }).choice.look, "map");
+  assert.equal(stateWith({ look: "none" }).choice.look, "lines");
   assert.equal(stateWith({ heads: "1.1 1.2" }).choice.look, "compare");
   assert.deepEqual(wordOf(KIND, "row.2"), { side: "row", index: 1 });
   assert.equal(wordOf(KIND, "row.3"), null);
@@ -70,11 +70,11 @@ test("labels that are shown are never closer than they fit, and the lit one is a
 
 test("nothing on the stage covers anything else, at any width", () => {
   const words = (count) => Array.from({ length: count }, (_, n) => "word".slice(0, 1 + (n % 4)));
-  for (const width of [300, 390, 700, 960, 1900]) for (const isMap of [true, false]) for (const count of [1, 7, 57]) {
+  for (const width of [300, 390, 700, 960, 1900]) for (const count of [1, 7, 57]) {
     const names = ["1", "2", "3", "4", "mean"];
     const roles = Array(3).fill(["aligns", "one step late", "mixes", "", ""]);
     const kind = { ...KIND, names, roles, rows: words(count), columns: words(count + 1) };
-    const plan = planStage({ kind, isMap, unit: 13, width, room: 500, widthOf });
+    const plan = planStage({ kind, unit: 13, width, room: 500, widthOf });
     const small = plan.heads.layers.flatMap(({ heads }) => heads.map(({ box }) => box));
     const boxes = [...small, plan.large.box];
     for (const [n, { x, y, width: wide, height }] of boxes.entries()) {
@@ -88,18 +88,11 @@ test("nothing on the stage covers anything else, at any width", () => {
   }
 });
 
-test("a cell of the large map is little taller than wide where labels have room, as on a tablet", () => {
-  const words = Array(11).fill("word");
-  for (const width of [640, 746, 960]) {
-    const { grid } = planStage({ kind: { ...KIND, rows: words, columns: words }, isMap: true, unit: 13, width, room: 900, widthOf }).large;
-    assert.ok(grid.down <= 1.5 * grid.across, `${width}: ${grid.across} by ${grid.down}`);
-  }
-});
-
 test("a line leads from its row to its column", () => {
-  const grid = { x: 10, y: 100, width: 200, height: 60, across: 50, down: 20 };
-  assert.equal(linePath(grid, 4, 1, 3, 0), "M10 130C110 130 110 152.5 210 152.5");
-  assert.match(linePath(grid, 4, 1, 3, 2), /^M10 132.*210 154\.5$/);
+  const box = { x: 10, y: 100, width: 200, height: 60 };
+  const kind = { rows: Array(3), columns: Array(4) };
+  assert.equal(linePath(box, kind, 1, 3, 0), "M10 130C110 130 110 152.5 210 152.5");
+  assert.match(linePath(box, kind, 1, 3, 2), /^M10 132.*210 154\.5$/);
 });
 
 test("a higher weight gets a wider and stronger line; a masked one gets none", () => {
