@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from html import escape
 from typing import Literal
 
 from core.figures import theme
+from core.figures.html.markup import element, style_of
 
 Kind = Literal["word", "unknown", "pad", "start", "end"]
 Place = tuple[int, int]  # row, column
@@ -29,11 +29,13 @@ _COLORS: dict[Kind, str] = {
 }
 _TOKEN_LENGTH = 18  # characters shown of a token
 
-_CSS = (Path(__file__).parent / "id_table.css").read_text(encoding="utf-8")
-_KINDS_CSS = "".join(
-    f".ids .{kind} {{ background: {color}2e; border-color: {color}; }}\n" for kind, color in _COLORS.items()
+_STYLE = style_of(
+    "id_table",
+    "".join(
+        f".ids .{kind} {{ background: {color}2e; border-color: {color}; }}\n"
+        for kind, color in _COLORS.items()
+    ),
 )
-_STYLE = f"<style>{_CSS}{_KINDS_CSS}</style>"
 
 
 @dataclass(frozen=True)
@@ -68,45 +70,48 @@ def id_table_html(
         later: cells to draw pale.
     """
     marks = dict.fromkeys(later, " later") | dict.fromkeys(now, " now")
-    columns = "".join(
-        f'<th role="columnheader" {_at(0, column + 1)}>{column}</th>'
-        for column in range(max(map(len, rows), default=0))
-    )
-    body = "".join(
-        f'<tr role="row"><th role="rowheader" {_at(row + 1, 0)}>{html.escape(label)}</th>'
-        + "".join(
-            f'<td role="cell" class="id {cell.kind}{marks.get((row, column), "")}" {_at(row + 1, column + 1)}>'
-            f"{_content(cell)}</td>"
-            for column, cell in enumerate(cells)
-        )
-        + "</tr>"
-        for row, (label, cells) in enumerate(zip(row_labels, rows, strict=True))
-    )
-    return (
-        f'{_STYLE}<div class="ids"><p>{html.escape(name)}</p><table role="table"><thead><tr role="row">'
-        f'<th role="columnheader" {_at(0, 0)}>position</th>{columns}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
+    longest = max(map(len, rows), default=0)
+    head = [
+        element("th", text, role="columnheader", style=_at(0, column))
+        for column, text in enumerate(["position", *map(str, range(longest))])
+    ]
+    body = []
+    for row, (label, cells) in enumerate(zip(row_labels, rows, strict=True)):
+        line = [element("th", escape(label), role="rowheader", style=_at(row + 1, 0))]
+        for column, cell in enumerate(cells):
+            classes = f"id {cell.kind}{marks.get((row, column), '')}"
+            place = _at(row + 1, column + 1)
+            line.append(element("td", _content(cell), role="cell", class_=classes, style=place))
+        body.append(element("tr", *line, role="row"))
+    above = element("thead", element("tr", *head, role="row"))
+    # Roles, since browsers take no grid for a table.
+    table = element("table", above, element("tbody", *body), role="table")
+    return _STYLE + element("div", element("p", escape(name)), table, class_="ids")
 
 
 def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
     """Draw a sentence as chips in one or more lines, with the chip `now` framed."""
-    chips = "".join(
-        f'<div class="id {cell.kind}{" now" if place == now else ""}">{_content(cell)}</div>'
-        for place, cell in enumerate(cells)
+    return _chips(
+        [
+            element("div", _content(cell), class_=f"id {cell.kind}{' now' if place == now else ''}")
+            for place, cell in enumerate(cells)
+        ]
     )
-    return f'{_STYLE}<div class="ids"><div class="chips">{chips}</div></div>'
 
 
 def legend_html(kinds: Sequence[Kind]) -> str:
     """Draw a legend of the colors."""
-    keys = "".join(f'<span class="key {kind}">{_KIND_NAMES[kind]}</span>' for kind in kinds)
-    return f'{_STYLE}<div class="ids"><div class="chips">{keys}</div></div>'
+    return _chips([element("span", _KIND_NAMES[kind], class_=f"key {kind}") for kind in kinds])
+
+
+def _chips(chips: Sequence[str]) -> str:
+    return _STYLE + element("div", element("div", *chips, class_="chips"), class_="ids")
 
 
 def _at(row: int, column: int) -> str:
     """Return a cell's place in the grid as CSS variables, so that a phone can swap rows and columns."""
-    return f'style="--row: {row + 1}; --column: {column + 1}"'
+    return f"--row: {row + 1}; --column: {column + 1}"
 
 
 def _content(cell: IdCell) -> str:
-    return f"<b>{cell.id}</b><span>{html.escape(theme.shortened(cell.token, _TOKEN_LENGTH))}</span>"
+    return element("b", str(cell.id)) + element("span", escape(theme.shortened(cell.token, _TOKEN_LENGTH)))

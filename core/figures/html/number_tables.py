@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from html import escape
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Floats
 from core.figures import theme
+from core.figures.html.markup import element, style_of
 from core.theory.embedding import embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
@@ -25,15 +25,17 @@ HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
 _NEIGHBOURS = 2  # entries of the vocabulary shown on either side of a token
 
-_CSS = (Path(__file__).parent / "number_tables.css").read_text(encoding="utf-8")
-_STYLE = f"""<style>{_CSS}
+_STYLE = style_of(
+    "number_tables",
+    f"""
 .number-tables td.read {{ box-shadow: inset 0 0 0 3px {theme.VERMILLION}; }}
 .number-tables td.now {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; }}
 @keyframes number-changed {{
   0%, 60% {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; }}
   61% {{ background: {theme.VERMILLION}55; color: inherit; }}
 }}
-</style>"""
+""",
+)
 
 
 def number_table(
@@ -68,25 +70,25 @@ def number_table(
     colors = column_colors or [""] * matrix.shape[1]
     head = ""
     if any(column_labels):
-        cells = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in column_labels)
-        head = f"<thead><tr><td style='all: unset'></td>{cells}</tr></thead>"
-    body = "".join(
-        f'<tr><th scope="row">{html.escape(label)}</th>'
-        + "".join(
+        titles = [element("th", escape(label), scope="col") for label in column_labels]
+        head = element("thead", element("tr", element("td", style="all: unset"), *titles))
+    body = []
+    for row, (label, values_of_row) in enumerate(zip(row_labels, matrix.tolist(), strict=True)):
+        cells = [
             _cell(value, (marks or {}).get((row, column)), color, (row, column) in changed)
-            for column, (value, color) in enumerate(zip(cells, colors, strict=True))
-        )
-        + "</tr>"
-        for row, (label, cells) in enumerate(zip(row_labels, matrix.tolist(), strict=True))
-    )
-    attributes = (" class=idle" if is_idle else "") + (f' style="--turn: {turn}"' if turn else "")
-    return f"<table{attributes}><caption>{html.escape(name)}</caption>{head}<tbody>{body}</tbody></table>"
+            for column, (value, color) in enumerate(zip(values_of_row, colors, strict=True))
+        ]
+        body.append(element("tr", element("th", escape(label), scope="row"), *cells))
+    style = f"--turn: {turn}" if turn else ""
+    caption = element("caption", escape(name))
+    classes = "idle" if is_idle else ""
+    return element("table", caption, head, element("tbody", *body), class_=classes, style=style)
 
 
 def number_tables_html(rows: Sequence[Sequence[str]], look: Look = "") -> str:
     """Draw rows of tables; a row that does not fit wraps, as on a phone."""
     classes = f"number-tables {look}".strip()
-    return _STYLE + "".join(f'<div class="{classes}">{"".join(row)}</div>' for row in rows)
+    return _STYLE + "".join(element("div", *row, class_=classes) for row in rows)
 
 
 def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels: int) -> str:
@@ -152,8 +154,7 @@ def with_true_minus(number: str) -> str:
 
 
 def _cell(value: float, mark: Mark | None, color: str, has_changed: bool) -> str:
-    style = f' style="background: {color}44"' if color and mark is None else ""
-    names = " ".join(filter(None, (mark, "changed" if has_changed else "")))
-    classes = f' class="{names}"' if names else ""
+    classes = " ".join(filter(None, (mark, "changed" if has_changed else "")))
     text = "·" if mark == "hidden" else number_text(value)
-    return f"<td{classes}{style}>{text}</td>"
+    style = f"background: {color}44" if color and mark is None else ""
+    return element("td", text, class_=classes, style=style)

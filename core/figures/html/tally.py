@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import html
-from pathlib import Path
+from html import escape
 from string import ascii_uppercase
 
 from core.figures import theme
+from core.figures.html.markup import element, style_of
 from core.records.room import Tally
 
-_CSS = (Path(__file__).parent / "tally.css").read_text(encoding="utf-8")
+_STYLE = style_of("tally")
 _COLORS = (theme.GREY, theme.BLUE)  # of the first and the second vote, where there are two
-
 
 VOTES = ("first vote", "second vote")
 
@@ -26,14 +25,15 @@ def tally_html(tally: Tally, names: tuple[str, str] = VOTES, is_lettered: bool =
         is_right = tally.is_solved and number == tally.question.right_option
         letter = f"{ascii_uppercase[number]}\u2002" if is_lettered else ""
         text = f"{'✓ ' if is_right else ''}{letter}{option}"
-        bars = "".join(_bar(tally, vote, number, names[vote]) for vote in range(len(tally.votes)))
-        classes = "option right" if is_right else "option"
-        rows.append(
-            f'<div class="{classes}" role="rowheader">{html.escape(text)}</div><div role="cell">{bars}</div>'
+        bars = [_bar(tally, vote, number, names[vote]) for vote in range(len(tally.votes))]
+        title = element(
+            "div", escape(text), class_="option right" if is_right else "option", role="rowheader"
         )
-    lines = "".join(f'<div role="row" style="display: contents">{row}</div>' for row in rows)
-    title = html.escape(f"Answers of the class: {tally.question.text}", quote=True)
-    return f'<style>{_CSS}</style><div class="tally" role="table" aria-label="{title}">{lines}</div>'
+        rows.append(
+            element("div", title, element("div", *bars, role="cell"), role="row", style="display: contents")
+        )
+    about = f"Answers of the class: {tally.question.text}"
+    return _STYLE + element("div", *rows, class_="tally", role="table", aria_label=about)
 
 
 def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
@@ -42,6 +42,7 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     share = count / sum(votes) if sum(votes) else 0.0
     color = _COLORS[vote] if len(tally.votes) > 1 else theme.BLUE
     label = f"{name}: " if len(tally.votes) > 1 else ""
-    bar = f'<div class="bar" style="width: calc({share:.3f} * (100% - 12rem)); --color: {color}"></div>'
+    bar = element("div", class_="bar", style=f"width: calc({share:.3f} * (100% - 12rem)); --color: {color}")
     own = " · you" if tally.own[vote] == option else ""
-    return f'<div class="vote">{bar}<span class="number">{label}{count} · {share:.0%}{own}</span></div>'
+    number = element("span", f"{escape(label)}{count} · {share:.0%}{own}", class_="number")
+    return element("div", bar, number, class_="vote")

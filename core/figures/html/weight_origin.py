@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
-from pathlib import Path
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from core.arrays import Bools, Reals
 from core.figures import theme
 from core.figures.html.attention_steps import equals, in_brackets, latex_number
+from core.figures.html.markup import element, style_of
 from core.figures.html.number_tables import number_text
 from core.records.analysis import HeadNumbers
 
@@ -20,11 +20,13 @@ _TERMS_PER_LINE = 2  # as many as fit on a phone
 _NEARLY_ONE = 0.9995  # is shown as 1.000
 _NEARLY_EQUAL = 0.02  # largest difference of a row's weights that counts as none
 
-_CSS = (Path(__file__).parent / "weight_origin.css").read_text(encoding="utf-8")
-_STYLE = f"""<style>{_CSS}
+_STYLE = style_of(
+    "weight_origin",
+    f"""
 .weight-origin tr {{ --color: {theme.BLUE}; }}
 .weight-origin [aria-current] {{ --color: {theme.VERMILLION}; }}
-</style>"""
+""",
+)
 
 
 class Calculation(NamedTuple):
@@ -95,7 +97,8 @@ def weight_origin_html(numbers: HeadNumbers, row: int, column: int) -> str:
         row: index of the token that attends.
         column: index of the token that it attends to, whose line is marked.
     """
-    return f'{_STYLE}<div class="weight-origin">{_strips(numbers, row, column)}{_row_table(numbers, row, column)}</div>'
+    parts = (_strips(numbers, row, column), _row_table(numbers, row, column))
+    return _STYLE + element("div", *parts, class_="weight-origin")
 
 
 def _strips(numbers: HeadNumbers, row: int, column: int) -> str:
@@ -109,14 +112,15 @@ def _strips(numbers: HeadNumbers, row: int, column: int) -> str:
     query_and_key = np.stack([steps.queries[row], steps.keys[column]])
     states = np.stack([numbers.row_vectors[row], numbers.column_vectors[column]])
     width = steps.keys.shape[1]
-    return (
-        f'<div class="strips"><p>What the layer reads: {states.shape[1]} numbers each'
-        "<span>blue below zero, orange above</span></p>"
-        + _strips_of(states, (row_token, column_token))
-        + f"<p>Query and key in this head: {width} numbers each</p>"
-        + _strips_of(query_and_key, (f"q of {row_token}", f"k of {column_token}"))
-        + _strips_of(query_and_key[:1] * query_and_key[1:], ("q × k",))
-        + "</div>"
+    signs = element("span", "blue below zero, orange above")
+    return element(
+        "div",
+        element("p", f"What the layer reads: {states.shape[1]} numbers each", signs),
+        _strips_of(states, (row_token, column_token)),
+        element("p", f"Query and key in this head: {width} numbers each"),
+        _strips_of(query_and_key, (f"q of {row_token}", f"k of {column_token}")),
+        _strips_of(query_and_key[:1] * query_and_key[1:], ("q × k",)),
+        class_="strips",
     )
 
 
@@ -124,13 +128,19 @@ def _strips_of(vectors: Reals, labels: Sequence[str]) -> str:
     """Return a strip for each row of `vectors`, a colored cell for each number."""
     strips = []
     for label, values, shares in zip(labels, vectors.tolist(), _relative(vectors).tolist(), strict=True):
-        name = html.escape(label)
-        cells = "".join(
-            f'<i style="background: {_signed_color(share)}" title="{name}, number {place}: {number_text(value)}"></i>'
+        cells = [
+            element(
+                "i",
+                style=f"background: {_signed_color(share)}",
+                title=f"{label}, number {place}: {number_text(value)}",
+            )
             for place, (value, share) in enumerate(zip(values, shares, strict=True), start=1)
+        ]
+        about = (
+            f"{label}: {len(values)} numbers from {number_text(min(values))} to {number_text(max(values))}"
         )
-        about = f"{name}: {len(values)} numbers from {number_text(min(values))} to {number_text(max(values))}"
-        strips.append(f'<span>{name}</span><div class="strip" role="img" aria-label="{about}">{cells}</div>')
+        strips.append(element("span", escape(label)))
+        strips.append(element("div", *cells, class_="strip", role="img", aria_label=about))
     return "".join(strips)
 
 
@@ -152,14 +162,20 @@ def _row_table(numbers: HeadNumbers, row: int, column: int) -> str:
         "Softmax: the weights": _cells(weights),
         "What the head takes: the norm of weight × value": _cells(norms),
     }
-    titles = "".join(f'<th scope="col">{html.escape(title)}</th>' for title in ("Token", *columns))
+    titles = [element("th", escape(title), scope="col") for title in ("Token", *columns)]
     lines = []
     for place, (token, *cells) in enumerate(zip(numbers.columns, *columns.values(), strict=True)):
-        masked = "" if allowed[place] else ' class="future"'
-        chosen = ' aria-current="true"' if place == column else ""
-        name = f'<th scope="row">{html.escape(theme.shortened(token))}</th>'
-        lines.append(f"<tr{masked}{chosen}>{name}{''.join(cells)}</tr>")
-    return f"<table><thead><tr>{titles}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        name = element("th", escape(theme.shortened(token)), scope="row")
+        lines.append(
+            element(
+                "tr",
+                name,
+                *cells,
+                class_="" if allowed[place] else "future",
+                aria_current="true" if place == column else "",
+            )
+        )
+    return element("table", element("thead", element("tr", *titles)), element("tbody", *lines))
 
 
 def _cells(values: Reals, allowed: Bools | None = None) -> list[str]:
@@ -175,8 +191,8 @@ def _cells(values: Reals, allowed: Bools | None = None) -> list[str]:
     cells = []
     for value, end, is_drawn in zip(values.tolist(), ((bars - low) / span).tolist(), has_bar, strict=True):
         ends = f"--from: {min(zero, end):.1%}; --to: {max(zero, end):.1%}; --zero: {zero:.1%}"
-        note = "" if is_drawn else " <span>− 1e9: the future</span>"
-        cells.append(f'<td style="{ends}"><b>{number_text(value)}</b>{note}</td>')
+        note = "" if is_drawn else " " + element("span", "− 1e9: the future")
+        cells.append(element("td", element("b", number_text(value)), note, style=ends))
     return cells
 
 
