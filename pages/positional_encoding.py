@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from core.arrays import Floats
 from core.figures.plotly.heatmap import color_axis, heatmap
 from core.figures.plotly.positions import (
     cell_size,
@@ -16,6 +17,7 @@ from core.figures.plotly.positions import (
     waves_figure,
     word_order_figures,
 )
+from core.figures.theme import Figure
 from core.theory.embedding import embed
 from core.theory.positional_encoding import (
     cosine_similarities,
@@ -48,10 +50,21 @@ def _choose_sizes() -> tuple[int, int]:
     return length, width
 
 
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _encoding(length: int, width: int) -> Floats:
+    """Return the encoding, computed once for all visitors; do not change it."""
+    return sinusoidal_encoding(length, width)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _encoding_figures(length: int, width: int) -> tuple[Figure, ...]:
+    return encoding_figures(_encoding(length, width))
+
+
 def _show_heatmap() -> None:
     length, width = _choose_sizes()
     show_figures(
-        encoding_figures(sinusoidal_encoding(length, width)),
+        _encoding_figures(length, width),
         alt=f"Heatmap of the encoding: {length} positions, {width} channels",
         key="encoding",
         across=2,
@@ -85,7 +98,7 @@ def _show_dot_products() -> None:
     length, width = _choose_sizes()
     position = slider("Position p", 0, length - 1, 1000, "position")
     # With float32 sines, a neighbor could win by rounding alone.
-    products = dot_products(sinusoidal_encoding(length, width), position).round(4)
+    products = dot_products(_encoding(length, width), position).round(4)
     highest = products.max()
     peak = position if products[position] == highest else int(products.argmax())
     show_figure(
