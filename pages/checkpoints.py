@@ -10,7 +10,7 @@ import streamlit as st
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.config import TrainingConfig
-from core.server.jobs import duration
+from core.durations import duration
 from core.server.memory import MemoryFullError, make_room, opening
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace

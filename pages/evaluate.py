@@ -11,11 +11,11 @@ import streamlit as st
 
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
+from core.durations import duration
 from core.figures.html.number_tables import with_true_minus
 from core.records.text import Pair
 from core.server.corpora import available_corpora, read_split
 from core.server.evaluation_job import EvaluationPlan, EvaluationResult
-from core.server.jobs import duration
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace

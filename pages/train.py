@@ -18,10 +18,11 @@ from core.config import (
     ScheduleName,
     TrainingConfig,
 )
+from core.durations import duration
 from core.figures.plotly.training import training_curves_figure
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair, Translation
-from core.server.jobs import JobState, Status, duration
+from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
 from core.server.trained_model import file_name
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer

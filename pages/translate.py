@@ -11,10 +11,11 @@ import streamlit as st
 
 from core.config import DecodingConfig
 from core.corpora.languages import language_name, language_of
+from core.durations import brief
 from core.figures.plotly.decoding import candidates_figure
 from core.inference.texts import is_unsure
 from core.records.text import ExplainedTranslation, Translation
-from core.server.jobs import JobState, Status, brief
+from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, file_name
 from core.server.translation_job import TextResult, TranslationProgress, TranslationRequest

@@ -20,10 +20,10 @@ from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
 from core.commands.training_task import Task, forget_training, make_task, training_folder
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.delimited import write_pairs
+from core.durations import duration
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records.training import StepReport
-from core.server.jobs import duration
 from core.training.pairs import unspaced_side
 
 if TYPE_CHECKING:

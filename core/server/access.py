@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 
-from core.server.jobs import duration
+from core.durations import duration
 from core.server.settings import MAX_CODE
 
 HOUR = 3600.0  # seconds after which a tab's last wrong code is forgotten

@@ -6,102 +6,16 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Generator
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
-from heapq import heapify, heapreplace
 from typing import Any, Generic, Self, TypeVar
 
-from core.inference.translator import num_cores
+from core.durations import duration
+from core.server.queue import JobQueue, Ticket
 
 _log = logging.getLogger(__name__)
-
-
-class QueueFullError(RuntimeError):
-    """Too many jobs are waiting; the message is for users."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Ticket:
-    """A place in a queue."""
-
-    seconds_left: Callable[[], float | None]  # returns how long its job will still run; None while unknown
-
-
-class JobQueue:
-    """Lets a few long jobs run at a time; the others wait in the order of arrival.
-
-    Args:
-        max_running: the number of jobs that run at a time.
-        max_waiting: the largest number of jobs that wait.
-        doing: what the jobs do, for the message that there are too many.
-    """
-
-    def __init__(self, max_running: int, max_waiting: int, doing: str = "training") -> None:
-        self._doing = doing
-        self._max_running = max_running
-        self._max_waiting = max_waiting
-        self._tickets: list[_Ticket] = []  # running jobs first, then waiting ones
-        self._changed = threading.Condition()
-
-    def enter(self, seconds_left: Callable[[], float | None] = lambda: None) -> _Ticket:
-        """Take a ticket, a place in the queue.
-
-        Args:
-            seconds_left: returns how long the job will still run; None while unknown.
-
-        Raises:
-            QueueFullError: too many jobs are waiting.
-        """
-        with self._changed:
-            if len(self._tickets) >= self._max_running + self._max_waiting:
-                raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
-            ticket = _Ticket(seconds_left)
-            self._tickets.append(ticket)
-            return ticket
-
-    def leave(self, ticket: _Ticket) -> None:
-        """Return a ticket, running or waiting."""
-        with self._changed:
-            if ticket in self._tickets:
-                self._tickets.remove(ticket)
-            self._changed.notify_all()
-
-    def place(self, ticket: _Ticket) -> int:
-        """Return how many jobs must finish before a ticket's turn; 0 during its turn."""
-        with self._changed:
-            if ticket not in self._tickets:
-                return 0
-            return max(0, self._tickets.index(ticket) - self._max_running + 1)
-
-    @contextmanager
-    def turn(self, ticket: _Ticket, stop: threading.Event) -> Iterator[bool]:
-        """Wait for a ticket's turn and hold it; yield False if `stop` is set before."""
-        try:
-            with self._changed:
-                while self.place(ticket) > 0 and not stop.is_set():
-                    self._changed.wait(timeout=0.2)
-            yield not stop.is_set()
-        finally:
-            self.leave(ticket)
-
-    def seconds_to_wait(self, ticket: _Ticket) -> float | None:
-        """Return how long a ticket waits by what the jobs before it have left; None if one of them does not know."""
-        with self._changed:
-            if not self.place(ticket):
-                return 0.0
-            before = self._tickets[: self._tickets.index(ticket)]
-            left = [each.seconds_left() for each in before]
-        if None in left:
-            return None
-        known = [seconds for seconds in left if seconds is not None]
-        free = known[: self._max_running]  # when each of the running jobs ends
-        heapify(free)
-        for seconds in known[self._max_running :]:
-            heapreplace(free, free[0] + seconds)
-        return free[0] if free else None
 
 
 class Status(Enum):
@@ -205,7 +119,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
         self._expected: float | None = None  # seconds that it runs if nobody stops it
         self._starting = threading.Lock()
         self._stop = threading.Event()
-        self._ticket: _Ticket | None = None
+        self._ticket: Ticket | None = None
         self._thread: threading.Thread | None = None
         # Replaced as a whole: by the thread while the job is active, else by `start`.
         self._state: JobState[AnyProgress] = JobState(Status.NEW, work.progress)
@@ -267,7 +181,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
         left = self._expected if left is None else left
         return None if left is None else min(left, self._time_limit)
 
-    def _run(self, ticket: _Ticket | None, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _run(self, ticket: Ticket | None, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time per job
         with self._turn(ticket, stop) as has_turn:
@@ -281,7 +195,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
                 _log.exception("%s failed", type(self.work).__name__)
                 self._rest(Status.FAILED, self.work.failure_message)
 
-    def _turn(self, ticket: _Ticket | None, stop: threading.Event) -> AbstractContextManager[bool]:
+    def _turn(self, ticket: Ticket | None, stop: threading.Event) -> AbstractContextManager[bool]:
         if self._queue is None or ticket is None:
             return nullcontext(True)
         return self._queue.turn(ticket, stop)
@@ -339,62 +253,3 @@ class Job(Generic[_AnyWork, AnyProgress]):
         self._state = replace(
             self._state, status=status, progress=self.work.progress, seconds_left=None, message=message
         )
-
-
-class Gate:
-    """A fair semaphore for `with` statements: threads get places in the order of arrival.
-
-    Work in several batches takes a place for each batch. A thread may hold only one place.
-
-    Args:
-        places: the number of threads that compute at a time.
-    """
-
-    def __init__(self, places: int) -> None:
-        self._admitted = places  # tickets below this number have, or had, a place
-        self._next_ticket = 0
-        self._changed = threading.Condition()
-
-    def enter(self) -> None:
-        """Wait for a place and take it."""
-        with self._changed:
-            ticket = self._next_ticket
-            self._next_ticket += 1
-            self._changed.wait_for(lambda: ticket < self._admitted)
-
-    def leave(self) -> None:
-        """Release the place to the thread that has waited longest."""
-        with self._changed:
-            self._admitted += 1
-            self._changed.notify_all()
-
-    def __enter__(self) -> None:
-        self.enter()
-
-    def __exit__(self, *exception: object) -> None:
-        self.leave()
-
-
-@cache
-def compute_gate() -> Gate:
-    """Return the server's gate, with a place for each core."""
-    return Gate(num_cores())
-
-
-def duration(seconds: float) -> str:
-    """Format seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""
-    whole = max(1, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min"
-
-
-def brief(seconds: float) -> str:
-    """Format short times as "12 ms" or "2.1 s", and longer ones like `duration`."""
-    if seconds < 0.9995:
-        return f"{max(1, round(seconds * 1000))} ms"
-    return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)

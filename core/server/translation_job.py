@@ -10,7 +10,8 @@ from functools import cache
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
 from core.records.text import ExplainedTranslation, Translation
-from core.server.jobs import Gate, Job, Outcome, Progress, Work, compute_gate
+from core.server.jobs import Job, Outcome, Progress, Work
+from core.server.queue import Gate, compute_gate
 from core.server.trained_model import TrainedModel
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # per request: 5,000 characters with 8 beams

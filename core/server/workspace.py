@@ -12,8 +12,10 @@ from typing import Any
 
 from core.records.training import PastRun
 from core.server.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.server.jobs import Job, JobQueue, Status
+from core.server.jobs import Job, Status
 from core.server.memory import make_room
+from core.server.queue import JobQueue
+from core.server.room import Rooms
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, unused_name
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
@@ -23,6 +25,7 @@ from core.weights import parameter_count
 MAX_MODELS = 5  # trained or opened models per tab
 _MAX_KEPT_PARAMETERS = 40_000_000  # of all models of a tab; beyond either limit, the oldest is removed
 _MAX_AWAY_SECONDS = 5.0  # a tab may be gone so long, for a reload
+_RELOAD_SECONDS = 2.0  # the server notices within this time that the old session of a reloaded tab has gone
 WORKSPACE_SECONDS = 6 * 3600.0  # a closed tab is remembered so long
 _MAX_WAITING = 60  # jobs in a queue
 
@@ -312,3 +315,40 @@ class WorkspaceStore:
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
         """Return whether its tab is open, or was a moment ago, since a reloading tab has no session for a while."""
         return now - workspace.last_used < _MAX_AWAY_SECONDS or self._is_live(workspace.session_id)
+
+
+def come_back(
+    workspaces: WorkspaceStore,
+    rooms: Rooms,
+    remembered: str,
+    fresh: Workspace,
+    patience: float = _RELOAD_SECONDS,
+) -> Workspace | None:
+    """Give a reloaded tab its workspace and its seats in rooms back.
+
+    Args:
+        workspaces: all workspaces.
+        rooms: all rooms.
+        remembered: the id of the workspace that the tab had before.
+        fresh: the workspace that it was given after the reload, until it could tell.
+        patience: seconds to wait until the tab's old session has gone.
+
+    Returns:
+        The tab's workspace from now on: the fresh one where the tab is a copy of another that is still open. None if the
+        remembered one is gone.
+    """
+    deadline = time.monotonic() + patience
+    claimed = workspaces.claim(remembered, fresh.session_id)
+    while claimed is None and workspaces.knows(remembered) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        claimed = workspaces.claim(remembered, fresh.session_id)
+    if claimed is not None:
+        workspaces.discard(fresh)
+        # The address may name a model.
+        claimed.models.selected = fresh.models.selected or claimed.models.selected
+        rooms.unite(remembered, fresh.id, claimed.id)
+        return claimed
+    if workspaces.knows(remembered):
+        return fresh
+    rooms.unite(remembered, fresh.id, fresh.id)
+    return None

@@ -47,11 +47,9 @@ class SubwordSettings:
     language: str = "en"  # selects the rules of detokenize
 
     def __post_init__(self) -> None:
-        for field in fields(self)[:4]:
-            if not isinstance(getattr(self, field.name), bool):
-                raise ValueError(
-                    f"{field.name} must be true or false. Received: {getattr(self, field.name)!r:.80}"
-                )
+        for name, value in vars(self).items():
+            if name != "language" and not isinstance(value, bool):
+                raise ValueError(f"{name} must be true or false. Received: {value!r:.80}")
         if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
             raise ValueError(f'language must be a code like "en". Received: {self.language!r:.80}')
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.records.text import Pair
-from core.server.jobs import JobQueue
+from core.server.queue import JobQueue
 from core.server.workspace import Workspace
 from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_word_training

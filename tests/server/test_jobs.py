@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.server.jobs import Gate as ComputeGate
-from core.server.jobs import Job, JobQueue, Outcome, Progress, QueueFullError, Status, Work
+from core.server.jobs import Job, Outcome, Progress, Status, Work
+from core.server.queue import Gate as ComputeGate
+from core.server.queue import JobQueue, QueueFullError
 
 SORRY = "It failed on the server."
 

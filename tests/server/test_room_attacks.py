@@ -6,7 +6,7 @@ import pytest
 
 from core.records.room import Question
 from core.server.room import GONE_SECONDS, MAX_PEOPLE, MAX_ROOMS, Room, RoomError, Rooms, Seat
-from core.server.workspace import WorkspaceStore
+from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_room import Clock
 
 QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "Masks")
@@ -34,15 +34,13 @@ class Server:
         if link is not None:
             # Before the browser has said which tab it is, somebody quick answers.
             link.vote(self.rooms.join(link, fresh.id).token, QUESTION, "all")
-        claimed = self._workspaces.claim(remembered, session) or fresh
+        workspace = fresh
         if remembered:
-            self.rooms.unite(remembered, fresh.id, claimed.id)
-        if claimed is not fresh:
-            self._workspaces.discard(fresh)
+            workspace = come_back(self._workspaces, self.rooms, remembered, fresh, patience=0) or fresh
         if link is not None:
-            self.rooms.join(link, claimed.id)
+            self.rooms.join(link, workspace.id)
         self._live.add(session)
-        return claimed.id
+        return workspace.id
 
     def close_tabs(self) -> None:
         self._live.clear()

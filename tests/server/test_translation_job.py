@@ -7,7 +7,7 @@ import pytest
 
 from core.config import DecodingConfig
 from core.server import translation_job
-from core.server.jobs import Gate
+from core.server.queue import Gate
 from core.server.trained_model import TrainedModel
 from core.server.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from tests.conftest import subword_checkpoint

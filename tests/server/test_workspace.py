@@ -11,7 +11,7 @@ from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.server import workspace
 from core.server.evaluation_job import EvaluationJob, EvaluationPlan
-from core.server.jobs import JobQueue
+from core.server.queue import JobQueue
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.translation_job import TranslationRequest

@@ -27,7 +27,7 @@ from core.server.room import Rooms
 from core.server.settings import MAX_CODE, server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
-from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore, come_back
 from pages.components.browser.files import component_script
 
 
@@ -53,8 +53,6 @@ def is_live(session_id: str) -> bool:
 # Keys of st.session_state.
 _WORKSPACE = "workspace"
 _SESSION = "session"
-
-_RELOAD_SECONDS = 2.0  # the server notices within this time that the tab's old session has gone
 
 
 @dataclass
@@ -198,23 +196,13 @@ def take_return() -> bool:
 
 def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
     """Take the remembered workspace and its seats unless another live tab has them; return whether it still exists."""
-    deadline = time.monotonic() + _RELOAD_SECONDS
-    store = _workspace_store()
-    claimed = store.claim(workspace_id, session_id())
-    while claimed is None and store.knows(workspace_id) and time.monotonic() < deadline:
-        time.sleep(0.1)
-        claimed = store.claim(workspace_id, session_id())
-    if claimed is not None:
-        store.discard(fresh)
-        claimed.models.selected = fresh.models.selected or claimed.models.selected  # the address may name one
-        server_rooms().unite(workspace_id, fresh.id, claimed.id)
-        st.session_state.update(memory_of(claimed).exercise_answers)
-        st.session_state[_WORKSPACE] = claimed
-        return True
-    if store.knows(workspace_id):  # a copy of a tab that is still open
-        return True
-    server_rooms().unite(workspace_id, fresh.id, fresh.id)
-    return False
+    found = come_back(_workspace_store(), server_rooms(), workspace_id, fresh)
+    if found is None:
+        return False
+    if found is not fresh:
+        st.session_state.update(memory_of(found).exercise_answers)
+        st.session_state[_WORKSPACE] = found
+    return True
 
 
 def session_id() -> str:

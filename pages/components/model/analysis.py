@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.interpretability.teacher_forcing import Tracer
-from core.server.jobs import compute_gate
+from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
 
 MAX_ANALYSIS_TOKENS = 128  # on each side of an analyzed sentence

@@ -12,8 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.corpora.corpus import Corpus
+from core.durations import duration
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
-from core.server.jobs import JobState, duration
+from core.server.jobs import JobState
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer

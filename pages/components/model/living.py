@@ -13,7 +13,7 @@ from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
-from core.server.jobs import compute_gate
+from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.figure import draw_component
 from pages.components.model.analysis import analyze

@@ -8,8 +8,10 @@ from typing import Any
 import streamlit as st
 
 from core.config import ConfigError
-from core.server.jobs import AnyProgress, Job, JobState, QueueFullError, Status, duration
+from core.durations import duration
+from core.server.jobs import AnyProgress, Job, JobState, Status
 from core.server.memory import MemoryFullError
+from core.server.queue import QueueFullError
 from core.server.translation_job import TranslationJob, TranslationProgress
 from core.server.workspace import TrainingOffError
 from pages.components.widgets.markdown import plain
