@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from sacrebleu.metrics import BLEU, CHRF
@@ -133,12 +134,13 @@ class EvaluationRun:
             loss=float(loss / tokens),
             perplexity=float(np.exp(loss / tokens)),
             accuracy=float(hits / tokens),
-            detokenized=score_detokenized(
-                [each.translation for each in results], [each.reference for each in results]
+            detokenized=score(
+                [each.translation for each in results], [each.reference for each in results], "13a"
             ),
-            normalized=score_normalized(
+            normalized=score(
                 [each.normalized_translation for each in results],
                 [each.normalized_reference for each in results],
+                "none",
             ),
             length_ratio=sum(each.translation_tokens for each in results)
             / sum(each.reference_tokens for each in results),
@@ -234,28 +236,6 @@ class EvaluationRun:
         )
 
 
-def score_detokenized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
-    """Score detokenized text with sacrebleu's own tokenization (13a), ignoring case.
-
-    Args:
-        hypotheses: translations, after `detokenize`.
-        references: a reference for each, after `detokenize`.
-    """
-    return _score(hypotheses, references, tokenize="13a")
-
-
-def score_normalized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
-    """Score lower-cased words and punctuation marks, as the tokenizer splits them.
-
-    Only this number is comparable with those of tutorials.
-
-    Args:
-        hypotheses: translations, from `SubwordTokenizer.decode_words`.
-        references: a reference for each, from `SubwordTokenizer.normalized`.
-    """
-    return _score(hypotheses, references, tokenize="none")
-
-
 def sentence_bleu(hypothesis: str, reference: str) -> float:
     """Return the BLEU of one detokenized sentence, 0 to 100, for comparing sentences, not models.
 
@@ -264,7 +244,15 @@ def sentence_bleu(hypothesis: str, reference: str) -> float:
     return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
 
 
-def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
+def score(hypotheses: Sequence[str], references: Sequence[str], tokenize: Literal["13a", "none"]) -> Scores:
+    """Score translations with sacrebleu, ignoring case.
+
+    Args:
+        hypotheses: translations.
+        references: a reference for each.
+        tokenize: how to split them. "13a" is sacrebleu's own way, for detokenized text. "none" is for lower-cased words
+            and punctuation marks that the tokenizer has split: only this number is comparable with those of tutorials.
+    """
     # force: do not warn that text with " ." at its end is already tokenized.
     bleu = BLEU(lowercase=True, tokenize=tokenize, force=True)
     chrf = CHRF(lowercase=True)

@@ -256,12 +256,12 @@ def _show_scale() -> None:
     chosen = score_scale(d_k)
     st.markdown(
         f"Random scores have a standard deviation of **{chosen.spread:.1f}**, about √{d_k:,}. The "
-        f"entropy of the softmax is **{chosen.raw_entropy:.2f} bits** without scaling, "
-        f"**{chosen.scaled_entropy:.2f} bits** with it."
+        f"entropy of the softmax is **{chosen.raw.entropy:.2f} bits** without scaling, "
+        f"**{chosen.scaled.entropy:.2f} bits** with it."
     )
     show_figure(
         score_scale_figure(chosen),
-        alt=f"Entropy of the softmax over d_k; at {d_k}: {chosen.raw_entropy:.2f} and {chosen.scaled_entropy:.2f} bits",
+        alt=f"Entropy of the softmax over d_k; at {d_k}: {chosen.raw.entropy:.2f} and {chosen.scaled.entropy:.2f} bits",
         key="scale",
     )
 

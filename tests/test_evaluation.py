@@ -10,8 +10,7 @@ from core.config import DecodingConfig
 from core.evaluation import (
     EvaluationError,
     EvaluationRun,
-    score_detokenized,
-    score_normalized,
+    score,
     sentence_bleu,
 )
 from core.inference import translator as inference
@@ -110,8 +109,8 @@ def test_pairs_the_model_cannot_read_are_left_out() -> None:
 
 def test_only_the_detokenized_score_cuts_words_itself() -> None:
     hypothesis, reference = ["so the cat sat on the mat."], ["so the cat sat on the mat ."]
-    assert score_detokenized(hypothesis, reference).bleu == pytest.approx(100)
-    assert score_normalized(hypothesis, reference).bleu < 90
+    assert score(hypothesis, reference, "13a").bleu == pytest.approx(100)
+    assert score(hypothesis, reference, "none").bleu < 90
 
 
 def test_a_sentence_of_two_words_can_score_100() -> None:

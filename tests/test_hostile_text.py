@@ -13,7 +13,7 @@ import pytest
 
 from core.corpora.anki import space_punctuation
 from core.corpora.delimited import read_pairs, write_pairs
-from core.evaluation import score_detokenized, score_normalized, sentence_bleu
+from core.evaluation import score, sentence_bleu
 from core.figures.theme import escaped, shortened
 from core.inference import texts as long_text
 from core.records.text import Pair
@@ -75,8 +75,8 @@ FUNCTIONS: dict[str, TextFunction] = {
     "sentences": split_sentences,
     "sentences cut": lambda text: list(long_text._pieces(text, TRANSLATOR)),
     "BLEU of a sentence": lambda text: sentence_bleu(text, text + "."),
-    "BLEU": unless_refused(lambda text: score_detokenized([text], [text + "."])),
-    "normalized BLEU": unless_refused(lambda text: score_normalized([text], [text + "."])),
+    "BLEU": unless_refused(lambda text: score([text], [text + "."], "13a")),
+    "normalized BLEU": unless_refused(lambda text: score([text], [text + "."], "none")),
     "tabs": unless_refused(lambda text: read_pairs(f"a\t{text}".encode())),
     "tabs of UTF-16": unless_refused(lambda text: read_pairs(f"a\t{text}".encode("utf-16"))),
     "commas": unless_refused(lambda text: read_pairs(f"source,target\n{text}".encode())),

@@ -212,7 +212,7 @@ def legs_of_a_kitten(_: Models) -> str:
 
 
 def unscaled_attention(_: Models) -> str:
-    bits = score_scale(64).raw_entropy
+    bits = score_scale(64).raw.entropy
     return (
         "Nearly all of it goes to one or two keys"
         if bits < 1

@@ -97,9 +97,7 @@ def search_with(
         decoding: greedy search, beam search or sampling.
         prefix: ids that every translation begins with; if the end is among them, there is nothing to search.
     """
-    if decoding.samples:
-        return sampling_search(decoder, limits, decoding, prefix)
-    if decoding.beam_size > 1 and END_ID not in prefix:
+    if decoding.beam_size > 1 and not decoding.samples and END_ID not in prefix:
         return beam_search(decoder, limits, decoding, prefix)
     return greedy_search(decoder, limits, decoding, prefix)
 
@@ -107,39 +105,12 @@ def search_with(
 def greedy_search(
     decoder: StepDecoder, limits: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
 ) -> Search:
-    """Take the likeliest token at each step, until every sentence has ended or has reached its limit."""
-
-    def choose(logits: Reals, _: int) -> Places:
-        return logits.argmax(axis=-1)
-
-    return _single_hypotheses(decoder, choose, limits, decoding, prefix)
-
-
-def sampling_search(
-    decoder: StepDecoder, limits: Sequence[int], decoding: DecodingConfig, prefix: Sequence[int] = ()
-) -> Search:
-    """Draw each token from the model's probabilities; `decoding` sets the number of samples and how to draw."""
-
-    def choose(logits: Reals, position: int) -> Places:
-        return draw(logits, position, decoding)
-
-    return _single_hypotheses(decoder, choose, limits, decoding, prefix)
-
-
-def _single_hypotheses(
-    decoder: StepDecoder,
-    choose: Callable[[Reals, int], Places],
-    limits: Sequence[int],
-    decoding: DecodingConfig,
-    prefix: Sequence[int],
-) -> Search:
-    """Write M independent translations of each sentence, token by token.
+    """Take the likeliest token at each step, or draw it, until every sentence has ended or has reached its limit.
 
     Args:
         decoder: a decoder before its first step.
-        choose: (logits (B, M, V), position) -> the next tokens (B, M).
         limits: the largest number of tokens for each sentence.
-        decoding: the number of samples M, 0 for a single hypothesis.
+        decoding: the number of samples M and how to draw them; without samples, each sentence has one hypothesis.
         prefix: ids that are forced before any are chosen.
     """
     number = decoding.samples or 1
@@ -155,7 +126,8 @@ def _single_hypotheses(
         if position < len(prefix):
             token = np.full(last.shape, prefix[position])
         else:
-            token = choose(_without_pad_and_start(logits), position)
+            allowed = _without_pad_and_start(logits)
+            token = draw(allowed, position, decoding) if decoding.samples else allowed.argmax(axis=-1)
         gained = np.take_along_axis(logits, token[..., None], axis=-1)[..., 0] - log_sum
         ended = finished[sentences]
         last = np.where(ended, PAD_ID, token).astype(np.int32)

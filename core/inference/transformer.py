@@ -14,6 +14,7 @@ import numpy as np
 
 from core.arrays import Bools, Floats, Ids, Places
 from core.config import ModelConfig
+from core.records.attention import AttentionKind
 from core.theory.activations import gelu, relu
 from core.theory.attention import scaled_dot_product_attention
 from core.theory.attention_steps import concatenate_heads, split_heads
@@ -71,11 +72,10 @@ class Trace(NamedTuple):
 
     logits: Floats  # (B, T, V)
     attention: Attention
-    encoder_hidden: Floats  # (B, L + 1, S, D): the embedding, then the output of each layer
-    decoder_hidden: Floats  # (B, L + 1, T, D)
-    encoder_values: Floats  # (B, L, H, S, K), the values that self-attention sums
-    decoder_values: Floats  # (B, L, H, T, K)
-    cross_values: Floats  # (B, L, H, S, K)
+    hidden: dict[
+        Side, Floats
+    ]  # (B, L + 1, S, D) and (B, L + 1, T, D): the embedding, then each layer's output
+    values: dict[AttentionKind, Floats]  # that attention sums: (B, L, H, S, K); of "decoder" (B, L, H, T, K)
 
 
 class KeysValues(NamedTuple):
@@ -165,16 +165,14 @@ class InferenceModel:
         return Trace(
             logits=self._forced_logits(target_ids, source, interventions, decoder),
             attention=Attention(
-                *(
-                    np.stack(each, axis=1)
-                    for each in (encoder.attention, decoder.attention, decoder.cross_attention)
-                )
+                *map(_layers, (encoder.attention, decoder.attention, decoder.cross_attention))
             ),
-            encoder_hidden=np.stack(encoder.hidden, axis=1),
-            decoder_hidden=np.stack(decoder.hidden, axis=1),
-            encoder_values=np.stack(encoder.values, axis=1),
-            decoder_values=np.stack(decoder.values, axis=1),
-            cross_values=np.stack([layer.values for layer in source.layers], axis=1),
+            hidden={"encoder": _layers(encoder.hidden), "decoder": _layers(decoder.hidden)},
+            values={
+                "encoder": _layers(encoder.values),
+                "decoder": _layers(decoder.values),
+                "cross": _layers([layer.values for layer in source.layers]),
+            },
         )
 
     @_OVERFLOW_IS_CHECKED
@@ -199,7 +197,6 @@ class InferenceModel:
         source: Source,
         caches: Sequence[KeyValueCache],
         interventions: Interventions,
-        recorder: _Recorder | None = None,
     ) -> Floats:
         """Read the next target token of M beams of each sentence, over the cached keys and values.
 
@@ -211,13 +208,12 @@ class InferenceModel:
             source: the result of `encode`.
             caches: one per layer, with the positions before; this position is appended.
             interventions: gates of the decoder's heads.
-            recorder: where to keep attention: of each layer, (B, M, H, 1, T) and (B, H, M, S).
 
         Returns:
             Logits of the next token, (B, M, V).
         """
         x = self._embedded(ids[..., None], position, "decoder")[:, :, 0]  # (B, M, D)
-        return self._logits(self._decoder_stack(x, source, None, caches, interventions, recorder))
+        return self._logits(self._decoder_stack(x, source, None, caches, interventions, None))
 
     def _decoder_stack(
         self,
@@ -405,64 +401,6 @@ class KeyValueCache:
         self._values = _kept(self._values, order)
 
 
-class RecordedStep(NamedTuple):
-    """What one step of a search over one sentence has read and computed, for M beams."""
-
-    read: Ids  # (M, T), the start token, then the tokens of the prefix
-    logits: Floats  # (M, V), of the next token
-    decoder: Floats  # (L, M, H, T)
-    cross: Floats  # (L, M, H, S)
-
-
-class Recording:
-    """What a search over one sentence has read and computed, step by step.
-
-    Args:
-        encoder: attention of the encoder, (L, H, S, S).
-    """
-
-    def __init__(self, encoder: Floats) -> None:
-        self.encoder = encoder
-        self.size = encoder.size  # numbers kept
-        self.steps: list[RecordedStep] = []
-        self._read = np.zeros((1, 0), np.int32)
-
-    def add(self, ids: Ids, recorder: _Recorder, logits: Floats) -> None:
-        """Add the step that read the tokens `ids` (1, M) and predicted with `logits` (1, M, V)."""
-        before = np.broadcast_to(self._read, (ids.shape[1], self._read.shape[1]))
-        self._read = np.concatenate([before, ids.T], axis=1)
-        decoder = np.stack([weights[0, :, :, 0] for weights in recorder.attention])
-        cross = np.stack([weights[0].swapaxes(0, 1) for weights in recorder.cross_attention])
-        # A copy of the logits: searches change them in place.
-        self.steps.append(RecordedStep(self._read, logits[0].copy(), decoder, cross))
-        self.size += logits.size + decoder.size + cross.size
-
-    def reorder(self, parents: Places) -> None:
-        """Let beam m continue beam `parents[0, m]`."""
-        self._read = self._read[parents[0]]
-
-    def logits(self, ids: Sequence[int]) -> Floats:
-        """Return the logits from which each token of a hypothesis was chosen, (T, V)."""
-        return np.stack([step.logits[beam] for step, beam in self._way_to(ids)])
-
-    def attention(self, ids: Sequence[int]) -> Attention:
-        """Return the attention of all steps of a hypothesis, for a batch of 1; 0 at later tokens."""
-        way = self._way_to(ids)
-        num_layers, _, num_heads, _ = way[0][0].decoder.shape
-        decoder = np.zeros((num_layers, num_heads, len(ids), len(ids)), np.float32)
-        for position, (step, beam) in enumerate(way):
-            decoder[:, :, position, : position + 1] = step.decoder[:, beam]
-        cross = np.stack([step.cross[:, beam] for step, beam in way], axis=2)
-        return Attention(self.encoder[None], decoder[None], cross[None])
-
-    def _way_to(self, ids: Sequence[int]) -> list[tuple[RecordedStep, int]]:
-        """Return the step and the beam that wrote each token of a hypothesis."""
-        return [
-            (step, int(np.flatnonzero((step.read[:, 1:] == ids[:position]).all(axis=1))[0]))
-            for position, step in enumerate(self.steps[: len(ids)])
-        ]
-
-
 class DecoderState:
     """A decoder with its cache, run step by step by a search, for B sentences with up to M beams.
 
@@ -471,7 +409,6 @@ class DecoderState:
         source_ids: (B, S), padded with 0.
         beams: M.
         interventions: changes to the pass; the batch axis of gates must be 1.
-        records: whether to keep what each step computes in `recording`, for one sentence.
     """
 
     def __init__(
@@ -480,13 +417,10 @@ class DecoderState:
         source_ids: Ids,
         beams: int = 1,
         interventions: Interventions = UNCHANGED,
-        records: bool = False,
     ) -> None:
         self._model = model
         self._interventions = interventions
-        encoder = _Recorder() if records else None
-        self._source = model.encode(source_ids, interventions, encoder)
-        self.recording = Recording(np.concatenate(encoder.attention)) if encoder is not None else None
+        self._source = model.encode(source_ids, interventions)
         self._caches = [
             KeyValueCache(len(source_ids), beams, model.config) for _ in range(model.config.num_layers)
         ]
@@ -494,12 +428,7 @@ class DecoderState:
 
     def step(self, ids: Ids) -> Floats:
         """Read the next token (B, M) of each beam, and return the logits of the token after it, (B, M, V)."""
-        recorder = _Recorder() if self.recording is not None else None
-        logits = self._model.decode_step(
-            ids, self._position, self._source, self._caches, self._interventions, recorder
-        )
-        if self.recording is not None and recorder is not None:
-            self.recording.add(ids, recorder, logits)
+        logits = self._model.decode_step(ids, self._position, self._source, self._caches, self._interventions)
         self._position += 1
         return logits
 
@@ -507,8 +436,6 @@ class DecoderState:
         """Let beam m continue beam `parents[:, m]`; `parents` is (B, M)."""
         for cache in self._caches:
             cache.reorder(parents)
-        if self.recording is not None:
-            self.recording.reorder(parents)
 
     def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
@@ -521,6 +448,11 @@ class DecoderState:
         if mask is not None and len(mask) > 1:
             mask = mask[order]
         self._source = Source(layers, mask)
+
+
+def _layers(arrays: Sequence[Floats]) -> Floats:
+    """Join arrays (B, …) of a stack's layers to (B, L, …)."""
+    return np.stack(arrays, axis=1)
 
 
 def _kept(array: Floats, order: Places) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -27,7 +27,6 @@ from core.inference.transformer import (
     DecoderState,
     InferenceModel,
     Interventions,
-    Recording,
     Trace,
 )
 from core.records.attention import AttentionRecord
@@ -61,15 +60,6 @@ class SourceSentence(NamedTuple):
     tokens: tuple[str, ...]  # S, with the full stop that was added
     ids: tuple[int, ...]  # S
     full_stop_added: bool
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedSearch:
-    """Translations of one sentence, with all that the search has seen."""
-
-    hypotheses: tuple[Hypothesis, ...]  # best first; samples in the order of their numbers
-    steps: tuple[Step, ...]
-    recording: Recording
 
 
 class Translator:
@@ -167,28 +157,28 @@ class Translator:
     ) -> ExplainedTranslation:
         """Translate one sentence, with the attention of its best translation and each step's most likely tokens.
 
-        Both are those of the search that wrote it. The arguments and errors are those of `translate`.
+        Both are of one more pass, over the sentence and its translation. Arguments and errors are those of `translate`.
         """
         source = self.source(sentence, typed)
-        found = self.recorded_search(source.ids, decoding)
-        ids = found.hypotheses[0].ids
-        attention = found.recording.attention(ids)
+        hypotheses, _ = self.search(source.ids, decoding)
+        ids = hypotheses[0].ids
+        trace = self.trace_one(source.ids, ids)
         vocabulary = self.target_tokenizer.vocabulary
         record = AttentionRecord(
             source_tokens=source.tokens,
             decoder_input_tokens=tuple(vocabulary.tokens[i] for i in (START_ID, *ids[:-1])),
             predicted_tokens=tuple(vocabulary.tokens[i] for i in ids),
-            encoder=attention.encoder[0],
-            decoder=attention.decoder[0],
-            cross=attention.cross[0],
+            encoder=trace.attention.encoder[0],
+            decoder=trace.attention.decoder[0],
+            cross=trace.attention.cross[0],
         )
-        candidates = self.candidates(found.recording.logits(ids), NUM_CANDIDATES)
-        return ExplainedTranslation(self._translation(source, found.hypotheses), record, candidates)
+        candidates = self.candidates(trace.logits[0], NUM_CANDIDATES)
+        return ExplainedTranslation(self._translation(source, hypotheses), record, candidates)
 
-    def recorded_search(
+    def search(
         self, source_ids: Sequence[int], decoding: DecodingConfig = GREEDY, prefix: Sequence[int] = ()
-    ) -> RecordedSearch:
-        """Translate one sentence, and return all that the search has seen.
+    ) -> tuple[tuple[Hypothesis, ...], list[Step]]:
+        """Translate one sentence, and return its translations, best first, and the steps of the search.
 
         Args:
             source_ids: the sentence's ids.
@@ -196,27 +186,17 @@ class Translator:
             prefix: ids that the translation begins with, at most `target_limit`; the end may be among them.
 
         Raises:
-            TranslationError: the prefix is too long, the result would be too large to show, or the weights overflow.
+            TranslationError: the prefix is too long, or the weights overflow.
         """
         most = target_limit(len(source_ids), self.config)
         if len(prefix) > most:
             raise TranslationError(
                 f"The prefix has {len(prefix):,} tokens; this translation has at most {most}. Shorten it."
             )
-        decoder = DecoderState(
-            self.model, np.array([source_ids], np.int32), decoding.num_hypotheses, records=True
-        )
-        recording = decoder.recording
-        assert recording is not None
+        decoder = DecoderState(self.model, np.array([source_ids], np.int32), decoding.num_hypotheses)
         steps: list[Step] = []
-
-        def keep(step: Step) -> None:
-            if recording.size > _MAX_TRACED_NUMBERS:
-                raise _too_large(len(source_ids))
-            steps.append(step)
-
-        (hypotheses,) = self.hypotheses(run(search_with(decoder, [most], decoding, prefix), keep))
-        return RecordedSearch(hypotheses, tuple(steps), recording)
+        (hypotheses,) = self.hypotheses(run(search_with(decoder, [most], decoding, prefix), steps.append))
+        return hypotheses, steps
 
     def hypotheses(self, found: SearchResult, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
         """Return each sentence's hypotheses from a search, best first."""
@@ -250,6 +230,11 @@ class Translator:
         trace = self.model.trace(source_ids, target_ids, interventions)
         check_finite(trace.logits)
         return trace
+
+    def trace_one(self, source_ids: Sequence[int], predicted: Sequence[int]) -> Trace:
+        """Return the trace of one sentence and its translation, given as ids, the end included; see `trace`."""
+        decoder_input = [START_ID, *predicted[:-1]]
+        return self.trace(np.array([source_ids], np.int32), np.array([decoder_input], np.int32))
 
     def _translation(self, source: SourceSentence, hypotheses: tuple[Hypothesis, ...]) -> Translation:
         """Return a sentence with its translations; the full stop of a sentence that had none is left out."""

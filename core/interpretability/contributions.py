@@ -71,15 +71,15 @@ def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
     prefix = np.eye(len(source), dtype=np.float32)
     block = partial(_block, config, weights)
     for index in range(config.num_layers):
-        x = trace.encoder_hidden[0, index]
-        values = trace.encoder_values[0, index]
+        x = trace.hidden["encoder"][0, index]
+        values = trace.values["encoder"][0, index]
         mixing, _ = block(f"encoder/layer_{index}/self_attention", x, encoder[index], values)
         memory = mixing @ memory
     for index in range(config.num_layers):
         layer = f"decoder/layer_{index}"
-        x = trace.decoder_hidden[0, index]
-        mixing, x = block(f"{layer}/self_attention", x, decoder[index], trace.decoder_values[0, index])
-        looked, _ = block(f"{layer}/cross_attention", x, cross[index], trace.cross_values[0, index])
+        x = trace.hidden["decoder"][0, index]
+        mixing, x = block(f"{layer}/self_attention", x, decoder[index], trace.values["decoder"][0, index])
+        looked, _ = block(f"{layer}/cross_attention", x, cross[index], trace.values["cross"][0, index])
         source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
         prefix = looked[:, -1:] * (mixing @ prefix)
     return Shares(source, prefix)

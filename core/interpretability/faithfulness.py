@@ -46,7 +46,7 @@ def source_scores(tracer: Tracer, pair: ForcedPair, words: Words) -> dict[str, F
     weights = tracer.translator.weights
     trace = tracer.trace_pair(pair)
     encoder, decoder, cross = (each[0] for each in trace.attention)
-    norms = cross * transformed_norms(trace.cross_values[0], weights, "cross")[:, :, None]
+    norms = cross * transformed_norms(trace.values["cross"][0], weights, "cross")[:, :, None]
     of_tokens = {
         "raw": cross.mean(axis=(0, 1)).sum(axis=0),
         "norm": norms.sum(axis=(0, 1, 2)),

@@ -5,15 +5,13 @@ Axis letters: see `core.config`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from core.arrays import Floats
 from core.inference.transformer import InferenceModel, Trace
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.analysis import HeadNumbers
-from core.records.attention import AttentionRecord, Head, TokenAttention
+from core.records.attention import Head
 from core.theory.attention_steps import attend
 from core.theory.masks import causal_mask
 from core.theory.model_parts import SIDES
@@ -27,13 +25,12 @@ def head_numbers(tracer: Tracer, pair: ForcedPair, head: Head) -> HeadNumbers:
     """
     model = tracer.translator.model
     trace = tracer.trace_pair(pair)
-    tokens = pair.source_tokens, pair.decoder_input_tokens, pair.predicted_tokens
-    attention = AttentionRecord(*tokens, *(weights[0] for weights in trace.attention)).of_kind(head.kind)
+    attention = pair.attention(trace).of_kind(head.kind)
     path = sublayer_path(head.kind, head.layer)
     x = _input_of(model, trace, head)
     row_vectors = model.sublayer_input(path, x)
     if head.kind == "cross":
-        column_vectors = model.final_norm("encoder", trace.encoder_hidden[0, -1])
+        column_vectors = model.final_norm("encoder", trace.hidden["encoder"][0, -1])
         queries = model.cross_queries(path, x)
         keys, values = (each[0] for each in model.source_keys_values(path, column_vectors[None]))
     else:
@@ -45,23 +42,12 @@ def head_numbers(tracer: Tracer, pair: ForcedPair, head: Head) -> HeadNumbers:
     return HeadNumbers(head, attention.rows, attention.columns, row_vectors, column_vectors, mask, steps)
 
 
-def as_drawn(numbers: HeadNumbers, attention: TokenAttention) -> HeadNumbers:
-    """Return the numbers of a head with the tokens and weights of a map.
-
-    Its tokens are as typed, also those that the model does not know, and its weights are those of the search, which may
-    be rounded another way in the last digit.
-    """
-    _, layer, head = numbers.head
-    steps = replace(numbers.steps, weights=attention.weights[layer, head])
-    return replace(numbers, rows=attention.rows, columns=attention.columns, steps=steps)
-
-
 def _input_of(model: InferenceModel, trace: Trace, head: Head) -> Floats:
     """Return the states that a sublayer reads, before its layer norm: (S, D) or (T, D)."""
     side = SIDES[head.kind != "encoder"]
-    states: Floats = getattr(trace, f"{side}_hidden")[0, head.layer]
+    states: Floats = trace.hidden[side][0, head.layer]
     if head.kind != "cross":
         return states
     # Cross-attention reads what self-attention has left.
-    mixed = trace.attention.decoder[0, head.layer] @ trace.decoder_values[0, head.layer]
+    mixed = trace.attention.decoder[0, head.layer] @ trace.values["decoder"][0, head.layer]
     return model.add_heads(sublayer_path("decoder", head.layer), states, mixed)

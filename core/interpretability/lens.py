@@ -19,7 +19,7 @@ def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
     """
     ids = pair.source[None], pair.decoder_input[None]
     trace = tracer.trace(*ids)
-    hidden = trace.decoder_hidden if kind == "decoder" else trace.encoder_hidden  # (1, L + 1, T, D)
+    hidden = trace.hidden[kind]  # (1, L + 1, T, D)
     last = np.zeros(hidden.shape[:-1], bool)
     last[:, -1] = True
     vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens

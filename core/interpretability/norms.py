@@ -25,7 +25,7 @@ def value_norms(tracer: Tracer, pair: ForcedPair) -> dict[AttentionKind, Floats]
     """
     trace = tracer.trace_pair(pair)
     return {
-        kind: transformed_norms(getattr(trace, f"{kind}_values")[0], tracer.translator.weights, kind)
+        kind: transformed_norms(trace.values[kind][0], tracer.translator.weights, kind)
         for kind in ATTENTION_KINDS
     }
 

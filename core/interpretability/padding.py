@@ -71,4 +71,4 @@ def _outcome(
 
 def _encoder_output(translator: Translator, trace: Trace) -> Floats:
     """Return the encoder's output, which the decoder reads, (S, D)."""
-    return translator.model.final_norm("encoder", trace.encoder_hidden[0, -1])
+    return translator.model.final_norm("encoder", trace.hidden["encoder"][0, -1])

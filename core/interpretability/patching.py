@@ -71,8 +71,8 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
     ours, theirs = (tracer.trace(each.source[None], prefix) for each in (pair, other))
     words = pair.predicted[first], other.predicted[first]
     own, wanted = (float(_log_odds(trace.logits, *words)[0]) for trace in (ours, theirs))
-    encoder = _one_at_a_time(theirs.encoder_hidden)
-    decoder = _one_at_a_time(theirs.decoder_hidden)
+    encoder = _one_at_a_time(theirs.hidden["encoder"])
+    decoder = _one_at_a_time(theirs.hidden["decoder"])
     recovered = []
     for changes in (Interventions(encoder_patch=encoder), Interventions(decoder_patch=decoder)):
         parts = [_log_odds(each, *words) for each in tracer.logits(pair.source[None], prefix, changes)]

@@ -7,7 +7,7 @@ import numpy as np
 from core.arrays import Floats
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
 from core.records.analysis import SentenceRun
-from core.records.attention import AttentionKind, AttentionRecord
+from core.records.attention import AttentionKind
 from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 
@@ -28,18 +28,16 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
     levels: dict[str, Floats] = {}
     for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
         kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
-        hidden = getattr(trace, f"{side}_hidden")[0]
+        hidden = trace.hidden[side][0]
         words = embed(ids, model.weights[token_embedding_name(model.config, side)])
         found = [words, hidden[0] - words, hidden[0]]
         for layer, output in enumerate(hidden[1:]):
             for kind in kinds:
                 weights = getattr(trace.attention, kind)
-                values = getattr(trace, f"{kind}_values")
+                values = trace.values[kind]
                 mixed = weights[0, layer] @ values[0, layer]
                 found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
             found.append(output)
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
-    tokens = pair.source_tokens, pair.decoder_input_tokens, pair.predicted_tokens
-    attention = AttentionRecord(*tokens, *(weights[0] for weights in trace.attention))
     candidates = tracer.translator.candidates(trace.logits[0], _CANDIDATES)
-    return SentenceRun(attention, levels, candidates)
+    return SentenceRun(pair.attention(trace), levels, candidates)

@@ -50,6 +50,11 @@ class ForcedPair:
             predicted_tokens=tuple(vocabulary.tokens[i] for i in predicted),
         )
 
+    def attention(self, trace: Trace) -> AttentionRecord:
+        """Return the attention of a pass over this pair, with its tokens."""
+        tokens = self.source_tokens, self.decoder_input_tokens, self.predicted_tokens
+        return AttentionRecord(*tokens, *(weights[0] for weights in trace.attention))
+
 
 class Tracer:
     """Runs one model for analyses. Read-only: threads may share it.
@@ -69,9 +74,9 @@ class Tracer:
         self.pause()
         return self.translator.trace(source_ids, target_ids, changes)
 
-    def trace_pair(self, pair: ForcedPair, changes: Interventions = UNCHANGED) -> Trace:
+    def trace_pair(self, pair: ForcedPair) -> Trace:
         """Return all intermediate results of a pass over one pair, as a batch of 1."""
-        return self.trace(pair.source[None], pair.decoder_input[None], changes)
+        return self.trace(pair.source[None], pair.decoder_input[None])
 
     def write_greedily(
         self, source_ids: Sequence[int], limit: int, changes: Interventions = UNCHANGED
@@ -152,9 +157,7 @@ def forced_attention(tracer: Tracer, pairs: Sequence[Pair]) -> tuple[AttentionRe
         source = translator.source_tokenizer.encode(pair.source)[: config.max_source_length]
         target = translator.target_tokenizer.encode(pair.target)[: config.max_target_length - 1]
         read = ForcedPair.of_ids(translator, source, [*target, END_ID])
-        attention = tracer.trace_pair(read).attention
-        tokens = read.source_tokens, read.decoder_input_tokens, read.predicted_tokens
-        records.append(AttentionRecord(*tokens, *(weights[0] for weights in attention)))
+        records.append(read.attention(tracer.trace_pair(read)))
     return tuple(records)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from core.arrays import Floats
 from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
-from core.inference.transformer import Recording
+from core.inference.transformer import Trace
 from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis
@@ -35,32 +35,28 @@ def write(
 ) -> Written:
     """Translate a sentence from a prefix on, with what the model could have written at each step.
 
-    The other arguments and the errors are those of `Translator.recorded_search`.
+    The other arguments and the errors are those of `Translator.search` and `Translator.trace`.
     """
     vocabulary = tracer.translator.target_tokenizer.vocabulary
-    found = tracer.translator.recorded_search(source_ids, decoding, prefix)
-    steps = decoding_steps(found.recording, found.hypotheses[0].ids, vocabulary)
+    hypotheses, searched = tracer.translator.search(source_ids, decoding, prefix)
+    best = hypotheses[0]
+    steps = decoding_steps(tracer.translator.trace_one(source_ids, best.ids), best.ids, vocabulary)
     tree = None
     if decoding.beam_size > 1 and END_ID not in prefix:
-        log_probability = found.hypotheses[0].log_probability
-        tree = beam_tree(found.steps, prefix, log_probability, decoding.length_penalty, vocabulary)
-    return Written(found.hypotheses, steps, tree)
+        tree = beam_tree(searched, prefix, best.log_probability, decoding.length_penalty, vocabulary)
+    return Written(hypotheses, steps, tree)
 
 
-def decoding_steps(
-    recording: Recording, ids: Sequence[int], vocabulary: Vocabulary
-) -> tuple[DecodingStep, ...]:
+def decoding_steps(trace: Trace, ids: Sequence[int], vocabulary: Vocabulary) -> tuple[DecodingStep, ...]:
     """Return the tokens that the model could have written at each step of a hypothesis.
 
     Args:
-        recording: of the search that has found it.
+        trace: of the sentence and the hypothesis.
         ids: the hypothesis's ids.
         vocabulary: the target language's vocabulary.
     """
-    if not ids:
-        return ()
-    log_probabilities = log_softmax(recording.logits(ids))  # (T, V)
-    cross = recording.attention(ids).cross[0]  # (L, H, T, S)
+    log_probabilities = log_softmax(trace.logits[0])  # (T, V)
+    cross = trace.attention.cross[0]  # (L, H, T, S)
     return tuple(
         _decoding_step(log_probabilities[position], chosen, cross[:, :, position], vocabulary)
         for position, chosen in enumerate(ids)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,15 +33,27 @@ def entropy(shares: ArrayLike) -> Doubles:
 
 
 @dataclass(frozen=True)
+class WeightsOfScores:
+    """What the softmax makes of scores."""
+
+    entropy: float  # bits, mean over the queries
+    first: Doubles  # (S,), the weights of the first query
+
+    @classmethod
+    def of(cls, scores: Doubles) -> Self:
+        """Measure the softmax of scores (queries, S)."""
+        weights = softmax(scores)
+        return cls(float(entropy(weights).mean()), weights[0])
+
+
+@dataclass(frozen=True)
 class ScoreScale:
     """The effect of dividing by sqrt(d_k) on random queries and keys of one width."""
 
     d_k: int
     spread: float  # standard deviation of the raw scores
-    raw_entropy: float  # of the weights from raw scores, bits, mean over the queries
-    scaled_entropy: float  # of the weights from divided scores
-    raw_weights: Doubles  # (S,), for the first query
-    scaled_weights: Doubles  # (S,)
+    raw: WeightsOfScores
+    scaled: WeightsOfScores  # of the divided scores
 
 
 @lru_cache(maxsize=64)
@@ -54,13 +67,5 @@ def score_scale(d_k: int) -> ScoreScale:
     queries = random.standard_normal((NUM_QUERIES, 1, d_k))
     keys = random.standard_normal((NUM_QUERIES, NUM_KEYS, d_k))
     scores = (queries @ keys.swapaxes(-1, -2))[:, 0]  # (queries, S)
-    raw = softmax(scores)
-    scaled = softmax(scores / math.sqrt(d_k))
-    return ScoreScale(
-        d_k,
-        float(scores.std()),
-        float(entropy(raw).mean()),
-        float(entropy(scaled).mean()),
-        raw[0],
-        scaled[0],
-    )
+    scaled = scores / math.sqrt(d_k)
+    return ScoreScale(d_k, float(scores.std()), WeightsOfScores.of(scores), WeightsOfScores.of(scaled))

@@ -55,7 +55,7 @@ class SubwordTokenizer(Tokenizer):
         return split_words(normalize_for_subwords(text, self.settings))
 
     def normalized(self, text: str) -> str:
-        """Return the words, joined with spaces, as `score_normalized` expects references."""
+        """Return the words, joined with spaces, as `core.evaluation` compares references."""
         return " ".join(self.words(text))
 
     def tokens(self, text: str) -> list[str]:

@@ -55,9 +55,9 @@ def test_a_soft_lookup_has_a_bar_for_each_key_and_the_chosen_width_is_marked() -
     assert (figure.data[0].x, figure.data[0].y) == ((5, 32, 58, 84), (0.0, 0.1, 0.4, 0.5))
     chosen = score_scale(16)
     figure = drawn(score_scale_figure(chosen))
-    assert figure.data[0].y == tuple(score_scale(width).raw_entropy for width in WIDTHS)
-    assert (figure.data[1].x, figure.data[1].y) == ((16,), (chosen.raw_entropy,))
-    assert figure.data[5].y == pytest.approx(sorted(chosen.scaled_weights, reverse=True))
+    assert figure.data[0].y == tuple(score_scale(width).raw.entropy for width in WIDTHS)
+    assert (figure.data[1].x, figure.data[1].y) == ((16,), (chosen.raw.entropy,))
+    assert figure.data[5].y == pytest.approx(sorted(chosen.scaled.first, reverse=True))
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

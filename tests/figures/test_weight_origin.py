@@ -13,7 +13,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
 from core.figures import theme
 from core.figures.html.weight_origin import calculations, remark, weight_origin_html
-from core.interpretability.head_numbers import as_drawn, head_numbers
+from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import HeadNumbers
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
@@ -96,17 +96,14 @@ def test_every_calculation_ends_in_the_number_of_its_cell(
     trace = tracer.trace_pair(pair)
     monkeypatch.setattr(tracer, "trace_pair", lambda _: trace)  # one pass for all heads
     for kind in ATTENTION_KINDS:
-        attention = explained.attention.of_kind(kind)
-        weights = attention.weights
-        norms = np.linalg.norm(getattr(trace, f"{kind}_values")[0], axis=-1)
+        weights = explained.attention.of_kind(kind).weights
+        norms = np.linalg.norm(trace.values[kind][0], axis=-1)
         for layer, head in np.ndindex(weights.shape[:2]):
-            computed = head_numbers(tracer, pair, Head(kind, layer, head))
-            numbers = as_drawn(computed, attention)
-            assert (numbers.rows, numbers.columns) == (attention.rows, attention.columns)  # as typed
-            assert np.allclose(computed.steps.weights, numbers.steps.weights, atol=1e-5)
+            numbers = head_numbers(tracer, pair, Head(kind, layer, head))
+            assert np.allclose(numbers.steps.weights, weights[layer, head], atol=1e-5)
             for row, column in np.ndindex(weights.shape[2:]):
                 _, divided, _, softmax, taken = (each.latex for each in calculations(numbers, row, column))
-                scaled = computed.steps.queries[row] @ computed.steps.keys[column] / 8  # √64
+                scaled = numbers.steps.queries[row] @ numbers.steps.keys[column] / 8  # √64
                 assert float(_plain(divided).rpartition(" ")[2]) == pytest.approx(scaled, rel=0.01, abs=6e-4)
                 own, norm = weights[layer, head, row, column], norms[layer, head, column]
                 above, below, weight = _numbers_at_the_end(softmax)
@@ -139,7 +136,7 @@ def test_table_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
     tracer = Tracer(translator)
     numbers = head_numbers(tracer, pair, Head(kind, 1, 1))
     steps = numbers.steps
-    values = getattr(tracer.trace_pair(pair), f"{kind}_values")[0, 1, 1]
+    values = tracer.trace_pair(pair).values[kind][0, 1, 1]
     norms = np.linalg.norm(steps.weights[:, :, None] * values, axis=2)
     for row, own_weights in enumerate(explained.attention.of_kind(kind).weights[1, 1]):
         table, _ = _shown(numbers, row, 0)

@@ -18,8 +18,8 @@ from core.inference.search import (
     Step,
     beam_search,
     filtered_probabilities,
+    greedy_search,
     run,
-    sampling_search,
     search_with,
 )
 
@@ -197,7 +197,7 @@ def test_a_prefix_is_written_and_counts() -> None:
     for found in (
         greedy(BEAM_WINS, prefix=(B, A)),
         beam(BEAM_WINS, 2, prefix=(B, A)),
-        run(sampling_search(Scripted(BEAM_WINS), [5], DecodingConfig(samples=2, temperature=0.0), (B, A))),
+        run(greedy_search(Scripted(BEAM_WINS), [5], DecodingConfig(samples=2, temperature=0.0), (B, A))),
     ):
         assert words(found.ids[0, 0]) == [B, A, END]
         assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.045)
@@ -207,7 +207,7 @@ def test_whole_sentences_are_drawn_as_often_as_they_are_likely() -> None:
     counts: Counter[tuple[int, ...]] = Counter()
     for seed in range(125):  # 2,000 samples
         how = DecodingConfig(samples=MAX_SAMPLES, seed=seed)
-        found = run(sampling_search(Scripted(BEAM_WINS), [5], how))
+        found = run(greedy_search(Scripted(BEAM_WINS), [5], how))
         counts.update(tuple(words(ids)) for ids in found.ids[0])
     # B A and A A, A B are followed by a certain end.
     sentences: dict[tuple[int, ...], float] = {

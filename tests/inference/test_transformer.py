@@ -141,10 +141,10 @@ def test_gates_hold_in_steps_too(config: ModelConfig, model: InferenceModel) -> 
 def test_all_states_of_another_run_are_that_run(model: InferenceModel, stack: str) -> None:
     ids = SOURCE[1:2], TARGET[1:2]
     others = ids[0][:, ::-1].copy(), np.array([[2, 5, 4, 6]], np.int32)
-    hidden: Any = getattr(model.trace(*others), f"{stack}_hidden")
+    hidden: Any = model.trace(*others).hidden[stack]
     patch = Patch(hidden, np.ones(hidden.shape[:3], np.bool_))
     changes = Interventions(encoder_patch=patch) if stack == "encoder" else Interventions(decoder_patch=patch)
     patched = model.trace(*ids, changes)
-    assert np.array_equal(getattr(patched, f"{stack}_hidden"), hidden)
+    assert np.array_equal(patched.hidden[stack], hidden)
     if stack == "encoder":
         assert np.allclose(patched.logits, model.trace(others[0], ids[1]).logits, atol=1e-5)

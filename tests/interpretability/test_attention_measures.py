@@ -51,7 +51,7 @@ def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: Attent
     translation = translator.translate(["je suis malade"])[0]
     pair = ForcedPair.of_translation(translator, translation)
     norms = value_norms(Tracer(translator), pair)[kind]
-    values = getattr(Tracer(translator).trace_pair(pair), f"{kind}_values")[0]
+    values = Tracer(translator).trace_pair(pair).values[kind][0]
     assert norms.shape == values.shape[:3]
     stack, sublayer = ("decoder", "cross") if kind == "cross" else (kind, "self")
     layer, head, key, width = 1, 3, 2, translator.config.head_dim
@@ -69,15 +69,16 @@ def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
     encoder, decoder, cross = (each[0] for each in trace.attention)
     memory, source, prefix = np.eye(S), np.zeros((T, S)), np.eye(T)
     for layer in range(config.num_layers):
-        name, x = f"encoder/layer_{layer}/self_attention", trace.encoder_hidden[0, layer]
+        name, x = f"encoder/layer_{layer}/self_attention", trace.hidden["encoder"][0, layer]
         memory = (
-            alti_block(config, weights, name, x, encoder[layer], trace.encoder_values[0, layer])[0] @ memory
+            alti_block(config, weights, name, x, encoder[layer], trace.values["encoder"][0, layer])[0]
+            @ memory
         )
     for layer in range(config.num_layers):
-        name, x = f"decoder/layer_{layer}/self_attention", trace.decoder_hidden[0, layer]
-        mixing, x = alti_block(config, weights, name, x, decoder[layer], trace.decoder_values[0, layer])
+        name, x = f"decoder/layer_{layer}/self_attention", trace.hidden["decoder"][0, layer]
+        mixing, x = alti_block(config, weights, name, x, decoder[layer], trace.values["decoder"][0, layer])
         name = f"decoder/layer_{layer}/cross_attention"
-        looked, _ = alti_block(config, weights, name, x, cross[layer], trace.cross_values[0, layer])
+        looked, _ = alti_block(config, weights, name, x, cross[layer], trace.values["cross"][0, layer])
         source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
         prefix = looked[:, -1:] * (mixing @ prefix)
     assert np.allclose(found.source, source, atol=1e-4)

@@ -52,7 +52,7 @@ def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config
     trace, run = tracer.trace(pair.source[None], pair.decoder_input[None]), follow(tracer, pair)
     model = tracer.translator.model
     for side in SIDES:
-        levels, hidden = run.levels[side], getattr(trace, f"{side}_hidden")[0]
+        levels, hidden = run.levels[side], trace.hidden[side][0]
         assert np.allclose(levels[0] + levels[1], levels[SUM], atol=1e-6)
         places = [run.input_level(side, layer) for layer in range(config.num_layers + 1)]
         assert np.array_equal(levels[places], hidden)

@@ -30,7 +30,7 @@ def test_a_batch_of_changes_is_each_alone(
     layers, heads = tracer.config.num_layers, tracer.config.num_heads
     gates = (1 - np.eye(layers * heads, dtype=np.float32)).reshape(-1, layers, heads)
     seen = ~np.eye(len(pair.source), dtype=bool)[:, None, None]
-    hidden = np.zeros_like(tracer.trace(*ids).encoder_hidden)
+    hidden = np.zeros_like(tracer.trace(*ids).hidden["encoder"])
     places, length = hidden.shape[1:3]
     replaced = np.eye(places * length, dtype=bool).reshape(-1, places, length)
 
@@ -141,9 +141,9 @@ def test_unmasked_pads_are_looked_at(translator: Translator) -> None:
     encoder, _, cross = (each[0] for each in trace.attention)
     assert np.allclose(found.unmasked.encoder_share, encoder[:, :, :4, 4:].sum(-1).mean(-1), atol=1e-6)
     assert np.allclose(found.unmasked.cross_share, cross[..., 4:].sum(-1).mean(-1), atol=1e-6)
-    alone = tracer.trace(np.array([ids], np.int32), read).encoder_hidden[0, -1]
+    alone = tracer.trace(np.array([ids], np.int32), read).hidden["encoder"][0, -1]
     assert found.unmasked.change == pytest.approx(
-        np.abs(trace.encoder_hidden[0, -1, :4] - alone).max(), rel=1e-4
+        np.abs(trace.hidden["encoder"][0, -1, :4] - alone).max(), rel=1e-4
     )
     for shares in (found.unmasked.encoder_share, found.unmasked.cross_share):
         assert np.shape(shares) == (2, 4)  # layers, heads

@@ -152,8 +152,8 @@ def test_scores_spread_with_the_root_of_the_width_and_scaling_keeps_the_softmax_
     """Footnote 4: a sum of d_k products of variance 1 has variance d_k."""
     scales = [score_scale(d_k) for d_k in (1, 16, 256, 1024)]
     assert [scale.spread for scale in scales] == pytest.approx([1, 4, 16, 32], rel=0.15)
-    assert all(scale.scaled_entropy > 2.3 for scale in scales)  # of at most log2(8) = 3
-    raw = [scale.raw_entropy for scale in scales]
+    assert all(scale.scaled.entropy > 2.3 for scale in scales)  # of at most log2(8) = 3
+    raw = [scale.raw.entropy for scale in scales]
     assert raw == sorted(raw, reverse=True)
     assert raw[-1] < 0.2
 

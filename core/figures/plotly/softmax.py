@@ -40,16 +40,18 @@ def fuzzy_dictionary_figure(degrees: float, weights: Sequence[float]) -> Figure:
 def score_scale_figure(chosen: ScoreScale) -> Figure:
     """Draw the entropy at all widths, with the chosen one marked, and one query's attention weights below."""
     scales = [score_scale(width) for width in WIDTHS]
-    looks = (("not divided", "raw", theme.VERMILLION), ("divided by √d_k", "scaled", theme.BLUE))
+    curves = (
+        ("not divided", theme.VERMILLION, chosen.raw, [scale.raw.entropy for scale in scales]),
+        ("divided by √d_k", theme.BLUE, chosen.scaled, [scale.scaled.entropy for scale in scales]),
+    )
     entropies: list[PlotlyTrace] = []
     shares: list[PlotlyTrace] = []
-    for name, kind, color in looks:
+    for name, color, weights, values in curves:
         hover = f"d_k = %{{x}}, {name}: %{{y:.2f}} bits"
-        values = [getattr(scale, f"{kind}_entropy") for scale in scales]
         entropies.append(line(WIDTHS, values, name, color, hover, width=3))
-        dot = line([chosen.d_k], [getattr(chosen, f"{kind}_entropy")], name, color, hover)
+        dot = line([chosen.d_k], [weights.entropy], name, color, hover)
         entropies.append({**dot, "marker": {"size": 14}})
-        shares.append(_weights(name, color, getattr(chosen, f"{kind}_weights").tolist()))
+        shares.append(_weights(name, color, weights.first.tolist()))
     bits = math.log2(NUM_KEYS)
     panels = [
         LinePanel(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,7 @@ import streamlit as st
 
 from core.figures.html.number_tables import number_text
 from core.figures.html.weight_origin import calculations, remark, weight_origin_html
-from core.interpretability.head_numbers import as_drawn, head_numbers
+from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair
 from core.records.analysis import HeadNumbers
 from core.records.attention import AttentionKind, Head
@@ -114,7 +115,8 @@ def _numbers_of(chosen: ChosenSentence, head: Head) -> HeadNumbers:
         numbers = analyze(chosen.model, head_numbers, pair, head)
     except ValueError as error:
         end_with_error(error)
-    return as_drawn(numbers, chosen.explained.attention.of_kind(head.kind))
+    attention = chosen.explained.attention.of_kind(head.kind)
+    return replace(numbers, rows=attention.rows, columns=attention.columns)
 
 
 def _about_query(chosen: ChosenSentence, head: Head, row: int) -> str:
