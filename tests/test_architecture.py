@@ -18,6 +18,7 @@ CORE = ROOT / "core"
 RANKS = {
     "arrays": 0,
     "config": 0,
+    "durations": 0,
     "records": 0,
     "theory": 1,
     "weights": 1,
@@ -38,7 +39,7 @@ RANKS = {
     "commands": 9,
     "__main__": 10,
 }
-"""arrays, config, records -> theory, tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
+"""arrays, config, durations, records -> theory, tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
 evaluation -> trainer -> server -> cluster -> commands."""
 
 LIBRARIES = {

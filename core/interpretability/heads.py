@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from core.arrays import Bools, Floats
+from core.arrays import Bools, Floats, Reals
 from core.config import ModelConfig
 from core.corpora.corpus import Pair
 from core.inference.transformer import Interventions
@@ -184,20 +184,20 @@ def examples_alignment(tracer: Tracer, pairs: Sequence[Pair]) -> Floats:
     return mean_alignment([each.of_kind("cross") for each in forced_attention(tracer, pairs)])
 
 
-def best_aligned(scores: Floats) -> tuple[int, int]:
+def best_aligned(scores: Reals) -> tuple[int, int]:
     """Return the layer and head, from 0, that align best by their `mean_alignment`; those that are late come last."""
     now, late = scores
     # No score is above 1, so one less puts a head behind all others.
     return _highest(now - _is_late(now, late))
 
 
-def _is_late(now: Floats, late: Floats) -> Bools:
+def _is_late(now: Reals, late: Reals) -> Bools:
     """Return which heads align better one step late."""
     found: Bools = late > now + _LATER
     return found
 
 
-def _highest(scores: Floats) -> tuple[int, int]:
+def _highest(scores: Reals) -> tuple[int, int]:
     layer, head = np.unravel_index(np.argmax(scores), scores.shape)
     return int(layer), int(head)
 

@@ -13,7 +13,7 @@ from core.config import DecodingConfig
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
 from core.inference.transformer import Trace
 from core.interpretability.teacher_forcing import Tracer
-from core.records.analysis import BeamChild, BeamEnd, BeamStatus, BeamTree, DecodingStep, NextToken
+from core.records.analysis import BeamNode, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, Vocabulary
 
@@ -101,42 +101,33 @@ def beam_tree(
         vocabulary: the target language's vocabulary.
     """
     beam_size = steps[0].kept.shape[1] if steps else 1
-    live = [_hypothesis(tuple(prefix), prefix_logp, alpha, step=-1, child=-1)]
-    finished: list[BeamEnd] = []
+    live = [BeamNode("", tuple(prefix), -1, -1, -1, prefix_logp, length_penalty(len(prefix), alpha))]
+    finished: list[BeamNode] = []
     tree = []
     for number, step in enumerate(steps):
         possible = int((step.log_probability[0] > IMPOSSIBLE / 2).sum())  # the likeliest come first
-        parents = [live[parent] for parent in step.parent[0, :possible]]
+        columns = (step.token[0], step.parent[0], step.log_probability[0])
         found = [
-            _hypothesis((*parent.ids, token), logp, alpha, number, index)
-            for index, (parent, token, logp) in enumerate(
-                zip(parents, step.token[0].tolist(), step.log_probability[0].tolist(), strict=False)
+            BeamNode(
+                token=vocabulary.tokens[token],
+                ids=(*live[parent].ids, token),
+                step=number,
+                number=index,
+                parent=live[parent].number,
+                log_probability=log_probability,
+                penalty=length_penalty(len(live[parent].ids) + 1, alpha),
+                finished=token == END_ID,
+            )
+            for index, (token, parent, log_probability) in enumerate(
+                zip(*(column[:possible].tolist() for column in columns), strict=True)
             )
         ]
-        ends = [replace(each, finished=True) for each in found if each.ids[-1] == END_ID]
-        finished = sorted([*finished, *ends], key=lambda end: -end.score)[:beam_size]
+        ended = [node for node in found if node.finished]
+        finished = sorted([*finished, *ended], key=lambda node: -node.score)[:beam_size]
         kept = [index for index in step.kept[0].tolist() if index < len(found)]
         statuses = dict.fromkeys(kept, BeamStatus.LIVE)
-        statuses |= {end.child: BeamStatus.FINISHED for end in finished if end.step == number}
-        tree.append(
-            tuple(
-                BeamChild(
-                    token=vocabulary.tokens[each.ids[-1]],
-                    ids=each.ids,
-                    parent=parent.child,
-                    log_probability=each.log_probability,
-                    score=each.score,
-                    status=statuses.get(each.child, BeamStatus.PRUNED),
-                )
-                for parent, each in zip(parents, found, strict=True)
-            )
-        )
+        statuses |= {node.number: BeamStatus.FINISHED for node in finished if node.step == number}
+        tree.append(tuple(replace(node, status=statuses.get(node.number, node.status)) for node in found))
         live = [found[index] for index in kept]
-    cut_off = sorted(live, key=lambda end: -end.score)
+    cut_off = sorted(live, key=lambda node: -node.score)
     return BeamTree(tuple(tree), tuple([*finished, *cut_off][:beam_size]))
-
-
-def _hypothesis(ids: tuple[int, ...], log_probability: float, alpha: float, step: int, child: int) -> BeamEnd:
-    """Return a hypothesis that has not finished."""
-    penalty = length_penalty(len(ids), alpha)
-    return BeamEnd(ids, log_probability, penalty, log_probability / penalty, False, step, child)

@@ -47,36 +47,30 @@ class BeamStatus(Enum):
 
 
 @dataclass(frozen=True)
-class BeamChild:
-    """A candidate of one step of beam search: a live hypothesis and one more token."""
+class BeamNode:
+    """A hypothesis in one step of beam search: one of the step before, and one more token."""
 
     token: str
     ids: tuple[int, ...]  # of all its tokens, forced ones included
-    parent: int  # index of the child of the step before that it continues; -1 for the prefix
+    step: int  # from 0; -1 for the prefix
+    number: int  # its index among those of its step
+    parent: int  # number of the one that it continues
     log_probability: float  # of all its tokens, nats
-    score: float  # log_probability / length penalty
-    status: BeamStatus
-
-
-@dataclass(frozen=True)
-class BeamEnd:
-    """A final hypothesis of a beam search."""
-
-    ids: tuple[int, ...]
-    log_probability: float  # nats
     penalty: float  # length penalty
-    score: float  # log_probability / penalty
-    finished: bool  # False if the length limit cut it off
-    step: int  # index of its last step; -1 if there was nothing to search
-    child: int  # its index among that step's children
+    finished: bool = False  # whether it ends with the end token; the length limit cuts others off
+    status: BeamStatus = BeamStatus.PRUNED
+
+    @property
+    def score(self) -> float:
+        return self.log_probability / self.penalty
 
 
 @dataclass(frozen=True)
 class BeamTree:
     """The tree of a beam search."""
 
-    steps: tuple[tuple[BeamChild, ...], ...]  # the children of each step, the likeliest first
-    best: tuple[BeamEnd, ...]  # the winner first
+    steps: tuple[tuple[BeamNode, ...], ...]  # the hypotheses of each step, the likeliest first
+    best: tuple[BeamNode, ...]  # the winner first
 
 
 @dataclass(frozen=True, eq=False)

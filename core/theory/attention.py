@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from core.arrays import Reals
 from core.theory.masks import additive
 
-"""float32 where all inputs are, as in a model; else float64."""
-
 
 def softmax(scores: ArrayLike) -> Reals:
     """Return the scores as weights: exp(score) / sum of exp(scores), over the last axis.

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats
-from core.inference.search import greedy_search, log_softmax
+from core.inference.search import greedy_search
 from core.inference.transformer import DecoderState, Trace
 from core.inference.translator import GREEDY, Translator
 from core.records.text import Pair
@@ -78,9 +77,6 @@ def snapshot_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
     return frozenset(step for step in steps if step <= total_steps)
 
 
-_Translation = tuple[tuple[int, float], ...]  # (id, probability) of each token
-
-
 def take_snapshot(
     translator: Translator, sentences: Sequence[WatchedSentence], step: int
 ) -> LearningSnapshot:
@@ -92,17 +88,8 @@ def take_snapshot(
     sources = [each.source_ids for each in sentences]
     references = [each.target_ids for each in sentences]
     trace = translator.trace(pad(sources), pad([(START_ID, *ids[:-1]) for ids in references]))
-    translations: dict[int, _Translation] = {}
-    # Without a causal mask, the pass has read ahead, and says nothing about a translation.
-    if translator.config.causal_mask:
-        translations = _references_written(trace.logits, references)
-    others = [number for number in range(len(sentences)) if number not in translations]
-    if others:
-        limit = min(translator.config.max_target_length, max(map(len, references)) + _EXTRA_TOKENS)
-        found = _greedy(translator, [sources[number] for number in others], limit)
-        translations |= dict(zip(others, found, strict=True))
-    in_order = tuple(translations[number] for number in range(len(sentences)))
-    return LearningSnapshot(step, in_order, _cross_attention(trace, sentences))
+    limit = min(translator.config.max_target_length, max(map(len, references)) + _EXTRA_TOKENS)
+    return LearningSnapshot(step, _greedy(translator, sources, limit), _cross_attention(trace, sentences))
 
 
 def _cross_attention(trace: Trace, sentences: Sequence[WatchedSentence]) -> tuple[NDArray[np.uint8], ...]:
@@ -114,24 +101,9 @@ def _cross_attention(trace: Trace, sentences: Sequence[WatchedSentence]) -> tupl
     return tuple(found)
 
 
-def _references_written(logits: Floats, references: Sequence[tuple[int, ...]]) -> dict[int, _Translation]:
-    """Return the references that greedy search would write: each token is the likeliest after its prefix.
-
-    Args:
-        logits: of one pass over the references, (B, T, V).
-        references: ids, the end included.
-    """
-    likeliest = logits.argmax(axis=-1)
-    log_probability = log_softmax(logits)
-    found: dict[int, _Translation] = {}
-    for number, ids in enumerate(references):
-        if tuple(likeliest[number, : len(ids)]) == ids:
-            probabilities = np.exp(log_probability[number, np.arange(len(ids)), ids])
-            found[number] = tuple(zip(ids, probabilities.tolist(), strict=True))
-    return found
-
-
-def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[_Translation]:
+def _greedy(
+    translator: Translator, sources: Sequence[Sequence[int]], limit: int
+) -> tuple[tuple[tuple[int, float], ...], ...]:
     """Return the output of greedy search, with the probability of each token given its prefix."""
     translations: list[list[tuple[int, float]]] = [[] for _ in sources]
     before = np.zeros(len(sources))
@@ -142,4 +114,4 @@ def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int
         for sentence, token, p in zip(step.sentences, step.token[:, 0], probability, strict=True):
             translations[sentence].append((int(token), float(p)))
         before[step.sentences] = total
-    return [tuple(each) for each in translations]
+    return tuple(map(tuple, translations))

@@ -14,8 +14,7 @@ from core.figures.plotly import decoding, model_inside
 from core.figures.svg.head_switches import head_switches_svg
 from core.records.analysis import (
     CHANCE,
-    BeamChild,
-    BeamEnd,
+    BeamNode,
     BeamStatus,
     BeamTree,
     Contributions,
@@ -81,19 +80,20 @@ def test_candidates_keep_repeated_words_apart_and_tokens_as_text() -> None:
 
 
 def tree(steps: int) -> BeamTree:
-    """The winner is child 0 of the first step, child 1 of the second, and so on."""
+    """The winner is node 0 of the first step, node 1 of the second, and so on."""
 
-    def child(token: str, step: int, parent: int, status: BeamStatus) -> BeamChild:
-        return BeamChild(token, (4,) * (step + 1), parent if step else -1, -1.0, -0.5, status)
+    def node(token: str, step: int, number: int, parent: int, status: BeamStatus) -> BeamNode:
+        ids = (4,) * (step + 1)
+        return BeamNode(token, ids, step, number, parent if step else -1, -1.0, 2.0, False, status)
 
     found = []
+    winner = None
     for step in range(steps):
         status = BeamStatus.FINISHED if step == steps - 1 else BeamStatus.LIVE
-        winner = child("<b>", step, (step - 1) % 2, status)
-        other = child("x", step, 0, BeamStatus.PRUNED)
+        winner = node("<b>", step, step % 2, (step - 1) % 2, status)
+        other = node("x", step, (step + 1) % 2, 0, BeamStatus.PRUNED)
         found.append((other, winner) if step % 2 else (winner, other))
-    best = BeamEnd((4,) * steps, -2.0, 1.0, -2.0, True, steps - 1, (steps - 1) % 2)
-    return BeamTree(tuple(found), (best,) if steps else ())
+    return BeamTree(tuple(found), () if winner is None else (winner,))
 
 
 def test_the_tree_after_some_steps() -> None:

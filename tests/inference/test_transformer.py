@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from core.config import ModelConfig
 from core.inference.transformer import DecoderState, InferenceModel, Interventions, Patch
+from core.theory.parts import Side
 from tests.conftest import TINY, VARIANTS, random_weights
 
 MORE_VARIANTS = [
@@ -138,10 +137,10 @@ def test_gates_hold_in_steps_too(config: ModelConfig, model: InferenceModel) -> 
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_all_states_of_another_run_are_that_run(model: InferenceModel, stack: str) -> None:
+def test_all_states_of_another_run_are_that_run(model: InferenceModel, stack: Side) -> None:
     ids = SOURCE[1:2], TARGET[1:2]
     others = ids[0][:, ::-1].copy(), np.array([[2, 5, 4, 6]], np.int32)
-    hidden: Any = model.trace(*others).hidden[stack]
+    hidden = model.trace(*others).hidden[stack]
     patch = Patch(hidden, np.ones(hidden.shape[:3], np.bool_))
     changes = Interventions(encoder_patch=patch) if stack == "encoder" else Interventions(decoder_patch=patch)
     patched = model.trace(*ids, changes)

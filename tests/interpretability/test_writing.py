@@ -79,7 +79,7 @@ def test_a_tree_by_hand() -> None:
         BeamStatus.LIVE,
     ]
     assert [child.parent for child in second] == [1, 0, 0, 0]
-    assert [(end.step, end.child) for end in tree.best] == [(1, 0), (1, 1)]
+    assert [(end.step, end.number) for end in tree.best] == [(1, 0), (1, 1)]
     assert math.exp(tree.best[0].log_probability) == pytest.approx(0.405)
 
 

@@ -5,7 +5,6 @@ Axis letters: see `core.config`.
 
 from __future__ import annotations
 
-import base64
 import textwrap
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.label_fit import letters_within, longest_label
-from core.figures.plotly.heatmap import color_axis, label_axis
+from core.figures.plotly.heatmap import color_axis, encoded, label_axis
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.attention import HeadMaps
 
@@ -280,14 +279,9 @@ def _small_maps(maps: HeadMaps, high: float) -> PlotlyTrace:
     codes = np.full((layers, rows + 1, names, columns + 1), _BLANK, np.uint8)
     codes[:, :rows, :, :columns] = np.where(np.isnan(weights), _BLANK, shares.round()).transpose(0, 2, 1, 3)
     whole = codes.reshape(layers * (rows + 1), names * (columns + 1))[:-1, :-1]
-    z = {
-        "dtype": "u1",
-        "bdata": base64.b64encode(whole.tobytes()).decode(),
-        "shape": ", ".join(map(str, whole.shape)),
-    }
     return {
         "type": "heatmap",
-        "z": z,
+        "z": encoded(whole),
         "x": _edges(names, columns, _WIDE),
         "y": _edges(layers, rows, high),
         "xaxis": "x2",

@@ -209,7 +209,7 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
     """Return (step from 0, child) of the winning hypothesis and of all its ancestors."""
     way: set[tuple[int, int]] = set()
     if tree.best:
-        step, child = tree.best[0].step, tree.best[0].child
+        step, child = tree.best[0].step, tree.best[0].number
         while step >= 0 and child >= 0:
             way.add((step, child))
             step, child = step - 1, tree.steps[step][child].parent

@@ -153,13 +153,15 @@ def _cells(matrix: Doubles, hover: Texts, texts: str | Texts, colors: Mapping[st
 
 def dense_trace(values: Floats, hovertemplate: str) -> PlotlyTrace:
     """Return a heatmap of too many cells for labels, sent as bytes, which take a third of the size of digits."""
-    matrix = np.ascontiguousarray(values, "<f4")
-    z = {
-        "dtype": "f4",
-        "bdata": base64.b64encode(matrix.tobytes()).decode(),
-        "shape": ", ".join(map(str, matrix.shape)),
-    }
+    z = encoded(values.astype(np.float32))
     return {"type": "heatmap", "z": z, "hovertemplate": hovertemplate, "coloraxis": "coloraxis"}
+
+
+def encoded(matrix: NDArray[Any]) -> dict[str, str]:
+    """Return a matrix as Plotly reads it from bytes."""
+    kind = f"{matrix.dtype.kind}{matrix.dtype.itemsize}"
+    shape = ", ".join(map(str, matrix.shape))
+    return {"dtype": kind, "bdata": base64.b64encode(matrix.tobytes()).decode(), "shape": shape}
 
 
 def label_axis(
