@@ -39,8 +39,8 @@ RANKS = {
     "commands": 9,
     "__main__": 10,
 }
-"""arrays, config, durations, records -> theory, tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
-evaluation -> trainer -> server -> cluster -> commands."""
+"""arrays, config, durations, records -> theory, tokens, corpora -> inference, model -> training, interpretability ->
+checkpoints -> evaluation -> trainer -> server -> cluster -> commands."""
 
 LIBRARIES = {
     ("streamlit",): ("pages", "streamlit_app"),
