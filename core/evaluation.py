@@ -67,11 +67,6 @@ class EvaluationRun:
 
     The model gets the sources unchanged, without added full stops.
 
-    Args:
-        translator: translates with the model.
-        pairs: sources with one reference each.
-        decoding: how to search.
-
     Raises:
         EvaluationError: every pair has a side that is empty or too long.
     """

@@ -35,10 +35,6 @@ _CAPITAL = "\x01"  # marks a letter that becomes a capital
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
     """Write a SavedModel that translates without this project's code, with a README.md on its use.
 
-    Args:
-        checkpoint: checkpoint to export.
-        folder: new or empty folder, written whole or not at all.
-
     Raises:
         CheckpointError: `folder` has files in it, or cannot be written.
         TensorFlowTextError: tensorflow-text is not installed.

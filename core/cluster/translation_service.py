@@ -35,13 +35,7 @@ class RequestError(ValueError):
 
 
 class TranslationService:
-    """Answers requests for some models.
-
-    Args:
-        translators: the models' translators, by their names in requests.
-        settings: the server's settings, with the limits for requests.
-        cpus: number of batches translated at a time; requests take turns.
-    """
+    """Answers requests for some models, given by their names; `cpus` batches are translated at a time."""
 
     def __init__(self, translators: Mapping[str, Translator], settings: Settings, cpus: int) -> None:
         self._translators = translators

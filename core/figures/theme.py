@@ -114,12 +114,7 @@ def without_zoom(figure: Figure) -> Figure:
 
 
 def plotly_config(figure: Figure, picture: PictureFormat = "svg") -> dict[str, Any]:
-    """Return the configuration for a figure: the same toolbar everywhere, with zoom unless the figure has none.
-
-    Args:
-        figure: the figure.
-        picture: the format of the picture that the toolbar saves.
-    """
+    """Return the configuration for a figure: the same toolbar everywhere, with zoom unless the figure has none."""
     is_fixed = figure["layout"].get("xaxis", {}).get("fixedrange", False)
     zoom = [] if is_fixed else ["zoomIn2d", "zoomOut2d", "resetScale2d"]
     return {

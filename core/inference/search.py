@@ -23,12 +23,7 @@ _ROUNDING = 1e-4  # nats; the bound and the candidates are sums in different ord
 
 
 class TranslationError(ValueError):
-    """A text that cannot be translated; the message says what to do.
-
-    Args:
-        message: a sentence for the user.
-        row: index of the sentence, from 0.
-    """
+    """A text that cannot be translated; the message says what to do. `row` is the index of the sentence."""
 
     def __init__(self, message: str, row: int = 0) -> None:
         super().__init__(message)
@@ -232,13 +227,7 @@ def length_penalty(length: int, alpha: float) -> float:
 
 
 def _candidates(beams: _Beams, logits: Reals, decoding: DecodingConfig) -> Step:
-    """Find the 2M likeliest continuations of each sentence by one token; at most M of them end, so M stay live.
-
-    Args:
-        beams: the hypotheses before the step.
-        logits: (B, M, V).
-        decoding: the beam size M.
-    """
+    """Find the 2M likeliest continuations of each sentence from logits (B, M, V); at most M end, so M stay live."""
     sentences, rows, vocab_size = logits.shape
     number = 2 * decoding.beam_size
     offset = beams.live_log_probability - _log_sum_exp(logits)  # (B, M)
@@ -338,15 +327,10 @@ def _store_best(found: SearchResult, beams: _Beams, length: int, alpha: float) -
 
 
 def draw(logits: Reals, position: int, decoding: DecodingConfig) -> Places:
-    """Draw a token for each of M samples of B sentences, (B, M).
+    """Draw a token for each of M samples of B sentences, (B, M), from logits (B, M, V).
 
     The random numbers depend only on the seed, the sample's number and the position: a sentence has the same samples
     in every batch.
-
-    Args:
-        logits: (B, M, V).
-        position: position of the token, from 0.
-        decoding: temperature, top-k, top-p and seed.
     """
     if decoding.top_k == 1 or decoding.temperature == 0.0:
         return logits.argmax(axis=-1)
@@ -363,12 +347,8 @@ def draw(logits: Reals, position: int, decoding: DecodingConfig) -> Places:
 def filtered_probabilities(logits: Reals, decoding: DecodingConfig) -> Reals:
     """Return the probability of each token that may be drawn, and 0 for the others, without normalizing again.
 
-    As in Hugging Face's `generate`, the logits are divided by the temperature. Then the k likeliest tokens are kept (Fan
+    As in Hugging Face's `generate`, the logits (…, V), in descending order, are divided by the temperature. Then the k likeliest tokens are kept (Fan
     et al. 2018), and of those the fewest whose probabilities reach p together (Holtzman et al. 2020).
-
-    Args:
-        logits: (…, V), in descending order.
-        decoding: temperature, top-k and top-p.
     """
     scaled = (logits - logits[..., :1]) / max(decoding.temperature, _MIN_TEMPERATURE)
     in_top_k = np.arange(logits.shape[-1]) < (decoding.top_k or logits.shape[-1])

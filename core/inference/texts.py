@@ -135,10 +135,6 @@ class TextRun:
     def explain(self, text: int, sentence: int) -> ExplainedTranslation:
         """Return a translated sentence with its attention; that of the one before is forgotten.
 
-        Args:
-            text: index of the text.
-            sentence: index of one of its sentences.
-
         Raises:
             TranslationError: the attention would be too large.
         """

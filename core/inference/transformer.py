@@ -103,12 +103,7 @@ class _Recorder:
 
 
 class InferenceModel:
-    """A Transformer that translates and explains. Read-only: threads may share it.
-
-    Args:
-        config: the model's configuration.
-        weights: float32 arrays by their names in a checkpoint.
-    """
+    """A Transformer that translates and explains, with the weights of a checkpoint. Read-only: threads may share it."""
 
     def __init__(self, config: ModelConfig, weights: Weights) -> None:
         self.config = config
@@ -361,11 +356,6 @@ class KeyValueCache:
     """Keys and values of the target positions that one decoder layer has read, for M beams of B sentences.
 
     The arrays have room for more positions, and double when they are full.
-
-    Args:
-        sentences: B.
-        beams: the largest M.
-        config: the model's configuration.
     """
 
     def __init__(self, sentences: int, beams: int, config: ModelConfig) -> None:

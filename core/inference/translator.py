@@ -63,15 +63,7 @@ class SourceSentence(NamedTuple):
 
 
 class Translator:
-    """A model and its tokenizers. Read-only: threads may share it.
-
-    Args:
-        config: the model's configuration.
-        weights: the model's weights by name.
-        source_tokenizer: tokenizer of the language translated from.
-        target_tokenizer: tokenizer of the language translated to.
-        needs_full_stop: whether the model needs final punctuation to translate well.
-    """
+    """A model, its tokenizers, and whether it needs final punctuation. Read-only: threads may share it."""
 
     def __init__(
         self,
@@ -298,11 +290,6 @@ def target_limit(source_length: int, config: ModelConfig) -> int:
 
 def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: ModelConfig) -> list[list[int]]:
     """Group sentences of similar length, which end after a similar number of steps.
-
-    Args:
-        lengths: number of source tokens of each sentence.
-        num_hypotheses: number of hypotheses per sentence.
-        config: the model's configuration.
 
     Returns:
         The indices of the sentences in each batch, the longest first, so that no core ends with a long batch.

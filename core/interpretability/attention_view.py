@@ -88,16 +88,7 @@ def _show(
     roles: tuple[tuple[str, ...], ...],
     first: tuple[int, int],
 ) -> HeadMaps:
-    """Return one kind of attention for display.
-
-    Args:
-        kind: the kind.
-        attention: its tokens.
-        weights: by the chosen measure, (L, H, T, S).
-        options: what to show.
-        roles: the role of each head.
-        first: the layer and head to show first, from 0.
-    """
+    """Return one kind of attention for display; `weights` are by the chosen measure, (L, H, T, S)."""
     rows = _words(attention.rows, options)
     columns = _words(attention.columns, options)
     seen = np.ones(weights.shape[-2:], np.float32)

@@ -31,13 +31,7 @@ def value_norms(tracer: Tracer, pair: ForcedPair) -> dict[AttentionKind, Floats]
 
 
 def transformed_norms(values: Floats, weights: Weights, kind: AttentionKind) -> Floats:
-    """Return || f(x) || of each key and head, (L, H, S).
-
-    Args:
-        values: x W_V + b_V of each head, (L, H, S, K).
-        weights: the model's weights by name.
-        kind: the kind of attention that sums the values.
-    """
+    """Return || f(x) || of each key and head, (L, H, S), for the values x W_V + b_V of each head, (L, H, S, K)."""
     num_layers, num_heads, _, head_dim = values.shape
     names = [f"{sublayer_path(kind, layer)}/output/kernel" for layer in range(num_layers)]
     # W_O, (L, H, K, D)

@@ -19,11 +19,6 @@ _MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingComparison:
     """Translate a sentence without padding, padded with the mask, and padded without the mask.
 
-    Args:
-        tracer: runs the model.
-        sentence: one sentence in the source language.
-        num_pads: number of padding tokens after it, 0 or more.
-
     Raises:
         TranslationError: the sentence has no words, or has too many tokens with its padding.
     """

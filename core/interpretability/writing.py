@@ -48,13 +48,7 @@ def write(
 
 
 def decoding_steps(trace: Trace, ids: Sequence[int], vocabulary: Vocabulary) -> tuple[DecodingStep, ...]:
-    """Return the tokens that the model could have written at each step of a hypothesis.
-
-    Args:
-        trace: of the sentence and the hypothesis.
-        ids: the hypothesis's ids.
-        vocabulary: the target language's vocabulary.
-    """
+    """Return the tokens that the model could have written at each step of a hypothesis."""
     log_probabilities = log_softmax(trace.logits[0])  # (T, V)
     cross = trace.attention.cross[0]  # (L, H, T, S)
     return tuple(

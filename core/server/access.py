@@ -36,10 +36,6 @@ class Attempts:
     all counts: 100 tabs at a time try 72,000 codes in an hour, one each every MAX_DELAY seconds, and find four letters
     and digits in 4 %, six in 0.003 %. Six letters of a room's alphabet of 32 are found in 0.07 % of all hours, where
     any of ten rooms will do (tests/server/test_access.py).
-
-    Args:
-        clock: returns seconds.
-        sleep: waits for seconds.
     """
 
     def __init__(

@@ -43,12 +43,7 @@ SentenceLengths = dict[str, list[int]]  # of each sentence by side, "source" and
 def sentence_lengths(
     pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None
 ) -> tuple[SentenceLengths, SentenceLengths | None]:
-    """Count words, and subwords if there is a vocabulary.
-
-    Args:
-        pairs: at least one pair; of a large corpus a sample, since all take seconds.
-        tokenizers: source and target tokenizers of a model in the corpus's languages, or None.
-    """
+    """Count words, and subwords if there is a vocabulary."""
     words = _lengths_of(pairs, _words, _words)
     if tokenizers is None:
         return words, None

@@ -42,12 +42,7 @@ class EvaluationResult:
 
 
 class EvaluationWork(Work[Progress]):
-    """Evaluates one model, pair by pair; after a stop, the result covers the pairs done.
-
-    Args:
-        plan: what to evaluate.
-        on_result: called with the result, in the worker thread.
-    """
+    """Evaluates one model, pair by pair; after a stop, the result covers the pairs done."""
 
     failure_message = "The evaluation failed on the server. Try another model or data."
     time_message = "Stopped after {}, to let others evaluate."

@@ -42,9 +42,6 @@ class JobQueue:
     def enter(self, seconds_left: Callable[[], float | None] = lambda: None) -> Ticket:
         """Take a ticket, a place in the queue.
 
-        Args:
-            seconds_left: returns how long the job will still run; None while unknown.
-
         Raises:
             QueueFullError: too many jobs are waiting.
         """
@@ -101,9 +98,6 @@ class Gate:
     """A fair semaphore for `with` statements: threads get places in the order of arrival.
 
     Work in several batches takes a place for each batch. A thread may hold only one place.
-
-    Args:
-        places: the number of threads that compute at a time.
     """
 
     def __init__(self, places: int) -> None:

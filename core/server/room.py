@@ -89,10 +89,6 @@ class Room:
     """One class. Threads may share it.
 
     A person is a random token, in the seat of a tab. Answers are counted and never handed out one by one.
-
-    Args:
-        code: what the class types.
-        clock: returns seconds.
     """
 
     def __init__(self, code: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -115,9 +111,6 @@ class Room:
 
     def join(self, tab: str) -> Seat:
         """Return the seat of a tab: the one that it has had, or a new one.
-
-        Args:
-            tab: what only this tab knows.
 
         Raises:
             RoomError: the room is full.
@@ -316,11 +309,7 @@ class Room:
 
 
 class Rooms:
-    """The rooms of a server, limited in number and time.
-
-    Args:
-        clock: returns seconds.
-    """
+    """The rooms of a server, limited in number and time."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

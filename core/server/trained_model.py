@@ -24,10 +24,7 @@ _OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or open
 class TrainedModel:
     """A checkpoint with a name, ready to translate. Read-only, so sessions and threads may share it.
 
-    Args:
-        name: name shown to users.
-        checkpoint: the model.
-        shipped_as: folder name of a shipped model; None for models that visitors trained or opened.
+    `shipped_as` is the folder of a shipped model; visitors' own have none.
     """
 
     def __init__(self, name: str, checkpoint: Checkpoint, *, shipped_as: str | None = None) -> None:

@@ -64,12 +64,7 @@ class TabModels:
         self.trained: TrainedModel | None = None  # by the last training run
 
     def open(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
-        """Add a model that was opened from a file, select it, and return it, perhaps renamed.
-
-        Args:
-            model: the model.
-            taken: names that it must not have.
-        """
+        """Add a model that was opened from a file, select it, and return it, perhaps renamed."""
         self.selected = self._keep(model, taken)
         return self.selected
 
@@ -107,9 +102,6 @@ class TabJobs:
     """The jobs of one browser tab, one of each kind at a time, and what they have found.
 
     Training runs and evaluations wait in the server's queues. Translations do not: their batches take turns.
-
-    Args:
-        models: the tab's models, which a training run adds to.
     """
 
     def __init__(self, models: TabModels) -> None:

@@ -62,10 +62,6 @@ def measure_stack(connection: Callable[[Reals, Sublayer], Reals], num_layers: in
 
     The sublayers are feed-forward networks with Glorot weights, the same at every call. Attention would only mix the
     vectors of different words.
-
-    Args:
-        connection: `post_norm` or `pre_norm`.
-        num_layers: L, 0 or more.
     """
     random = np.random.default_rng(7)
     start = layer_norm(random.standard_normal((_WORDS, _WIDTH)))

@@ -14,11 +14,7 @@ MAX_TOKENS = 100  # per side of a training pair; the few longer sentences would 
 
 
 class Tokenizer(ABC):
-    """Converts text to ids and back. `tokens` and `encode` of one text have the same length.
-
-    Args:
-        vocabulary: the known tokens; every other token gets the unknown id.
-    """
+    """Converts text to ids and back. `tokens` and `encode` of one text have the same length."""
 
     kind: str  # its name in a checkpoint's config.json
 

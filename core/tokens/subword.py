@@ -27,10 +27,6 @@ class SubwordTokenizer(Tokenizer):
     Text is normalized and split at spaces, punctuation and Chinese characters. Each word is then cut from the left,
     each time after the longest subword in the vocabulary.
 
-    Args:
-        vocabulary: the subwords; those that continue a word begin with ##.
-        settings: how to normalize text.
-
     Raises:
         VocabularyError: the vocabulary has no start and end, no ## subwords, or does not fit the settings.
     """

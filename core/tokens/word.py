@@ -46,10 +46,6 @@ class WordTokenizer(Tokenizer):
         """Learn the words of `texts`, with ids by descending frequency, then by first use.
 
         A word of more than MAX_TOKEN_CHARACTERS stays unknown.
-
-        Args:
-            texts: the sentences of one language.
-            start_and_end: whether the vocabulary has start and end, as the target language needs.
         """
         every = (word for text in texts for word in normalize(text).split())
         counts = Counter(word for word in every if len(word) <= MAX_TOKEN_CHARACTERS)

@@ -165,11 +165,7 @@ class _Process:
 
 
 class Trainer:
-    """Starts the process when it is needed, and ends it when it is not.
-
-    Args:
-        idle_seconds: how long the process waits for the next training.
-    """
+    """Starts the process when it is needed, and ends it when it is not."""
 
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self._idle_seconds = idle_seconds
@@ -198,13 +194,7 @@ class Trainer:
         watched: tuple[WatchedSentence, ...],
         saved: SavedRun | None = None,
     ) -> RemoteTraining:
-        """Begin a training.
-
-        Args:
-            prepared: what to train.
-            watched: the sentences whose translations are reported.
-            saved: the state to continue from; None for a new training.
-        """
+        """Begin a training, or continue one from a saved state."""
         with self._lock:
             return self._living_process().begin(Start(next(self._numbers), prepared, watched, saved))
 

@@ -51,16 +51,9 @@ def clip_by_norm(gradient: Tensor, max_norm: Tensor) -> Tensor:
 def adam(
     parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, settings: AdamSettings
 ) -> tuple[Tensor, Moments]:
-    """Apply one step of Adam (Kingma & Ba 2015, algorithm 1) to all parameters as one vector (P,).
+    """Apply one step of Adam (Kingma & Ba 2015, algorithm 1) to all parameters as one vector (P,); steps count from 1.
 
     With one vector, the update is a handful of operations for any model, which makes it fast to trace and to run.
-
-    Args:
-        parameters: (P,)
-        gradient: (P,)
-        moments: moments after the step before; at first, zeros
-        step: scalar float, from 1
-        settings: learning rate and Adam's constants
     """
     first = settings.beta_1 * moments.first + (1.0 - settings.beta_1) * gradient
     second = settings.beta_2 * moments.second + (1.0 - settings.beta_2) * ops.square(gradient)

@@ -85,13 +85,7 @@ def fitting_pairs(
 def encode_pairs(
     pairs: Sequence[Pair], source_tokenizer: Tokenizer, target_tokenizer: Tokenizer
 ) -> EncodedPairs:
-    """Encode pairs, add start and end, and pad each side to its longest sentence.
-
-    Args:
-        pairs: pairs to train on, at least one.
-        source_tokenizer: tokenizer of the language translated from.
-        target_tokenizer: tokenizer of the language translated to; its vocabulary has start and end.
-    """
+    """Encode pairs, add start and end, and pad each side to its longest sentence."""
     source = [source_tokenizer.encode(pair.source) for pair in pairs]
     target = [[START_ID, *target_tokenizer.encode(pair.target), END_ID] for pair in pairs]
     return EncodedPairs(source=pad(source), target=pad(target))
@@ -100,14 +94,7 @@ def encode_pairs(
 def learn_tokenizers(
     pairs: Callable[[], Iterable[Pair]], config: ModelConfig, source_language: str, target_language: str
 ) -> SubwordTokenizers:
-    """Learn the vocabularies of both sides, or one for both if the model shares its embeddings.
-
-    Args:
-        pairs: returns the training pairs; called once for each side.
-        config: has the requested vocabulary sizes.
-        source_language: code of the source language, as in `SubwordSettings`.
-        target_language: code of the target language.
-    """
+    """Learn the vocabularies of both sides, or one for both if the model shares its embeddings."""
     source = SubwordSettings(language=source_language)
     target = SubwordSettings(language=target_language)
     sources = (pair.source for pair in pairs())

@@ -220,12 +220,7 @@ def prepare_subword_training(
 
 
 def _step_seconds(config: ModelConfig, tokens: int) -> float:
-    """Estimate the seconds that one training step takes.
-
-    Args:
-        config: the model's configuration.
-        tokens: positions of a batch, B * (S + T).
-    """
+    """Estimate the seconds that one training step takes."""
     # Two operations per weight and token forward, twice that backward; a token passes half the weights.
     arithmetic = 3 * parameter_count(config) * tokens / _FLOPS_PER_SECOND
     return _SECONDS_PER_STEP + config.num_layers * _SECONDS_PER_LAYER + arithmetic

@@ -12,9 +12,6 @@ class StepLog:
 
     The first and the last step are always kept. Of the others, every k-th step and the last step of every n-th epoch are
     kept; k doubles each time the log is full, and n too when ends of epochs fill most of it.
-
-    Args:
-        max_reports: the largest number of reports kept, 2 or more.
     """
 
     def __init__(self, max_reports: int = _MAX_REPORTS) -> None:

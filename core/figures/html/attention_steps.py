@@ -60,13 +60,7 @@ class CellStep:
 
 
 def cell_steps(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> tuple[CellStep, ...]:
-    """Return the cells of a calculation, in the order in which they are computed.
-
-    Args:
-        record: all numbers of the calculation.
-        rows: a word for each query.
-        columns: a word for each key.
-    """
+    """Return the cells of a calculation, in the order in which they are computed."""
     parts = (_projections, _scores, _scaled, _weights, _outputs)
     return tuple(step for part in parts for step in part(record, rows, columns))
 

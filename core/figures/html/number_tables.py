@@ -92,14 +92,7 @@ def number_tables_html(rows: Sequence[Sequence[str]], look: Look = "") -> str:
 
 
 def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels: int) -> str:
-    """Draw a one-hot row, the embedding matrix around the row that it selects, and their product.
-
-    Args:
-        token_id: index of a row of the matrix.
-        matrix: the embedding, shape (V, D).
-        tokens: the vocabulary's tokens, V.
-        channels: number of channels to show.
-    """
+    """Draw a one-hot row, the embedding matrix around the row that it selects, and their product."""
     vocab_size, width = matrix.shape
     row = one_hot(token_id, vocab_size)
     first = max(0, min(token_id - _NEIGHBOURS, vocab_size - 2 * _NEIGHBOURS - 1))

@@ -90,13 +90,7 @@ def remark(numbers: HeadNumbers, row: int, column: int) -> str:
 
 
 def weight_origin_html(numbers: HeadNumbers, row: int, column: int) -> str:
-    """Draw the vectors of both tokens as strips, and below them the whole row as a table, with the page's text color.
-
-    Args:
-        numbers: the numbers of the head.
-        row: index of the token that attends.
-        column: index of the token that it attends to, whose line is marked.
-    """
+    """Draw the vectors of both tokens as strips, and below them the whole row as a table, with the page's text color."""
     parts = (_strips(numbers, row, column), _row_table(numbers, row, column))
     return _STYLE + element("div", *parts, class_="weight-origin")
 

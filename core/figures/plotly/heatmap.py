@@ -230,13 +230,7 @@ def side_by_side(
 
 
 def _number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
-    """Return each value as markup that is readable on its cell's color; blank for NaN.
-
-    Args:
-        values: shape (rows, columns).
-        number_format: format of the values: ".2f".
-        colors: color axis, from `color_axis` or `signed_axis`.
-    """
+    """Return each value as markup that is readable on its cell's color; blank for NaN."""
     low, high = colors["cmin"] or 0.0, colors["cmax"] or 1.0
 
     def markup(value: float) -> str:

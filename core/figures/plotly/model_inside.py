@@ -171,12 +171,7 @@ def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Plotly
 
 
 def erasure_figure(found: ErasureCurves, names: Mapping[str, str]) -> Figure:
-    """Draw a translation's probability while its source words are erased: a line per order, dashed for chance.
-
-    Args:
-        found: the curves.
-        names: the name of each measure for the legend.
-    """
+    """Draw a translation's probability while its source words are erased: a line per order, dashed for chance."""
     looks = iter(_LOOKS)
     traces = []
     for measure, curve in found.curves.items():
@@ -195,13 +190,7 @@ def erasure_figure(found: ErasureCurves, names: Mapping[str, str]) -> Figure:
 
 
 def head_map_figure(facts: HeadFacts, fact: str, title: str) -> Figure:
-    """Draw one property of each head, layer by layer, with the numbers in the cells.
-
-    Args:
-        facts: the properties.
-        fact: the name of the one to draw.
-        title: its title in plain text.
-    """
+    """Draw one property of each head, layer by layer, with the numbers in the cells."""
     values = getattr(facts, fact)
     layers, heads = values.shape
     return heatmap(

@@ -32,13 +32,10 @@ def cell_size(length: int, d_model: int) -> tuple[int, int]:
 
 
 def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
-    """Draw a whole encoding and, if it is large, a close-up of its first corner.
+    """Draw a whole encoding (length, D) and, if it is large, a close-up of its first corner.
 
     A screen cannot show 2048 positions, so a cell is then the mean of several. Showing only every tenth position would
     show waves that do not exist.
-
-    Args:
-        encoding: shape (length, D).
     """
     values = np.asarray(encoding, dtype=np.float32)
     panels = {"": values}

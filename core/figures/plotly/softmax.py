@@ -15,12 +15,7 @@ WIDTHS = tuple(2**power for power in range(11))  # 1 to 1024
 
 
 def fuzzy_dictionary_figure(degrees: float, weights: Sequence[float]) -> Figure:
-    """Draw a bar for each entry at its key's direction, as high as its weight, and the query as a line.
-
-    Args:
-        degrees: direction of the query.
-        weights: weights of the ENTRIES, which sum to 1.
-    """
+    """Draw a bar for each entry at its key's direction, as high as its weight, and the query as a line."""
     texts = [
         f"<b>{entry.name}</b><br>{weight:.0%} × {entry.value:g}"
         for entry, weight in zip(ENTRIES, weights, strict=True)

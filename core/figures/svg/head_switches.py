@@ -76,15 +76,7 @@ def _layer_switches(
     shares: NDArray[np.float32],
     off: Collection[Head],
 ) -> Iterator[str]:
-    """Yield the switch of a layer, then those of its heads.
-
-    Args:
-        kind: the kind of attention.
-        layer: the layer, from 0.
-        costs: the costs of its heads, (H,).
-        shares: the same as shares of the highest, from -1 to 1, (H,).
-        off: all heads that are off.
-    """
+    """Yield the switch of a layer, then those of its heads, with their costs (H,), also as shares from -1 to 1."""
     heads = [Head(kind, layer, head) for head in range(len(costs))]
     top = _TITLE + layer * (_ROW + _GAP)
     name = layer_name(layer)

@@ -58,13 +58,7 @@ def paper_grid(
 
 
 def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] = ()) -> str:
-    """Draw two axes, with a curve or with room to draw one.
-
-    Args:
-        x_title: title below.
-        y_title: title on the left.
-        curve: points, each from 0 to 1 along both axes.
-    """
+    """Draw two axes, with a curve of points from 0 to 1, or with room to draw one."""
     bottom = _HEIGHT - _BELOW
     parts = [
         f'<path d="M{_LEFT} 8V{bottom}H{_WIDTH - 8}" fill="none" stroke="{_INK}" stroke-width="1.5"/>',
