@@ -347,8 +347,9 @@ def draw(logits: Reals, position: int, decoding: DecodingConfig) -> Places:
 def filtered_probabilities(logits: Reals, decoding: DecodingConfig) -> Reals:
     """Return the probability of each token that may be drawn, and 0 for the others, without normalizing again.
 
-    As in Hugging Face's `generate`, the logits (…, V), in descending order, are divided by the temperature. Then the k likeliest tokens are kept (Fan
-    et al. 2018), and of those the fewest whose probabilities reach p together (Holtzman et al. 2020).
+    As in Hugging Face's `generate`, the logits (…, V), in descending order, are divided by the temperature. Then the k
+    likeliest tokens are kept (Fan et al. 2018), and of those the fewest whose probabilities reach p together (Holtzman et
+    al. 2020).
     """
     scaled = (logits - logits[..., :1]) / max(decoding.temperature, _MIN_TEMPERATURE)
     in_top_k = np.arange(logits.shape[-1]) < (decoding.top_k or logits.shape[-1])
