@@ -1,7 +1,5 @@
 """The command line: python -m core."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

@@ -1,7 +1,5 @@
 """Types of the arrays that files hand each other, one name for each type of number."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Durations as text."""
 
-from __future__ import annotations
-
 
 def duration(seconds: float) -> str:
     """Format seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""

@@ -4,8 +4,6 @@ BLEU: Papineni et al. 2002; chrF: Popović 2015; the need for a score's signatur
 bootstrap resampling: Koehn 2004. Axis letters: see `core.config`.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Generator, Sequence

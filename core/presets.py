@@ -1,7 +1,5 @@
 """Named starting points for training, offered by the app's menu and by the command line's --preset."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Parameter counts, initial weights, the vector of all weights and the checks of a
 compares it with the weights of `core.model.transformer`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 

@@ -1,7 +1,5 @@
 """The model card of a checkpoint, its README.md."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

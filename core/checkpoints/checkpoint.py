@@ -11,8 +11,6 @@
 All files are data: nothing is unpickled or executed, and a zip's names never become paths.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -4,8 +4,6 @@ As in TensorFlow's tutorial "Neural machine translation with a Transformer and K
 holds the tokenizers and the weights; its one function is a greedy search without a cache. Axes: see `core.config`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from string import Template
 

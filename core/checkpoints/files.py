@@ -1,7 +1,5 @@
 """A checkpoint's files, found in a folder or a zip, and read within limits. A zip's names never become paths."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct

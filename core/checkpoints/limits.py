@@ -1,7 +1,5 @@
 """What is too large to be opened, and the errors of checkpoints."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

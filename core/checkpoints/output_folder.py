@@ -1,7 +1,5 @@
 """Folders that are written whole or not at all, and never replace other files."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The checkpoints that come with the project, by name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from core.checkpoints.limits import CheckpointError

@@ -1,7 +1,5 @@
 """weights.safetensors: every weight under its name in `core.weights`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

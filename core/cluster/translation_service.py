@@ -4,8 +4,6 @@
 Errors are {"error": "a sentence"} with a status code.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -4,8 +4,6 @@
 step. It reads TF_CONFIG: the addresses of the processes, and the index of this one. This module does not use Ray.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

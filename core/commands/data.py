@@ -1,7 +1,5 @@
 """The command `data`: list corpora and fetch them."""
 
-from __future__ import annotations
-
 import argparse
 
 from core.commands.flags import check_minimum

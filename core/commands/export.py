@@ -1,7 +1,5 @@
 """The command `export`: write a checkpoint as a SavedModel."""
 
-from __future__ import annotations
-
 import argparse
 
 from core.checkpoints.checkpoint import Checkpoint

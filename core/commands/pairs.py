@@ -1,7 +1,5 @@
 """Sentence pairs for commands: of a corpus, which may have to be downloaded, or of a file."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command `serve`: translations over HTTP."""
 
-from __future__ import annotations
-
 import argparse
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From the flags of `train` to a training run by `core.training.recipe`."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """English-French sentence pairs from Tatoeba, as packed by www.manythings.org/anki."""
 
-from __future__ import annotations
-
 import io
 import random
 import re

@@ -1,7 +1,5 @@
 """The corpora by name, for the command line and the app's menus, and pairs read from a file."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from functools import partial

@@ -1,7 +1,5 @@
 """The interface of corpora: sentence pairs of two languages in splits, and the folder of downloaded ones."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The encoding of a text file: UTF-8, UTF-16, or the one whose letters fit the languages in it best."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import re

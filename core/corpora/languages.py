@@ -6,8 +6,6 @@ thirty languages of Europe. It was made from CLDR 48 (© Unicode, Inc., Unicode 
 cldr-localenames-full (localeDisplayNames/languages) and cldr-misc-full (exemplarCharacters).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -3,8 +3,6 @@
 The texts are lower-cased, with spaces around punctuation ("i 've"). Prepared files are read without TensorFlow.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import urllib.error

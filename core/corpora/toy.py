@@ -1,7 +1,5 @@
 """Fifteen French-English pairs to train on in seconds, and fifteen phrases that share their words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from core.corpora.delimited import read_pairs

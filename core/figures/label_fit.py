@@ -1,7 +1,5 @@
 """Estimates of the room that labels need, for layouts made before a browser measures the text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ A figure is a plain dictionary of what differs from the defaults, which are in a
 dark pages.
 """
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Translating texts of any length: split into sentences that the model can read, then joined again."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The translator: the one class that the app, the command line, evaluations and the cluster translate with."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Attention prepared for display: by measure, of tokens or words. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ and the norm linearized at its output. A token's share is how much nearer its ve
 distance; the shares of the blocks are multiplied through the layers. Axis letters: see `core.config`.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 

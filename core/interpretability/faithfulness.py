@@ -1,7 +1,5 @@
 """How much each source word matters, and which measure of it is faithful. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Axis letters: see `core.config`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.arrays import Floats

@@ -1,7 +1,5 @@
 """Attention heads: what each one does, and what is lost without it. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The logit lens: predictions from each layer, as if it were the last. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.inference.search import log_softmax

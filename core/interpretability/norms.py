@@ -4,8 +4,6 @@ Kobayashi et al. 2020, "Attention is Not Only a Weight": a head adds the sum of 
 high weight on a short vector has little effect: norm-weighted attention is || alpha f(x) ||. Axes: see `core.config`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.arrays import Floats

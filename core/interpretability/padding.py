@@ -1,7 +1,5 @@
 """A trained model, run with and without its padding mask. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

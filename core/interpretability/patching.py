@@ -1,7 +1,5 @@
 """Activation patching: where a difference between two sentences lies. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator
 from itertools import combinations, islice

@@ -5,8 +5,6 @@ and the residual connection counts as half. Here the decoder's rollout includes 
 encoder's rollout. Axis letters: see `core.config`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

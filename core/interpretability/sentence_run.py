@@ -1,7 +1,5 @@
 """A sentence pair on its way through the model, level by level. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.arrays import Floats

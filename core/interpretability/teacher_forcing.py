@@ -1,7 +1,5 @@
 """Passes over a sentence pair, and greedy search, with interventions. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self

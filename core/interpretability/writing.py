@@ -1,7 +1,5 @@
 """The steps of a search, with their alternatives, and the tree of a beam search."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp

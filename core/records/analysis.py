@@ -1,7 +1,5 @@
 """What analyses of a translation find. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """Sentence pairs, and their translations."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

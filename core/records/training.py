@@ -1,7 +1,5 @@
 """What a training run reports, keeps and shows. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The class code, and what wrong attempts at any code cost."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """The corpora on this machine, each read once for all users."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Jobs: long work in a thread, which waits in a queue, runs step by step, and can be stopped and resumed."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

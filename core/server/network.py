@@ -1,7 +1,5 @@
 """This machine's address in its own network, found without sending anything."""
 
-from __future__ import annotations
-
 import ipaddress
 import platform
 import socket

@@ -1,7 +1,5 @@
 """Turns: a queue for jobs, of which a few run at a time, and a gate for computations of a moment."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The settings of a server: access, limits and defaults."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A user's translation as a job: its request, steps and answer."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace

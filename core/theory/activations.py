@@ -1,7 +1,5 @@
 """The activations of the feed-forward network (Vaswani et al. 2017, section 3.3)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scaled dot-product attention (Vaswani et al. 2017, section 3.2.1). Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

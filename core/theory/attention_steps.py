@@ -1,7 +1,5 @@
 """Attention with every intermediate result (Vaswani et al. 2017, section 3.2). Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

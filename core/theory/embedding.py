@@ -1,7 +1,5 @@
 """One-hot vectors and embeddings (Vaswani et al. 2017, section 3.4). Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Query, key and value as a dictionary with approximate keys (Vaswani et al. 2017, section 3.2)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Attention masks, True where attention is allowed (Vaswani et al. 2017, 3.2.3). Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -3,8 +3,6 @@
 Names and shapes of weights, counts of parameters and operations, and the drawings are all derived from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -9,8 +9,6 @@ Neural Language Models", section 2.1) count a decoder alone, where every token p
 embeddings and the product that computes the logits; here the output's matrix and its product count.
 """
 
-from __future__ import annotations
-
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, axis_sizes, model_sizes

@@ -4,8 +4,6 @@ The paper uses post-norm (Vaswani et al. 2017, section 3.1), most later models p
 Normalization in the Transformer Architecture").
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A part of the model: inputs, output, weights, matrix products. Axis letters: see `core.config`; V is the target's."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

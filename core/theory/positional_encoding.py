@@ -1,7 +1,5 @@
 """Positional encoding: the position of a token as sines and cosines (Vaswani et al. 2017, section 3.5)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Learning rate schedules (Vaswani et al. 2017, section 5.3)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

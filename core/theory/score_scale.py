@@ -1,7 +1,5 @@
 """Why scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1 and its footnote 4)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

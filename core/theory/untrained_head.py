@@ -1,7 +1,5 @@
 """An untrained attention head: it shows what needs no training. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The interface of all tokenizers, and padding of ids. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ token between two gaps, and a gap is a space until a rule ties the tokens on its
 but mean different things become different symbols: an apostrophe and a quotation mark, two kinds of points.
 """
 
-from __future__ import annotations
-
 import re
 import string
 import unicodedata

@@ -1,7 +1,5 @@
 """Normalization for subword tokenizers: case, accents and word boundaries, as tensorflow-text has them."""
 
-from __future__ import annotations
-
 import re
 import string
 import unicodedata

@@ -4,8 +4,6 @@ Nearly all sentences of corpora end in punctuation. A model trained on them take
 unfinished, and repeats its last words up to the length limit ("Yes" → "Oui oui oui oui …").
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ Wu et al. 2016, "Google's Neural Machine Translation System", section 4.1; for l
 "Fast WordPiece Tokenization", section 2. TensorFlow is loaded only to learn a vocabulary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Self

@@ -1,7 +1,5 @@
 """Checking and learning vocabularies of subwords."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

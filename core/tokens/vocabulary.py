@@ -1,7 +1,5 @@
 """The vocabulary: tokens and their ids."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Self
 

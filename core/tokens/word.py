@@ -1,7 +1,5 @@
 """Words as tokens, as for the fifteen classroom pairs, and suggestions for words outside the vocabulary."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence

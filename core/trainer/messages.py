@@ -1,7 +1,5 @@
 """What the server and the trainer process say to each other. All of it is small, typed, and in order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence

@@ -1,7 +1,5 @@
 """Snapshots during training: the translations of a few sentences, and the attention over them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

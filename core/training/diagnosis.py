@@ -1,7 +1,5 @@
 """A diagnosis of a finished training from its losses and translations, in a sentence or two."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean

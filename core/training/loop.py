@@ -1,7 +1,5 @@
 """The training loop, as a generator of reports: closing it stops the run, and calling `steps` again continues it."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Generator

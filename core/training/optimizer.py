@@ -1,7 +1,5 @@
 """The learning rate of each step, gradient clipping, and Adam on all P weights as one vector (5.3)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from keras import ops

@@ -1,7 +1,5 @@
 """Sentence pairs as ids: a few pairs in words, padded, or a large corpus in subwords, encoded one by one."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence

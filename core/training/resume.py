@@ -1,7 +1,5 @@
 """Long training runs that save their state in a folder, and resume there after a kill."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator
 from dataclasses import asdict

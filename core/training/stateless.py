@@ -5,8 +5,6 @@ compiled functions take the weights as an argument. They are compiled once for a
 weights.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

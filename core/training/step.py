@@ -1,7 +1,5 @@
 """One training step as a compiled, pure function: state in, state out. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

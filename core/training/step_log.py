@@ -1,7 +1,5 @@
 """The reports of a training run, thinned, for a figure."""
 
-from __future__ import annotations
-
 from core.records.training import StepReport
 
 _MAX_REPORTS = 2000  # more cannot be told apart in a figure, and slow down each redraw

@@ -1,7 +1,5 @@
 """Handling of Ctrl-C and termination."""
 
-from __future__ import annotations
-
 import signal
 from types import FrameType
 from typing import Self

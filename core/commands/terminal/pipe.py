@@ -1,7 +1,5 @@
 """Standard input, line by line, in bounded windows."""
 
-from __future__ import annotations
-
 import select
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Data of the attention stage: all heads of a sentence, with their words and colors."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping

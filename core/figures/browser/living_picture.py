@@ -1,7 +1,5 @@
 """Data of the living picture: one translated sentence at every level of the model, and the boxes that open."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Data of the training player: curves, translations and attention at each snapshot."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Attention cell by cell: each number in order, with its calculation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

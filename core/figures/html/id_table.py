@@ -1,7 +1,5 @@
 """Tokens with their ids: as chips, or as a table with a sentence per row. HTML with the page's text color."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """Markup of figures that are HTML: elements with escaped attributes, and the styles of a figure."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small tables of numbers side by side, with marked cells. HTML with the page's text color."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from html import escape

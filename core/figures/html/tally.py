@@ -1,7 +1,5 @@
 """How a class has answered: a bar for each answer, and a second one after a second vote. HTML in the page's colors."""
 
-from __future__ import annotations
-
 from html import escape
 from string import ascii_uppercase
 

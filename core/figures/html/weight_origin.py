@@ -1,7 +1,5 @@
 """How one attention weight came about: the vectors, their products, the scores, the softmax, and what the head takes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple

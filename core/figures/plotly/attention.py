@@ -3,8 +3,6 @@
 Axis letters: see `core.config`.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Decoding step by step: candidates, chosen tokens, cross-attention, and the tree of beam search."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import exp
 

@@ -1,7 +1,5 @@
 """Heatmaps with a label for each row and column: one function draws all of them, alone or side by side."""
 
-from __future__ import annotations
-
 import base64
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Lines and bars, and figures of several panels, one below the other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

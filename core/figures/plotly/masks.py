@@ -1,7 +1,5 @@
 """Masks as heatmaps, and their effect on the softmax. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Inside a model: lens, contributions, faithfulness, heads, padding, patching. Axis letters: see `core.config`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np

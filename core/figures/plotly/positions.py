@@ -1,7 +1,5 @@
 """Positional encodings: as a heatmap, as single waves, as dot products, and in attention."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The softmax of scores: a fuzzy dictionary lookup, and the effect of dividing by sqrt(d_k)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """A batch of embedded sentences, (batch, length, width): the whole block, and one slice as a heatmap."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

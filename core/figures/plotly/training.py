@@ -1,7 +1,5 @@
 """Figures of training: lengths of sentences, learning rate schedules, and training curves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Drawings are SVG with the page's text color.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The switches of all attention heads, as SVG: a map for each kind of attention, colored by what each head costs."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Collection, Iterator, Mapping
 

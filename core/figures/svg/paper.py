@@ -1,7 +1,5 @@
 """Drawings in dark ink on white, to print and to fill in, and QR codes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 
