@@ -33,13 +33,13 @@ def _preset(name: str, values: dict[str, Any]) -> Preset:
 _FILE = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 _ALL = [_preset(name, values) for name, values in tomllib.loads(_FILE).items()]
 
+# For fifteen pairs; training replaces the vocabulary sizes by those of the words it learns.
 PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is None}
-"""For fifteen pairs; training replaces the vocabulary sizes by those of the words it learns."""
 
+# For corpora of many thousands of pairs, split into subwords of vocabularies of the given sizes.
 LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is not None}
-"""For corpora of many thousands of pairs, split into subwords of vocabularies of the given sizes."""
 
 CLASSROOM = PRESETS["classroom"]
 
+# Of the pairs that presets bring; all others are a person's own.
 PAIRS_NAMES = {PAIRS: "Classroom French–English", PHRASES: "Phrases French–English"}
-"""Of the pairs that presets bring; all others are a person's own."""

@@ -15,6 +15,7 @@ from charset_normalizer import from_bytes
 from core.corpora.corpus import CorpusError
 from core.corpora.languages import letters_of
 
+# The encodings that can be chosen, with their names for people. Of two that fit alike, the first is taken.
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
@@ -38,7 +39,6 @@ ENCODINGS = {
     "mac_latin2": "Mac, Central Europe",
     "mac_cyrillic": "Mac, Cyrillic",
 }
-"""The encodings that can be chosen, with their names for people. Of two that fit alike, the first is taken."""
 _OF_ONE_BYTE = [name for name in ENCODINGS if name not in ("utf-8", "utf-16")]
 
 # Languages that were commonly written in one of these encodings.

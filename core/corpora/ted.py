@@ -14,6 +14,7 @@ from typing import NamedTuple
 from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
 from core.records.text import Pair
 
+# The builder's language pairs; "aztr" is a training split of Azerbaijani and Turkish mixed.
 LANGUAGES = (
     "az_to_en",
     "aztr_to_en",
@@ -30,7 +31,6 @@ LANGUAGES = (
     "ru_to_pt",
     "tr_to_en",
 )
-"""The builder's language pairs; "aztr" is a training split of Azerbaijani and Turkish mixed."""
 
 BUILDER = "ted_hrlr_translate"
 HOST = "www.phontron.com"

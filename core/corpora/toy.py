@@ -9,5 +9,4 @@ PAIRS: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_suffix(".csv").re
 
 PHRASES: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_name("phrases.csv").read_bytes()))
 
-NEVER_SHOWN = PHRASES[:3]
-"""The phrases to hold out: each of their words occurs in several of the others."""
+NEVER_SHOWN = PHRASES[:3]  # the phrases to hold out: each of their words occurs in several of the others

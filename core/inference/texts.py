@@ -14,9 +14,9 @@ from core.tokens.sentences import split_sentences
 
 MAX_CHARACTERS = 100_000  # in one text
 MAX_SENTENCES = 16  # per batch, after which progress is shown
+# Mean probability of a token. Of TED's validation sentences, translated greedily by `ted_pt_en`, 1.5 % are below, with
+# a mean chrF of 49; the others have 62.
 _LOW_CONFIDENCE = 0.5
-"""Mean probability of a token. Of TED's validation sentences, translated greedily by `ted_pt_en`, 1.5 % are below, with
-a mean chrF of 49; the others have 62."""
 
 _FEWEST_TOKENS = 4  # for shorter translations the mean says little: "Hi" has several translations
 _AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")

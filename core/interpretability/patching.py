@@ -30,8 +30,7 @@ class MinimalPair(NamedTuple):
     second: str
 
 
-MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}
-"""The pairs by language code."""
+MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}  # the pairs by language code
 
 with Path(__file__).with_name("minimal_pairs.csv").open(encoding="utf-8", newline="") as _file:
     for _language, *_pair in islice(csv.reader(_file), 1, None):

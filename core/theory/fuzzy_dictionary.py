@@ -19,8 +19,8 @@ class Entry:
     value: float
 
 
+# Animals with their number of legs; similar animals have similar directions.
 ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry("cat", 84, 4))
-"""Animals with their number of legs; similar animals have similar directions."""
 
 
 def fuzzy_look_up(degrees: float, strength: float) -> tuple[Doubles, float]:

@@ -19,8 +19,8 @@ from core.theory.parts import (
 )
 
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
+# The key of the embedding part, by side.
 EMBEDDINGS: dict[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
-"""The key of the embedding part, by side."""
 CROSS_ATTENTION = "decoder_cross_attention"  # key of the part that the encoder's output leads to
 
 

@@ -11,8 +11,7 @@ from core.theory.attention_steps import attention_steps
 from core.theory.positional_encoding import sinusoidal_encoding
 
 D_MODEL = 32
-EXAMPLE = "the dog bites the man"
-"""A sentence whose meaning depends on word order, and with one word twice."""
+EXAMPLE = "the dog bites the man"  # a sentence whose meaning depends on word order, and with one word twice
 _SALT = 83  # the first shuffle turns EXAMPLE around
 
 

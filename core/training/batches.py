@@ -138,8 +138,8 @@ class BucketedPairs:
         return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
 
 
+# Encoded pairs, read epoch by epoch. Their batches depend on seed and epoch alone, so any epoch can be repeated.
 TrainingPairs = EncodedPairs | BucketedPairs
-"""Encoded pairs, read epoch by epoch. Their batches depend on seed and epoch alone, so any epoch can be repeated."""
 
 
 def _rows_of(length: int, config: TrainingConfig) -> int:
