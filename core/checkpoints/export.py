@@ -54,7 +54,7 @@ class ExportedTranslator(tf.Module):
         model.assign_weights(checkpoint.weights)
         self.weights = [variable.value for variable in model.trainable_variables]
         # A function: a model as an attribute would be saved with its Keras layers.
-        self._logits = lambda source_ids, target_ids: model.forward(source_ids, target_ids)[0]
+        self._logits = lambda source_ids, target_ids: model.call(source_ids, target_ids)
         self.source = TokenizerInGraph(checkpoint.source_tokenizer)
         self.target = TokenizerInGraph(checkpoint.target_tokenizer)
         self._needs_full_stop = checkpoint.needs_full_stop

@@ -35,9 +35,7 @@ def merge_heads(x: Tensor) -> Tensor:
     return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch, length, num_heads * width))
 
 
-def scaled_dot_product_attention(
-    queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor
-) -> tuple[Tensor, Tensor]:
+def scaled_dot_product_attention(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
     """Compute softmax(Q K^T / sqrt(d_k)) V, equation (1).
 
     Args:
@@ -47,8 +45,8 @@ def scaled_dot_product_attention(
         mask: broadcasts to (B, H, T, S); True where a query may attend
 
     Returns:
-        The output (B, H, T, K) and the attention weights (B, H, T, S). Weights are exactly 0 where the mask is False,
-        except in rows where it is False everywhere. These belong to padding sentences, which the loss ignores.
+        The output (B, H, T, K). The weights are exactly 0 where the mask is False, except in rows where it is False
+        everywhere. These belong to padding sentences, which the loss ignores.
     """
     # Scale the queries, which have fewer elements than the scores.
     queries = queries / math.sqrt(queries.shape[-1])
@@ -57,7 +55,7 @@ def scaled_dot_product_attention(
     scores = ops.cast(scores, "float32") + ops.where(mask, 0.0, -1e9)
     # Keras warns about a softmax over one position, which a one-word source has.
     weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
-    return ops.matmul(ops.cast(weights, values.dtype), values), weights
+    return ops.matmul(ops.cast(weights, values.dtype), values)
 
 
 class SelfAttention(keras.layers.Layer):
@@ -73,12 +71,12 @@ class SelfAttention(keras.layers.Layer):
         self.query_key_value.build(shape)
         self.output_projection.build(shape)
 
-    def call(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the output (B, T, D) and the weights (B, H, T, T) for x (B, T, D) and a mask (B, 1, T or 1, T)."""
+    def call(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return the output (B, T, D) for x (B, T, D) and a mask (B, 1, T or 1, T)."""
         projected = split_heads(self.query_key_value(x), 3 * self.num_heads)
         queries, keys, values = ops.split(projected, 3, axis=1)
-        output, weights = scaled_dot_product_attention(queries, keys, values, mask)
-        return self.output_projection(merge_heads(output)), weights
+        heads = scaled_dot_product_attention(queries, keys, values, mask)
+        return self.output_projection(merge_heads(heads))
 
 
 class CrossAttention(keras.layers.Layer):
@@ -96,13 +94,9 @@ class CrossAttention(keras.layers.Layer):
         self.key_value.build(shape)
         self.output_projection.build(shape)
 
-    def call(self, x: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Attend from x (B, T, D) to the encoder's output `memory` (B, S, D), with a mask (B, 1, 1, S).
-
-        Returns:
-            The output (B, T, D) and the attention weights (B, H, T, S).
-        """
+    def call(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """Attend from x (B, T, D) to the encoder's output `memory` (B, S, D), with a mask (B, 1, 1, S)."""
         queries = split_heads(self.query(x), self.num_heads)
         keys, values = ops.split(split_heads(self.key_value(memory), 2 * self.num_heads), 2, axis=1)
-        output, weights = scaled_dot_product_attention(queries, keys, values, mask)
-        return self.output_projection(merge_heads(output)), weights
+        heads = scaled_dot_product_attention(queries, keys, values, mask)
+        return self.output_projection(merge_heads(heads))

@@ -29,18 +29,14 @@ class DecoderLayer(keras.layers.Layer):
 
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Run the layer on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T or 1, T) and (B, 1, 1, S).
-
-        Returns:
-            The output (B, T, D), the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).
-        """
-        output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), target_mask)
+    ) -> Tensor:
+        """Run the layer on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T or 1, T) and (B, 1, 1, S)."""
+        output = self.self_attention(self.self_attention_residual.pre_norm(x), target_mask)
         x = self.self_attention_residual.add_and_norm(x, output, training)
-        output, cross = self.cross_attention(self.cross_attention_residual.pre_norm(x), memory, source_mask)
+        output = self.cross_attention(self.cross_attention_residual.pre_norm(x), memory, source_mask)
         x = self.cross_attention_residual.add_and_norm(x, output, training)
         output = self.feed_forward(self.feed_forward_residual.pre_norm(x), training=training)
-        return self.feed_forward_residual.add_and_norm(x, output, training), attention, cross
+        return self.feed_forward_residual.add_and_norm(x, output, training)
 
 
 class Decoder(keras.layers.Layer):
@@ -59,16 +55,8 @@ class Decoder(keras.layers.Layer):
 
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
-    ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
-        """Run all layers on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T or 1, T) and (B, 1, 1, S).
-
-        Returns:
-            The output (B, T, D), and of each layer the self-attention (B, H, T, T) and the cross-attention (B, H, T, S).
-        """
-        attention = []
-        cross_attention = []
+    ) -> Tensor:
+        """Run all layers on x (B, T, D) and `memory` (B, S, D), with masks (B, 1, T or 1, T) and (B, 1, 1, S)."""
         for layer in self.layers:
-            x, weights, cross = layer(x, memory, target_mask, source_mask, training=training)
-            attention.append(weights)
-            cross_attention.append(cross)
-        return self.final_norm(x) if self.final_norm else x, attention, cross_attention
+            x = layer(x, memory, target_mask, source_mask, training=training)
+        return self.final_norm(x) if self.final_norm else x

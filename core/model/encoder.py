@@ -23,12 +23,12 @@ class EncoderLayer(keras.layers.Layer):
         self.feed_forward.build(shape)
         self.feed_forward_residual.build(shape)
 
-    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, Tensor]:
-        """Return the output (B, S, D) and the attention (B, H, S, S) for x (B, S, D) and a mask (B, 1, 1, S)."""
-        output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), mask)
+    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> Tensor:
+        """Return the output (B, S, D) for x (B, S, D) and a mask (B, 1, 1, S)."""
+        output = self.self_attention(self.self_attention_residual.pre_norm(x), mask)
         x = self.self_attention_residual.add_and_norm(x, output, training)
         output = self.feed_forward(self.feed_forward_residual.pre_norm(x), training=training)
-        return self.feed_forward_residual.add_and_norm(x, output, training), attention
+        return self.feed_forward_residual.add_and_norm(x, output, training)
 
 
 class Encoder(keras.layers.Layer):
@@ -45,10 +45,8 @@ class Encoder(keras.layers.Layer):
         if self.final_norm:
             self.final_norm.build(shape)
 
-    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, list[Tensor]]:
-        """Return the memory (B, S, D) and each layer's attention (B, H, S, S) for x (B, S, D) and a mask (B, 1, 1, S)."""
-        attention = []
+    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> Tensor:
+        """Return the memory (B, S, D) for x (B, S, D) and a mask (B, 1, 1, S)."""
         for layer in self.layers:
-            x, weights = layer(x, mask, training=training)
-            attention.append(weights)
-        return self.final_norm(x) if self.final_norm else x, attention
+            x = layer(x, mask, training=training)
+        return self.final_norm(x) if self.final_norm else x

@@ -1,7 +1,5 @@
 """The whole model (figure 1): read `hidden` first, then the files that it calls. Axis letters: see `core.config`."""
 
-from typing import NamedTuple
-
 import keras
 from keras import ops
 
@@ -11,14 +9,6 @@ from core.model.decoder import Decoder
 from core.model.embedding import Embedding
 from core.model.encoder import Encoder
 from core.weights import Weights, weight_shapes
-
-
-class AttentionWeights(NamedTuple):
-    """Attention weights of all layers and heads, returned with the logits."""
-
-    encoder: Tensor  # (B, L, H, S, S)
-    decoder: Tensor  # (B, L, H, T, T)
-    cross: Tensor  # (B, L, H, T, S)
 
 
 class Transformer(keras.Model):
@@ -76,33 +66,20 @@ class Transformer(keras.Model):
         Returns:
             Logits (B, T, V).
         """
-        return self.forward(source_ids, target_ids, training=training)[0]
-
-    def forward(
-        self, source_ids: Tensor, target_ids: Tensor, training: bool = False
-    ) -> tuple[Tensor, AttentionWeights]:
-        """Return the logits (B, T, V) and the attention weights for ids (B, S) and (B, T)."""
-        hidden, attention = self.hidden(source_ids, target_ids, training=training)
         matrix, bias = self.output_projection()
-        logits = ops.matmul(hidden, ops.transpose(matrix))
-        return (logits if bias is None else logits + bias), attention
+        logits = ops.matmul(self.hidden(source_ids, target_ids, training), ops.transpose(matrix))
+        return logits if bias is None else logits + bias
 
-    def hidden(
-        self, source_ids: Tensor, target_ids: Tensor, training: bool = False
-    ) -> tuple[Tensor, AttentionWeights]:
-        """Return the decoder's output (B, T, D) and the attention weights; a loss computes only the logits it needs."""
+    def hidden(self, source_ids: Tensor, target_ids: Tensor, training: bool = False) -> Tensor:
+        """Return the decoder's output (B, T, D), of which a loss computes only the logits it needs."""
         source_mask = padding_mask(source_ids)
         target_mask = padding_mask(target_ids)
         if self.config.causal_mask:
             target_mask = ops.logical_and(target_mask, causal_mask(ops.shape(target_ids)[1]))
         source = self.source_embedding(source_ids, training=training)
-        memory, encoder_attention = self.encoder(source, source_mask, training=training)
+        memory = self.encoder(source, source_mask, training=training)
         target = self.target_embedding(target_ids, training=training)
-        hidden, decoder_attention, cross_attention = self.decoder(
-            target, memory, target_mask, source_mask, training=training
-        )
-        attention = (encoder_attention, decoder_attention, cross_attention)
-        return hidden, AttentionWeights(*(ops.stack(layers, axis=1) for layers in attention))
+        return self.decoder(target, memory, target_mask, source_mask, training=training)
 
     def output_projection(self) -> tuple[Tensor, Tensor | None]:
         """Return the matrix (V, D) and the bias (V,), or None, that turn hidden states into logits (3.4)."""

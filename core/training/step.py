@@ -122,7 +122,7 @@ def compiled_evaluation(
 
     def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
         with bound(model, _split_parameters(parameters, config)):
-            hidden, _ = model.hidden(source, decoder_input)
+            hidden = model.hidden(source, decoder_input)
             output = logit_factors(hidden, *model.output_projection(), labels)
         return summed_cross_entropy(output, 0.0)[0]
 
@@ -152,7 +152,7 @@ def _gradient_function(config: ModelConfig, has_r_drop: bool) -> Callable[..., t
             tape.watch(parameters)
             weights = _split_parameters(parameters, config)
             with bound(model, weights, settings.dropout_seed):
-                hidden, _ = model.hidden(source, decoder_input, training=True)
+                hidden = model.hidden(source, decoder_input, training=True)
                 output = logit_factors(hidden, *model.output_projection(), labels)
         r_drop = settings.r_drop if has_r_drop else None
         sums, output_gradients = summed_cross_entropy(output, settings.label_smoothing, r_drop)

@@ -2,12 +2,9 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-import tensorflow as tf
-from numpy.typing import NDArray
 
-from core.arrays import Ids
 from core.config import ModelConfig
-from core.model.transformer import AttentionWeights, Transformer
+from core.model.transformer import Transformer
 from core.weights import parameter_count, weight_shapes
 from tests.conftest import TINY, VARIANTS, random_weights
 
@@ -23,11 +20,6 @@ def build(config: ModelConfig) -> Transformer:
     return model
 
 
-def forward(model: Transformer, source: Ids, target: Ids) -> tuple[NDArray[np.float32], AttentionWeights]:
-    logits, attention = model.forward(tf.constant(source), tf.constant(target))
-    return logits.numpy(), AttentionWeights(*(part.numpy() for part in attention))
-
-
 @pytest.mark.parametrize("config", VARIANTS)
 def test_builds_exactly_the_weights_listed(config: ModelConfig) -> None:
     model = build(config)
@@ -37,24 +29,8 @@ def test_builds_exactly_the_weights_listed(config: ModelConfig) -> None:
     assert parameter_count(config) == sum(int(np.prod(v.shape)) for v in model.trainable_variables)
 
 
-@pytest.mark.parametrize("config", VARIANTS)
-def test_attention_on_pads_and_ahead_is_exactly_zero_and_rows_sum_to_one(config: ModelConfig) -> None:
-    _, attention = forward(build(config), SOURCE, TARGET)
-    for row in range(3):
-        source_pads, target_pads = SOURCE[row] == 0, TARGET[row] == 0
-        assert (attention.encoder[row][..., source_pads] == 0).all(), f"encoder, sentence {row}"
-        assert (attention.cross[row][..., source_pads] == 0).all(), f"cross, sentence {row}"
-        assert (attention.decoder[row][..., target_pads] == 0).all(), f"decoder, sentence {row}"
-    assert (np.triu(attention.decoder, k=1) == 0).all(), "ahead"
-    for part in attention:
-        assert np.allclose(part.sum(-1), 1.0, atol=1e-5)
-        assert (part >= 0).all()
-
-
 def test_a_row_of_pads_alone_gives_numbers() -> None:
-    logits, attention = forward(build(TINY), np.zeros((1, 6), np.int32), np.zeros((1, 5), np.int32))
-    assert np.isfinite(logits).all()
-    assert all(np.isfinite(part).all() for part in attention)
+    assert np.isfinite(build(TINY)(np.zeros((1, 6), np.int32), np.zeros((1, 5), np.int32))).all()
 
 
 @pytest.mark.slow

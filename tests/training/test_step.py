@@ -101,7 +101,7 @@ def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> No
     batch = next(toy.encoded.batches(toy.training, epoch=1))
     weights = [tf.constant(weight) for weight in run.last_weights().values()]
     with bound(model, weights, tf.constant(dropout_seed(toy.training.seed, 1))):
-        hidden, _ = model.hidden(batch.source, batch.decoder_input, training=True)
+        hidden = model.hidden(batch.source, batch.decoder_input, training=True)
         output = logit_factors(hidden, *model.output_projection(), batch.labels)
     sums, _ = summed_cross_entropy(output, toy.training.label_smoothing)
     assert next(run.steps()).loss == pytest.approx(float(sums.loss / sums.tokens), rel=1e-6)
