@@ -44,14 +44,10 @@ def read_attention(
     norms: Mapping[AttentionKind, Floats] | None = None,
     examples: Floats | None = None,
 ) -> dict[AttentionKind, HeadMaps]:
-    """Return every kind of attention over one sentence pair for display.
+    """Return every kind of attention over one sentence pair for display; the measure "norms" needs `norms` of values.
 
-    Args:
-        record: the attention.
-        options: which numbers to show, between what.
-        norms: the norms of the values, for the measure "norms".
-        examples: the mean alignment of other sentences (2, L, H). They count as much as the sentence when the head to
-            show first is chosen, so that it seldom changes.
+    The mean alignment of example sentences, (2, L, H), counts as much as the sentence's when the head to show first is
+    chosen, so that it seldom changes.
     """
     maps = {}
     for kind, weights in _measured(record, options.measure, norms).items():

@@ -316,18 +316,10 @@ def come_back(
     fresh: Workspace,
     patience: float = _RELOAD_SECONDS,
 ) -> Workspace | None:
-    """Give a reloaded tab its workspace and its seats in rooms back.
+    """Give a reloaded tab its workspace and its seats in rooms back, and return the workspace that it has from now on.
 
-    Args:
-        workspaces: all workspaces.
-        rooms: all rooms.
-        remembered: the id of the workspace that the tab had before.
-        fresh: the workspace that it was given after the reload, until it could tell.
-        patience: seconds to wait until the tab's old session has gone.
-
-    Returns:
-        The tab's workspace from now on: the fresh one where the tab is a copy of another that is still open. None if the
-        remembered one is gone.
+    The tab remembers the id of what it had, and was given a fresh one until it could tell. It keeps the fresh one if it
+    is a copy of a tab that is still open after some seconds of patience. None means that the remembered one is gone.
     """
     deadline = time.monotonic() + patience
     claimed = workspaces.claim(remembered, fresh.session_id)

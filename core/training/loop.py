@@ -17,7 +17,7 @@ from core.training.optimizer import Moments
 from core.training.pairs import MIN_VALIDATION_PAIRS
 from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
 from core.training.step_log import StepLog
-from core.weights import Weights, fingerprint, initial_weights, unflatten
+from core.weights import Weights, fingerprint, initial_weights
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -96,11 +96,6 @@ class TrainingRun:
     def last_weights(self) -> Weights:
         """Return the weights after the last step."""
         return self.state.weights(self.model_config)
-
-    def best_weights(self) -> Weights:
-        """Return the weights after the best epoch; before the end of the first epoch, the latest."""
-        best = self.best_parameters if self.best_epoch else self.state.parameters
-        return unflatten(best.numpy(), self.model_config)
 
     def saved(self) -> SavedRun:
         """Return the state after the last step."""

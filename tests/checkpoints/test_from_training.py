@@ -9,7 +9,7 @@ from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records.text import Pair
 from core.training.recipe import PreparedTraining
-from core.weights import parameter_count
+from core.weights import flatten, parameter_count
 from tests.conftest import subword_checkpoint
 
 SMALL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)
@@ -23,9 +23,9 @@ def small(toy: PreparedTraining) -> PreparedTraining:
 def test_holds_the_best_weights_and_where_they_came_from(small: PreparedTraining) -> None:
     run = small.new_run()
     steps = len(list(run.steps()))
-    taken, best = checkpoint_of(run.saved(), small), run.best_weights()
+    taken = checkpoint_of(run.saved(), small)
     assert (taken.config, taken.training, taken.examples) == (SMALL, small.training, PAIRS)
-    assert all(np.array_equal(taken.weights[name], best[name]) for name in best)
+    assert np.array_equal(flatten(taken.weights), run.best_parameters)
     assert taken.metrics == {
         "pairs": 15,
         "steps": steps,
