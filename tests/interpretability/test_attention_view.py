@@ -23,6 +23,7 @@ from core.interpretability.words import (
 )
 from core.records.attention import ATTENTION_KINDS, AttentionKind, AttentionRecord
 from core.records.text import Hypothesis, Translation
+from tests.figures.records import small_record
 
 # Source "es ##ta ." and target "the house", with exact weights.
 RECORD = AttentionRecord(
@@ -84,3 +85,12 @@ def test_json_holds_all_weights_and_no_nan() -> None:
     values = json.loads(attention_json([read_attention(RECORD, AttentionOptions())["decoder"]], translation))
     assert values["maps"][0]["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
     assert values["translation"] == "the house"
+
+
+@pytest.mark.parametrize("head", [0, 1])
+def test_the_first_head_is_the_one_that_aligns_the_examples_best(head: int) -> None:
+    examples = np.zeros((2, 1, 2), np.float32)  # at the step that writes a word and one later, of two heads
+    examples[0, 0, head] = 3
+    assert (
+        read_attention(small_record(), AttentionOptions(), None, examples)["cross"].first == f"1.{head + 1}"
+    )
