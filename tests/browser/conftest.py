@@ -1,7 +1,5 @@
 """One server and one Chromium for all journeys; each visitor is a tab of its own."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -155,8 +153,10 @@ def settle(page: Page, times: int = 4) -> None:
     page.wait_for_function(_AT_REST, arg=[name, times], polling=_POLL)
 
 
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+def press(page: Page, button: str | Locator) -> None:
+    """Press a button of a page at rest: a run draws it anew, and a press meanwhile would be lost."""
+    settle(page)
+    (page.get_by_role("button", name=button, exact=True) if isinstance(button, str) else button).click()
 
 
 def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:

@@ -1,7 +1,5 @@
 """Take the README's pictures, and its moving picture of a training, from the app: python -m tests.browser.screenshots."""
 
-from __future__ import annotations
-
 import io
 import re
 import tempfile

@@ -1,7 +1,5 @@
 """A server with a class code: a class that comes in, a QR code on the projector."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 
@@ -10,8 +8,8 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.app import running_app
-from tests.browser.conftest import expect_menu, expect_page, settle, visitor_in
+from tests.browser.app import PATIENCE, running_app
+from tests.browser.conftest import expect_menu, expect_page, press, settle, visitor_in
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +43,7 @@ def scanned(page: Page) -> str:
 
 
 def wait_for_code(page: Page, text: str) -> None:
-    for _ in range(50):
+    for _ in range(PATIENCE // 200):
         if scanned(page) == text:
             return
         page.wait_for_timeout(200)
@@ -73,14 +71,13 @@ def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(profile: BrowserCon
     with visitor_in(profile, f"{expected}&code=blue+whale") as teacher:
         teacher.emulate_media(color_scheme="dark")
         expect_page(teacher, "Masks")
-        settle(teacher)
         expect(teacher.get_by_role("button", name="Share")).to_be_in_viewport()
-        teacher.get_by_role("button", name="Share").click()
+        press(teacher, "Share")
         dialog = teacher.get_by_role("dialog")
         expect(dialog.get_by_test_id("stCode")).to_contain_text(expected)
         expect(dialog.get_by_role("img", name="QR code")).to_be_in_viewport(ratio=1)
         wait_for_code(teacher, expected)
-        dialog.get_by_text("QR code with the class code").click()
+        press(teacher, dialog.get_by_text("QR code with the class code"))
         wait_for_code(teacher, f"{expected}&code=blue+whale")
         expect(dialog.get_by_test_id("stCode")).not_to_contain_text("blue")
 

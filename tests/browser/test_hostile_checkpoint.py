@@ -1,7 +1,5 @@
 """Untrusted text in a checkpoint or a link fetches nothing and cannot be clicked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -10,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from core.records.text import Pair
 from pages.content.pages import CHECKPOINTS, TRANSLATE
-from tests.browser.conftest import open_from_menu, visitor_in
+from tests.browser.conftest import open_from_menu, press, visitor_in
 from tests.conftest import subword_checkpoint
 from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
 
@@ -42,12 +40,12 @@ def test_a_strangers_text_is_only_text(profile: BrowserContext, address: str) ->
         )
         expect(page.get_by_text("in use")).to_be_visible()
         for card in page.get_by_text("Card: where it comes from").all():
-            card.click()
+            press(page, card)
         check_page(page)
         open_from_menu(page, TRANSLATE.title)
-        page.get_by_role("button", name="Translate", exact=True).click()
+        press(page, "Translate")
         expect(page.get_by_text("What the model reads:")).to_be_visible()
-        page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").first.click()
+        press(page, page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").first)
         check_page(page, "stPopoverBody")  # its examples
         page.goto(
             f"{address}/translate?sentence={quote('a casa ' + HOSTILE_TEXT[:300])}&model={quote('www.' + EVIL)}"

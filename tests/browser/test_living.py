@@ -1,13 +1,11 @@
 """A sentence runs through the model: it plays, steps, is pointed at and opened, and a link keeps where it was."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.conftest import Visit, visitor_in
+from tests.browser.conftest import Visit, settle, visitor_in
 from tests.browser.test_look_inside import COUNT_MESSAGES
 
 pytestmark = pytest.mark.browser
@@ -19,9 +17,8 @@ def test_a_sentence_runs_through_the_model(visit: Visit, profile: BrowserContext
     box, panel = picture.get_by_role("button", name="Self-attention", exact=True), picture.locator(".panel")
     expect(picture.locator(".caption strong")).to_have_text("Self-attention")
     assert picture.bounding_box()["y"] + picture.bounding_box()["height"] <= 720  # type: ignore[index]
+    settle(page, times=15)  # what the page still says after it was loaded
     page.evaluate(COUNT_MESSAGES)
-    page.wait_for_timeout(1000)  # for what the page still says after it was loaded
-    page.evaluate("window.messages = 0")
     words = picture.locator(".word")
     words.nth(1).hover()
     expect(words.nth(1)).to_have_css("opacity", "1")

@@ -1,7 +1,5 @@
 """Attention maps, decoding step by step and what the model computes: what only a browser can press or point at."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.browser.app import PATIENCE
-from tests.browser.conftest import Visit, new_visitor, settle, visitor_in
+from tests.browser.conftest import Visit, new_visitor, press, settle, visitor_in
 
 pytestmark = pytest.mark.browser
 
@@ -106,13 +104,14 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
     before = tokens.text_content() or ""
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.get_by_role("slider").press("ArrowRight")
+    settle(page)
     page.get_by_role("button", name="Next step").press("Enter")
     expect(page.get_by_role("slider")).to_have_value("7")
     settle(page)  # a token pressed before its step is drawn would be the step's before
     page.get_by_role("radiogroup", name="Choose another token").get_by_role("radio").first.press("Enter")
     expect(page.get_by_text("You chose it")).to_be_visible()
     expect(tokens).to_contain_text("✎")
-    page.get_by_role("button", name="Undo").click()
+    press(page, "Undo")
     expect(tokens).to_have_text(before)
     expect(page).not_to_have_url(re.compile("said="))
     settle(page)
@@ -133,9 +132,9 @@ def test_heads_are_switched_off_by_keyboard_and_by_layer(visit: Visit) -> None:
         page.get_by_text(re.compile("log P of the translation at the top (falls|rises) by"))
     ).to_be_visible()
     layer = heads.get_by_role("button", name="Layer 1")
-    layer.click()
+    press(page, layer)
     expect(page.get_by_text("4 heads off")).to_be_visible()
     expect(page).to_have_url(re.compile(r"off_cross=Layer(\+|%20)1"))
-    head.click()
+    press(page, head)
     expect(page.get_by_text("3 heads off")).to_be_visible()
     expect(layer).to_have_attribute("aria-pressed", "false")

@@ -1,7 +1,5 @@
 """What is chosen is kept by Back; keys lead through a lesson."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

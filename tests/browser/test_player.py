@@ -1,7 +1,5 @@
 """The learning player, watched, dragged and stepped through."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

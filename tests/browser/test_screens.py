@@ -1,7 +1,5 @@
 """Small screens show the result, and a page that comes in does not move."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

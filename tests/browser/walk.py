@@ -6,8 +6,6 @@ The tests walk one lesson; this walks all three, by the strip and by a remote's 
 pages/components/browser first.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tempfile
@@ -79,9 +77,10 @@ def shown(tab: Page) -> list[str]:
 
 
 # The main figure or result of a page; a table of data, or a sentence, is one only where there is nothing else.
-_FIGURES = """.js-plotly-plot, .player, .living, .stage, .drawing svg, .number-tables, .ids, .st-key-outcomes,
+_DRAWN = """.js-plotly-plot, .player, .living, .stage, .drawing svg, .number-tables, .ids, .st-key-outcomes,
     [data-testid=stMetric]"""
 _TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
+FIGURES = f"{_DRAWN}, {_TABLES}"
 _MEASURE = """([figures, tables]) => {
   const found = (root, selectors) => [...root.querySelectorAll("*")].flatMap((each) =>
     [...(each.matches(selectors) ? [each] : []), ...(each.shadowRoot ? found(each.shadowRoot, selectors) : [])]
@@ -108,7 +107,7 @@ class FigureMeasures(NamedTuple):
 
 def measure_figure(tab: Page) -> FigureMeasures:
     """Return how much of the figure is visible before scrolling; all 0 where there is none."""
-    return FigureMeasures(*tab.evaluate(_MEASURE, [_FIGURES, _TABLES]))
+    return FigureMeasures(*tab.evaluate(_MEASURE, [_DRAWN, _TABLES]))
 
 
 # What axe-core calls serious or worse, without what is Streamlit's own: the lists of its menu, and the contrast of a
