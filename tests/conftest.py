@@ -1,7 +1,5 @@
 """What several rooms' tests share. TensorFlow is imported inside fixtures: the pure rooms' tests never load it."""
 
-from __future__ import annotations
-
 import gc
 import os
 import subprocess
@@ -11,12 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
@@ -25,9 +24,6 @@ from core.server.settings import PREFIX, server_settings
 from core.tokens.vocabulary import Vocabulary
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import Weights, weight_shapes
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 # For the workers, which import NumPy after this process has read it.
@@ -107,7 +103,6 @@ SUBWORD_PIECES = [
 
 def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     """Return a tiny model with one shared subword vocabulary and random weights."""
-    from core.checkpoints.checkpoint import Checkpoint
     from core.tokens.normalization import SubwordSettings
     from core.tokens.subword import SubwordTokenizer
 
@@ -214,7 +209,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def checkpoint(saved: Path) -> Checkpoint:
     """Return the classroom preset after its 200 epochs."""
-    from core.checkpoints.checkpoint import Checkpoint
 
     return Checkpoint.load(saved)
 

@@ -4,8 +4,6 @@ A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what each sett
 stays.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator

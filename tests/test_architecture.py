@@ -1,7 +1,5 @@
 """core/README.md and pages/README.md, the layout: the imports of every file, read without running it."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator
@@ -15,32 +13,19 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core"
 
-RANKS = {
-    "arrays": 0,
-    "config": 0,
-    "durations": 0,
-    "records": 0,
-    "theory": 1,
-    "weights": 1,
-    "presets": 1,
-    "tokens": 1,
-    "corpora": 1,
-    "figures": 1,
-    "resumable_file": 1,
-    "inference": 2,
-    "model": 2,
-    "training": 3,
-    "interpretability": 3,
-    "checkpoints": 4,
-    "evaluation": 5,
-    "trainer": 6,
-    "server": 7,
-    "cluster": 8,
-    "commands": 9,
-    "__main__": 10,
-}
-"""arrays, config, durations, records -> theory, tokens, corpora -> inference, model -> training, interpretability ->
-checkpoints -> evaluation -> trainer -> server -> cluster -> commands."""
+
+def ranks(order: str) -> dict[str, int]:
+    """Rooms by their rank in the layout: each imports those before its arrow, and of its own group."""
+    return {name: rank for rank, group in enumerate(order.split("→")) for name in group.split()}
+
+
+RANKS = ranks("""
+    arrays config durations records → theory weights presets tokens corpora figures resumable_file → inference model
+    → training interpretability → checkpoints → evaluation → trainer → server → cluster → commands → __main__
+""")
+COMPONENT_RANKS = ranks(
+    "browser → widgets → frame → explaining → pairs model → attention → lesson → room → shell"
+)
 
 LIBRARIES = {
     ("streamlit",): ("pages", "streamlit_app"),
@@ -177,21 +162,6 @@ def test_no_import_circle() -> None:
 def test_pages_use_components_and_not_each_other() -> None:
     used = {each.name.split(".")[1] for each in in_pages() if each.name.startswith("pages.")}
     assert used == {"components", "content"}
-
-
-COMPONENT_RANKS = {
-    "browser": 0,
-    "widgets": 1,
-    "frame": 2,
-    "explaining": 3,
-    "pairs": 4,
-    "model": 4,
-    "attention": 5,
-    "lesson": 6,
-    "room": 7,
-    "shell": 8,
-}
-"""Rooms of pages/components, and which may import which: those below them."""
 
 
 def test_rooms_of_components_import_those_below() -> None:

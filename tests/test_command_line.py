@@ -1,7 +1,5 @@
 """`train`, `evaluate`, `data` and `export`: what they give, what they refuse, and Ctrl-C."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import json
@@ -98,16 +96,6 @@ def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixt
     assert f"python -m zipfile -c {archive} {out}," in said
     subprocess.run([sys.executable, "-m", "zipfile", "-c", archive, out], check=True)
     assert Checkpoint.from_zip(archive.read_bytes(), OPEN_LIMITS).config == model.config
-
-
-def test_what_a_model_that_is_trained_further_must_know(
-    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "other.csv").write_text(
-        "wo ist das buch,gdzie jest książka\nich bin müde,jestem zmęczony\n", "utf-8"
-    )
-    command = ["train", str(tmp_path / "other.csv"), "--from", str(saved), "--out", str(tmp_path / "m")]
-    assert "--from this checkpoint does not fit these pairs" in refuse(capfd, *command)
 
 
 def test_the_pairs_of_a_preset_are_held_out_and_shown(
@@ -252,6 +240,7 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
 @pytest.mark.parametrize(
     ("command", "message"),
     [
+        ("train OTHER --from MODEL", "--from this checkpoint does not fit these pairs"),
         ("train toy --preset shipped", "The preset shipped goes with subwords"),
         ("train toy --tokenizer subword --preset paper", "The preset paper goes with words"),
         ("train ted_pt_en --tokenizer word", "ted_pt_en has too many different words"),
@@ -273,8 +262,10 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
 def test_what_is_refused(
     saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], command: str, message: str
 ) -> None:
-    (tmp_path / "one.csv").write_text("chat\nchien\noiseau\n")
-    places = {"MODEL": saved, "FOLDER": tmp_path, "FILE": tmp_path / "one.csv"}
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.write_text("chat\nchien\noiseau\n")
+    other.write_text("wo ist das buch,gdzie jest książka\nich bin müde,jestem zmęczony\n", encoding="utf-8")
+    places = {"MODEL": saved, "FOLDER": tmp_path, "FILE": one, "OTHER": other}
     arguments = [str(places.get(word, word)) for word in command.split()]
     if arguments[0] == "train" and "--out" not in arguments:
         arguments += ["--out", str(tmp_path / "m")]

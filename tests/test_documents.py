@@ -1,8 +1,6 @@
 """What the documents name is there: links, paths, names, commands, flags, settings; tables, README's example
 and the version hold."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """streamlit_app.py as `streamlit run` starts it, and as a host does that runs it as a plain script."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path

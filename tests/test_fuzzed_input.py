@@ -3,8 +3,6 @@
 A few hundred cases each. `FUZZ_EXAMPLES=10000 pytest tests/test_fuzzed_input.py` tries ten thousand.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

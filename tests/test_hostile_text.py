@@ -1,7 +1,5 @@
 """No text takes longer than its length explains: eight times the characters, about eight times the time."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import time

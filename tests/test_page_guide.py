@@ -1,7 +1,5 @@
 """pages/README.md, "Add a page": a page made by the letter passes what the guide says to run."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """What .streamlit/config.toml must say for many people to share a server."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

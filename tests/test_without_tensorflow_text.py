@@ -3,8 +3,6 @@
 Nothing else imports it (tests/test_architecture.py), and the pages' tests hide it.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

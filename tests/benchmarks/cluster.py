@@ -7,8 +7,6 @@ replica was killed. Ends with 1 where two are less than 1.5 times one, or a requ
 so this needs a machine with two that has nothing else to do.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -3,8 +3,6 @@
 python -m tests.benchmarks.command_line
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

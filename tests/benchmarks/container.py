@@ -7,8 +7,6 @@ trained model, and the memory. Exits with 1 where a target is missed or the syst
 should run on the machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

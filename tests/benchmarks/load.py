@@ -9,8 +9,6 @@ process of their own. Prints how long people wait and what the server weighs; ex
 Nothing else should run on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import random

@@ -7,8 +7,6 @@ then prints the memory of the server, which has trained nothing. Exits with 1 wh
 should run on the machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import tempfile

@@ -8,8 +8,6 @@ to the teacher's screen, how long phones take to the next step, and what looking
 where a target is missed. Nothing else should run on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

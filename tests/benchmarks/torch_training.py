@@ -4,8 +4,6 @@ A process of its own, since TensorFlow's and PyTorch's compilers do not load int
 tests.benchmarks.torch_training CONFIG BATCHES.npz` trains on the batches and prints target tokens a second.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

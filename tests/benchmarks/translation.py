@@ -8,8 +8,6 @@ two arrangements: all threads for each batch, or one for each of several batches
 Both take turns, to see the same machine. Exits with 1 where a target is missed.
 """
 
-from __future__ import annotations
-
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as where the app and the commands translate

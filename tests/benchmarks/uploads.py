@@ -6,8 +6,6 @@ A server with a class code is attacked by a tab that has not given it, by one th
 all go. Prints what the server answered and holds; exits with 1 where something is not as asked. Takes two minutes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import tempfile

@@ -4,8 +4,6 @@ Streamlit 1.67: the browser sends `BackMsg.rerun_script` with the values of widg
 elements, and ends each run with `script_finished`. A fragment with `run_every` is rerun by the browser, here too.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """A small checkpoint, and the zip of some files."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Mapping

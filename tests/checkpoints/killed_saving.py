@@ -6,8 +6,6 @@ For each point the old checkpoint lies in FOLDER, and a child process begins to 
 the name of the checkpoint that FOLDER has then; the last line is of a child that lived.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

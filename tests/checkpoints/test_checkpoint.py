@@ -1,7 +1,5 @@
 """What a checkpoint keeps, what older ones lack, and what is refused."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import struct

@@ -1,11 +1,11 @@
 """What opening a checkpoint may cost: refused by config.json alone, and little memory spent until then."""
 
-from __future__ import annotations
-
 import io
 import json
+import struct
 import tracemalloc
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,7 +22,6 @@ from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.checkpoints.conftest import small, zipped
 from tests.conftest import TINY
-from tests.lying_zip import lying
 
 MIB = 2**20
 WEIGHTS = "weights.safetensors"
@@ -117,6 +116,15 @@ def test_a_header_of_very_many_empty_weights_is_not_parsed(monkeypatch: pytest.M
 
 
 CONTENT = bytes(64 * MIB)
+
+
+def lying(data: bytes, content: bytes, lie: int, *, checked: int | None = None) -> bytes:
+    """A zip that says its one file has `lie` bytes; its checksum is of the first `checked` ones, or of all."""
+    for old, new in ((len(content), lie), (zlib.crc32(content), zlib.crc32(content[:checked]))):
+        before, after = struct.pack("<I", old), struct.pack("<I", new)
+        assert data.count(before) == 2  # in the local header and in the directory
+        data = data.replace(before, after)
+    return data
 
 
 def read(data: bytes) -> bytes:

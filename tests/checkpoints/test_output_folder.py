@@ -1,7 +1,5 @@
 """A checkpoint is written whole or not at all, and never over other files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Ray Data on this machine. Skipped where Ray is not installed (requirements-cluster.txt)."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The service behind Ray Serve. Skipped where Ray is not installed (requirements-cluster.txt)."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The service without Ray around it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

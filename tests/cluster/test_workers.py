@@ -1,7 +1,5 @@
 """Two processes on this machine train one model. Needs no Ray."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

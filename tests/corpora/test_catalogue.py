@@ -1,7 +1,5 @@
 """The corpora by name, and the language of a text."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

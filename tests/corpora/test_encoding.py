@@ -1,7 +1,5 @@
 """Files in the encodings of many languages, without a word on which."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Figures as Plotly's own objects, which refuse what Plotly does not know, and whether their words can be read."""
 
-from __future__ import annotations
-
 import base64
 import re
 from typing import Any

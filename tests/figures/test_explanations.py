@@ -1,7 +1,5 @@
 """What is written and why: next tokens, the tree of beams, lenses, heads, contributions, patching, erasure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Matrices, one or several side by side: masks, positions, and tensors that are too large for labels."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -105,12 +103,6 @@ def test_a_batch_and_its_padding_mask() -> None:
     assert said(mask) == [["True", "False"], ["True", "True"]]
     assert batch.data[0].customdata[0][1] == "“[PAD]” has the id 0"
     assert np.array_equal(batch.data[0].z, mask.data[0].z)
-
-
-def test_the_batch_of_the_page_is_no_wider_than_a_phone() -> None:
-    words = [["i", "like", "tensorflow", "[PAD]"], ["where", "is", "the", "station"]]
-    for figure in padding_figures(words, [[4, 8, 34, 0], [14, 15, 16, 17]], 780):
-        assert figure["layout"]["meta"]["min_width"] <= 390 - 34  # pixels, without the page's margins
 
 
 def test_answers_stand_one_place_further_on() -> None:

@@ -1,7 +1,5 @@
 """The theme, lines and bars: a training's lengths, schedules and curves, what softmax makes of scores; a QR code."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.figures import theme

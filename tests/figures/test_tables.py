@@ -1,7 +1,5 @@
 """Tables in HTML: ids, numbers, and attention calculated cell by cell."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

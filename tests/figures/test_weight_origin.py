@@ -1,7 +1,5 @@
 """How a weight came about: the arithmetic that is shown leads to the weight that is drawn."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Search over scripted models: every probability is written out, so every result can be had by hand."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The forward pass in NumPy: equal to Keras, cached or not, in any batch and with any padding."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sentences in, translations out: the search's results as text, batches, full stops, explanations, and errors."""
 
-from __future__ import annotations
-
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby

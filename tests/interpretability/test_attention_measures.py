@@ -1,7 +1,5 @@
 """Rollout, norms and ALTI+ against the papers' sums, written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Attention as it is shown: of words, without some tokens, by each measure."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

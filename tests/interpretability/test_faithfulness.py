@@ -1,7 +1,5 @@
 """Which measure is right about the source words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What heads do; heads switched off, in translating, and what that costs."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the living picture draws is what the model computes."""
 
-from __future__ import annotations
-
 import base64
 import json
 

@@ -1,7 +1,5 @@
 """The model run over a finished translation, with changes: lenses, states of another sentence, pads without a mask."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Translations from any prefix, their steps, and beam search as a tree."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What each layer has beside its attention; that norms stand where theory has them: NumPy equals Keras."""
 
-from __future__ import annotations
-
 import math
 
 import keras
@@ -9,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.config import Activation
+from core.model.attention import scaled_dot_product_attention
 from core.model.embedding import Embedding
 from core.model.sublayers import Dropout, FeedForward, Residual
 from tests.conftest import TINY
@@ -75,3 +74,11 @@ def test_dropout_falls_on_the_sublayer_alone() -> None:
     dropped = np.isclose(added, 0, atol=1e-5)
     assert 0.2 < dropped.mean() < 0.8
     assert np.allclose(added[~dropped], 2 * Y[~dropped], atol=1e-4)  # scaled by 1 / (1 - rate)
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_word_is_looked_at_without_a_warning() -> None:
+    """Keras takes a softmax over one entry for a mistake; for word lists it is none."""
+    source, queries = np.ones((2, 4, 1, 3), np.float32), np.ones((2, 4, 5, 3), np.float32)
+    output = scaled_dot_product_attention(queries, source, 2 * source, True)
+    assert np.array_equal(output, np.full((2, 4, 5, 3), 2))

@@ -1,7 +1,5 @@
 """The app driven without a browser. Each test is a session of its own; the caches are one server's."""
 
-from __future__ import annotations
-
 import html
 import re
 import sys
@@ -10,7 +8,7 @@ from collections.abc import Callable, Generator
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -19,27 +17,26 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
 from core.checkpoints import shipped
+from core.checkpoints.checkpoint import Checkpoint
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
 from core.records.text import Pair
 from core.server import corpora
 from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingJob
 from core.server.translation_job import TranslationJob
 from core.server.workspace import Workspace
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.model import sentence
 
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
-
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "pages" / "components" / "shell" / "app.py"
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
-OpenPage = Callable[..., AppTest]  # as `opened`
+OpenPage = Callable[..., AppTest]  # as `open_page`
 
 
-def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **values: Any) -> AppTest:
-    """Return a function that opens a page in a session of its own.
+def open_page(file: str = "pages/home.py", *, own: TrainedModel | None = None, **values: Any) -> AppTest:
+    """Open a page in a session of its own.
 
     Args:
         file: of the page.
@@ -79,6 +76,12 @@ def change(app: AppTest, **values: Any) -> AppTest:
 def workspace_of(app: AppTest) -> Workspace:
     workspace: Workspace = app.session_state["workspace"]
     return workspace
+
+
+def training_of(app: AppTest) -> TrainingJob:
+    job = workspace_of(app).jobs.training
+    assert job is not None
+    return job
 
 
 def translation_of(app: AppTest) -> TranslationJob:
@@ -125,8 +128,7 @@ def upload(app: AppTest, key: str, name: str, data: bytes) -> AppTest:
 
 def wait_for_training(app: AppTest) -> AppTest:
     """However long it takes: pytest's own limit ends a test that hangs."""
-    job = workspace_of(app).jobs.training
-    assert job is not None
+    job = training_of(app)
     while job.state().active:
         time.sleep(0.1)
     return change(app)
@@ -191,11 +193,6 @@ def with_shipped(nothing_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.fixture
-def open_page() -> OpenPage:
-    return opened
-
-
-@pytest.fixture
 def open_trained(checkpoint: Checkpoint) -> OpenPage:
     """Return a function that opens a page with the trained classroom model as the current one."""
-    return partial(opened, own=TrainedModel("Classroom", checkpoint))
+    return partial(open_page, own=TrainedModel("Classroom", checkpoint))

@@ -1,7 +1,5 @@
 """What a browser makes of Markdown: the pictures that it would fetch, and the links."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """What an address holds: titles that open a view, nonsense that breaks no page."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 
@@ -16,7 +14,7 @@ from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from pages.content.pages import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import PATIENCE, SCRIPT, OpenPage, change, go_to, linked
+from tests.pages.conftest import PATIENCE, SCRIPT, change, go_to, linked, open_page
 from tests.pages.markdown import addresses_on
 
 EVIL = "evil.example"
@@ -95,6 +93,6 @@ def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint:
         opened({**mixed, **address})
 
 
-def test_a_long_encoding_leaves_the_masks_alone(open_page: OpenPage) -> None:
+def test_a_long_encoding_leaves_the_masks_alone() -> None:
     app = open_page(POSITIONAL_ENCODING.file, positions_view="dots", length=3000)
     assert change(go_to(app, MASKS.file, masks_view="causal")).slider(key="triangle").value == 7

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,17 +40,23 @@ def test_a_function_whose_name_others_share_is_refused(checkpoint: Checkpoint) -
 
 
 def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
     class Busy:
         def leave(self) -> None:
             pass
 
         def enter(self) -> None:
-            time.sleep(0.2)
+            nonlocal now
+            now += 10
 
     monkeypatch.setattr("pages.components.model.analysis.compute_gate", Busy)
-    pause = pausing(0.3)
-    for _ in range(4):
+    monkeypatch.setattr("pages.components.model.analysis.time", SimpleNamespace(monotonic=lambda: now))
+    pause = pausing(3)
+    for _ in range(3):
         pause()
-    time.sleep(0.4)
+        now += 1
+    pause()
+    now += 1
     with pytest.raises(ValueError, match="takes too long"):
         pause()

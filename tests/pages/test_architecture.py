@@ -1,13 +1,11 @@
-from __future__ import annotations
-
 import ast
 import dataclasses
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.server.trained_model import TrainedModel
@@ -15,10 +13,7 @@ from core.weights import parameter_count, weight_shapes
 from pages.components.model import living
 from pages.content.pages import ARCHITECTURE
 from tests.conftest import random_weights
-from tests.pages.conftest import OpenPage, change, texts
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+from tests.pages.conftest import OpenPage, change, open_page, texts
 
 PAGE = ARCHITECTURE.file
 VIEWS = ("run", "picture", "size", "layers", "norms")
@@ -28,7 +23,7 @@ def words_of(app: AppTest) -> str:
     return texts(app).replace("\N{NO-BREAK SPACE}", " ").replace("\\", "")
 
 
-def test_a_part_is_opened_with_its_tensors_and_weights(open_page: OpenPage) -> None:
+def test_a_part_is_opened_with_its_tensors_and_weights() -> None:
     app = open_page(PAGE, architecture_view="picture")
     assert "| `query_key_value/kernel` | (64, 192) | 12,288 |" in words_of(app)
     change(app, opened="decoder_cross_attention", batch_size=3, source_tokens=7, target_tokens=5)
@@ -36,7 +31,7 @@ def test_a_part_is_opened_with_its_tensors_and_weights(open_page: OpenPage) -> N
     assert "| Inside: **keys, values** | (B, H, S, K) | (3, 4, 7, 16) |" in words_of(app)
 
 
-def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
+def test_a_part_that_another_model_lacks() -> None:
     app = open_page(PAGE, architecture_view="picture", m0_norm=True)
     change(app, opened="decoder_final_norm")
     assert "#### Final norm of the decoder" in texts(app)
@@ -44,7 +39,7 @@ def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
     assert "#### Self-attention" in texts(app)
 
 
-def test_other_sizes(open_page: OpenPage) -> None:
+def test_other_sizes() -> None:
     app = open_page(PAGE, architecture_view="size", shown_model="base")
     assert [each.value for each in app.metric] == ["63.1 million", "252 MB", "126 MB", "1.01 GB"]
     changed = change(app, m2_d_model=1024, m2_d_ff=4096, m2_share_embeddings=False).dataframe[0].value
@@ -53,7 +48,7 @@ def test_other_sizes(open_page: OpenPage) -> None:
     assert app.metric[0].value == "214 million"  # with its own, unchanged sizes
 
 
-def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> None:
+def test_sizes_that_do_not_fit_and_the_largest_of_all() -> None:
     app = open_page(PAGE, architecture_view="picture", m0_num_heads=5)
     assert "12.80" in app.warning[0].value
     for view in VIEWS:
@@ -65,7 +60,7 @@ def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> No
     assert "15.4 billion parameters" in texts(app)
 
 
-def test_a_model_of_any_config(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_a_model_of_any_config(checkpoint: Checkpoint) -> None:
     config = checkpoint.config.replace(
         norm="pre", positional_encoding="learned", num_layers=3, max_source_length=1, max_target_length=2
     )
@@ -81,7 +76,7 @@ def test_a_model_of_any_config(open_page: OpenPage, checkpoint: Checkpoint) -> N
     assert frame["share"].sum() == pytest.approx(1)
 
 
-def test_a_sentence_runs_where_there_is_a_model(open_page: OpenPage, open_trained: OpenPage) -> None:
+def test_a_sentence_runs_where_there_is_a_model(open_trained: OpenPage) -> None:
     assert "There is no model yet" in open_page(PAGE).info[0].value
     app = open_trained(PAGE, sentence="je suis fatigué", moment="4.cross_attention.9.x.s1")
     assert not app.error and app.query_params["moment"] == "4.cross_attention.9.x.s1"

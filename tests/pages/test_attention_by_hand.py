@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.components.widgets.numbers import read_numbers, write_numbers
 from pages.content.pages import ATTENTION_BY_HAND
-from tests.pages.conftest import OpenPage, change, linked, press
+from tests.pages.conftest import change, linked, open_page, press
 
 PAGE = ATTENTION_BY_HAND.file
 
@@ -21,7 +19,7 @@ def tables(app: AppTest) -> str:
     return str(drawn.partition("</style>")[2])
 
 
-def test_the_page_opens_computed_and_an_edit_lights_up_what_it_changes(open_page: OpenPage) -> None:
+def test_the_page_opens_computed_and_an_edit_lights_up_what_it_changes() -> None:
     app = open_page(PAGE)
     assert "hidden" not in tables(app)
     assert 'changed"' not in tables(app)
@@ -30,7 +28,7 @@ def test_the_page_opens_computed_and_an_edit_lights_up_what_it_changes(open_page
     assert 'changed"' not in tables(change(app))
 
 
-def test_a_mode_computes_cell_by_cell_and_ends(open_page: OpenPage) -> None:
+def test_a_mode_computes_cell_by_cell_and_ends() -> None:
     app = press(open_page(PAGE), "Step by step")
     assert tables(app).count('"hidden"') == 38
     assert app.query_params["step_by_step"] == "on"
@@ -39,7 +37,7 @@ def test_a_mode_computes_cell_by_cell_and_ends(open_page: OpenPage) -> None:
     assert not {"step", "step_by_step"} & {*app.query_params}
 
 
-def test_fewer_words_take_the_step_to_the_end(open_page: OpenPage) -> None:
+def test_fewer_words_take_the_step_to_the_end() -> None:
     app = change(press(open_page(PAGE), "Step by step"), words_by_hand=4)
     change(app, step=60)
     assert change(app, words_by_hand=2).slider(key="step").value == 20
@@ -56,7 +54,7 @@ def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
     assert "by_hand_x" not in app.query_params
 
 
-def test_vectors(open_page: OpenPage) -> None:
+def test_vectors() -> None:
     app = open_page(PAGE, by_hand_view="vectors", step_by_step="on")
     assert calculation(app) == r"q_{\text{the},1} = 1 \cdot 1 + 0 \cdot 0 = 1"
     change(app, vectors="5,0;0,1;1,1;2,2", wq="2,0;0,1")

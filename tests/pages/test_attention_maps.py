@@ -1,12 +1,11 @@
-from __future__ import annotations
-
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 import streamlit as st
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.figures.html.number_tables import number_text
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
@@ -22,20 +21,18 @@ from tests.pages.conftest import (
     change,
     error_of,
     linked,
+    open_page,
     press,
     texts,
     translation_of,
     workspace_of,
 )
 
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
-
 PAGE = "pages/attention_maps.py"
 VIEWS = ("heat", "words", "facts")
 
 
-def test_a_model_without_examples_is_no_dead_end(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_a_model_without_examples_is_no_dead_end(checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("bare", dataclasses.replace(checkpoint, examples=())))
     assert "Type a sentence" in error_of(app)
 
@@ -184,7 +181,6 @@ def test_a_long_sentence_opens_enlarged(with_shipped: None, heat: list[Any]) -> 
 
 def model_of(layers: int, heads: int) -> TrainedModel:
     """Return an untrained subword model that reads 128 tokens and any character."""
-    from core.checkpoints.checkpoint import Checkpoint
     from core.weights import initial_weights
 
     shipped = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en")
@@ -209,13 +205,13 @@ def model_of(layers: int, heads: int) -> TrainedModel:
     ],
     ids=["one token", "repeated words", "emoji", "right to left", "128 tokens and 48 heads"],
 )
-def test_unusual_texts_and_shapes(open_page: OpenPage, text: str, layers: int, heads: int) -> None:
+def test_unusual_texts_and_shapes(text: str, layers: int, heads: int) -> None:
     app = open_page(PAGE, own=model_of(layers, heads), sentence=text)
     for view in VIEWS:
         assert not change(app, maps_view=view).error, view
 
 
-def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
+def test_where_all_tokens_are_hidden() -> None:
     model = model_of(1, 1)
     weights, end_id = model.checkpoint.weights, END_ID
     weights["decoder/final_norm/gamma"][:] = 0  # so that it ends at once for any input

@@ -1,20 +1,15 @@
-from __future__ import annotations
-
 import dataclasses
-from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel, tidy_name
 from core.server.workspace import MAX_MODELS, Workspace
 from pages.checkpoints import card_of, size_of, training_of
-from tests.pages.conftest import OpenPage, change, error_of, press, texts, upload, workspace_of
+from tests.pages.conftest import change, error_of, open_page, press, texts, upload, workspace_of
 from tests.pages.markdown import addresses_in
-
-if TYPE_CHECKING:
-    from streamlit.testing.v1.element_tree import Button
 
 PAGE = "pages/checkpoints.py"
 FILE = "checkpoint_file"
@@ -24,7 +19,7 @@ def button(app: AppTest, key: str) -> Button:
     return next(button for button in app.button if button.key == key)
 
 
-def test_upload_use_and_delete(open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None) -> None:
+def test_upload_use_and_delete(checkpoint: Checkpoint, with_shipped: None) -> None:
     app = open_page(PAGE)
     assert "**TED talks" in texts(app)
     assert button(app, "use_ted_pt_en").disabled  # in use already
@@ -43,7 +38,7 @@ def test_upload_use_and_delete(open_page: OpenPage, checkpoint: Checkpoint, with
     assert mine.models.selected.id == "ted_pt_en"
 
 
-def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_two_sessions_do_not_see_each_other(checkpoint: Checkpoint) -> None:
     mine, theirs = open_page(PAGE), open_page(PAGE)
     upload(mine, FILE, "mine.zip", checkpoint.to_zip())
     change(theirs)
@@ -57,7 +52,7 @@ def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
     assert Checkpoint.from_zip(model.to_zip()).name == "after"
 
 
-def test_files_that_are_not_opened(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_files_that_are_not_opened(checkpoint: Checkpoint) -> None:
     many = dataclasses.replace(checkpoint, examples=(checkpoint.examples[0],) * 21)
     app = open_page(PAGE)
     for data, message in (
@@ -69,7 +64,7 @@ def test_files_that_are_not_opened(open_page: OpenPage, checkpoint: Checkpoint) 
 
 
 def test_a_full_server_opens_and_starts_no_more(
-    open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.server.memory.used_megabytes", lambda: 1e6)
     app = upload(open_page(PAGE), FILE, "my model.zip", checkpoint.to_zip())

@@ -1,7 +1,5 @@
 """What a server lets its class do: who comes in, which pages there are, whether and how many models are trained."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from pages.components.frame import session
 from pages.components.model.choice import shipped_models
 from pages.content.pages import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, SCRIPT, OpenPage, go_to, linked, press, texts, workspace_of
+from tests.pages.conftest import PATIENCE, SCRIPT, go_to, linked, open_page, press, texts, workspace_of
 
 CLASS_CODE = "blue whale"
 
@@ -43,7 +41,7 @@ def class_code(change_setting: ChangeSetting) -> None:
 
 
 def test_nothing_of_any_page_runs_before_the_class_code(
-    open_page: OpenPage, class_code: None, monkeypatch: pytest.MonkeyPatch
+    class_code: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[str] = []
     monkeypatch.setattr("pages.components.frame.menu.run_page", lambda page: ran.append(page.title))
@@ -52,7 +50,7 @@ def test_nothing_of_any_page_runs_before_the_class_code(
     assert ran == []
 
 
-def test_a_tab_waits_after_wrong_codes(open_page: OpenPage, class_code: None) -> None:
+def test_a_tab_waits_after_wrong_codes(class_code: None) -> None:
     app = open_page(HOME.file)
     for number in range(6):
         app = type_code(app, f"{number} grey whales")
@@ -70,9 +68,7 @@ def test_a_link_may_bring_the_class_code(class_code: None) -> None:
     assert app.segmented_control(key="masks_view").value == "causal"
 
 
-def test_only_the_pages_of_the_class(
-    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
-) -> None:
+def test_only_the_pages_of_the_class(change_setting: ChangeSetting, with_shipped: None) -> None:
     change_setting("pages", "masks,train")
     app = open_page(HOME.file)
     links = [link.label for link in app.page_link]
@@ -102,9 +98,7 @@ def test_a_setting_that_names_nothing_is_said(
     assert not app.title and not app.button
 
 
-def test_the_model_to_begin_with(
-    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
-) -> None:
+def test_the_model_to_begin_with(change_setting: ChangeSetting, with_shipped: None) -> None:
     assert [model.id for model in shipped_models()] == ["ted_pt_en", "anki_en_fr"]
     change_setting("default_model", "anki_en_fr")
     assert list(shipped_checkpoints()) == ["ted_pt_en", "anki_en_fr"]
@@ -113,7 +107,7 @@ def test_the_model_to_begin_with(
 
 
 def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
-    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
+    change_setting: ChangeSetting, with_shipped: None
 ) -> None:
     """Whatever a browser sends: a button that is grey can be pressed by a program."""
     app = open_page(TRAIN.file)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,12 +7,12 @@ from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.records.text import Pair
 from core.server.corpora import sentence_lengths
-from tests.pages.conftest import OpenPage, change, column, go_to, texts
+from tests.pages.conftest import change, column, go_to, open_page, texts
 
 PAGE = "pages/data.py"
 
 
-def test_the_fifteen_pairs(open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fifteen_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))  # no large corpus, which the page would show first
     app = open_page(PAGE, corpus="toy")
     assert "15 pairs" in app.subheader[0].value
@@ -28,7 +26,7 @@ def test_the_fifteen_pairs(open_page: OpenPage, tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.slow
-def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> None:
+def test_a_large_corpus_is_paged(with_shipped: None) -> None:
     if not CORPORA["ted_pt_en"].is_available:
         pytest.skip("needs the TED corpus")
     app = open_page(PAGE, corpus="ted_pt_en", split="validation")

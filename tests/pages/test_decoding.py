@@ -1,7 +1,5 @@
 """Decoding step by step: every control, and links that make no sense."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -10,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.server.trained_model import TrainedModel
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, press, texts, translation_of
+from tests.pages.conftest import OpenPage, change, error_of, open_page, press, texts, translation_of
 
 PAGE = "pages/decoding.py"
 
@@ -51,7 +49,7 @@ def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
     assert change(app).slider(key="at").value == 2
 
 
-def test_it_opens_where_two_good_choices_part(open_page: OpenPage, with_shipped: None) -> None:
+def test_it_opens_where_two_good_choices_part(with_shipped: None) -> None:
     app = open_page(PAGE)
     assert "problem **that** :gray[we]" in chips(app)
     force_other(app)
@@ -71,7 +69,7 @@ def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
     assert "said" not in app.query_params
 
 
-def test_an_empty_box_begins_with_the_example(open_page: OpenPage, with_shipped: None) -> None:
+def test_an_empty_box_begins_with_the_example(with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.text_input(key="prefix_text").placeholder == "This is a p"
     assert written(press(app, "Continue")).startswith("✎ this ✎ is ✎ a ✎ p")
@@ -130,7 +128,7 @@ def test_invalid_prefixes_in_links(open_trained: OpenPage, link: str, reason: st
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["casa " * 7, "casa 🙂"])
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (3, 8)])
-def test_untrained_models_of_many_shapes(open_page: OpenPage, text: str, layers: int, heads: int) -> None:
+def test_untrained_models_of_many_shapes(text: str, layers: int, heads: int) -> None:
     untrained = subword_checkpoint(num_layers=layers)
     checkpoint = replace(untrained, config=untrained.config.replace(num_heads=heads))
     app = open_page(PAGE, own=TrainedModel("Untrained", checkpoint), sentence=text.strip(), search="sample")

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,14 +10,12 @@ from tests.pages.conftest import (
     column,
     error_of,
     go_to,
+    open_page,
     press,
     texts,
     upload,
     workspace_of,
 )
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = "pages/evaluate.py"
 TRANSLATE = "pages/translate.py"
@@ -49,7 +44,7 @@ def without_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setitem(CORPORA, name, replace(corpus, available_splits=lambda: ()))
 
 
-def test_without_a_model_there_is_nothing_to_press(open_page: OpenPage) -> None:
+def test_without_a_model_there_is_nothing_to_press() -> None:
     app = open_page(PAGE)
     assert "There is no model to evaluate" in app.info[0].value
     assert not can_begin(app)
@@ -104,7 +99,7 @@ def test_your_own_pairs(open_trained: OpenPage, without_corpora: None) -> None:
     ("model", "corpus"), [("ted_pt_en", "tatoeba_pt_en"), ("anki_en_fr", "tatoeba_en_fr")]
 )
 def test_it_opens_on_sentences_that_are_always_there(
-    open_page: OpenPage, with_shipped: None, without_corpora: None, model: str, corpus: str
+    with_shipped: None, without_corpora: None, model: str, corpus: str
 ) -> None:
     app = open_page(PAGE, evaluated_model=model)
     assert app.selectbox(key="evaluated_data").value == corpus

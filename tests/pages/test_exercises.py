@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +23,7 @@ from pages.content.lessons import LESSONS, QUESTIONS, closing_questions
 from pages.content.pages import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, linked, remembered, texts
+from tests.pages.conftest import OpenPage, change, linked, open_page, remembered, texts
 
 ALL: list[Exercise] = [exercise for page in PAGE_TEXTS.values() for exercise in page.exercises]
 CHOICES = [exercise for exercise in ALL if isinstance(exercise, ChoiceQuestion)]
@@ -105,7 +103,7 @@ def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceQue
     assert all(hint and exercise.answer not in hint for hint in exercise.wrong.values())
 
 
-def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
+def test_a_choice_is_checked_on_the_page() -> None:
     app = open_page(MASKS.file)
     exercise = asked_by(MASKS, "padding")
     assert isinstance(exercise, ChoiceQuestion)
@@ -122,7 +120,7 @@ def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
     assert remembered(app).exercise_answers == {exercise.key: exercise.answer}  # which a reload finds again
 
 
-def test_a_number_is_checked_on_the_page(open_page: OpenPage) -> None:
+def test_a_number_is_checked_on_the_page() -> None:
     app = open_page(ATTENTION_BY_HAND.file)
     exercise = asked_by(ATTENTION_BY_HAND, "numbers")
     assert isinstance(exercise, NumberQuestion)
@@ -154,7 +152,7 @@ def test_three_different_pages_close_a_lesson(minutes: int) -> None:
     assert not any(exercise in on_the_way for _, exercise in questions)
 
 
-def test_a_lesson_closes_with_questions_and_counts_what_is_right(open_page: OpenPage) -> None:
+def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
     app = open_page(LESSON_END.file, lesson="10")
     exercises = [exercise for _, exercise in closing_questions(LESSONS[10])]
     for exercise in exercises:

@@ -1,7 +1,5 @@
 """The code that views show."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How figures reach the browser."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

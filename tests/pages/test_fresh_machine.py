@@ -1,7 +1,5 @@
 """The 60-minute lesson, which has the pages of the others, where nothing was ever downloaded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from core.tokens.word import normalize
 from pages.content.lessons import LESSONS, LessonStep
 from pages.content.pages import ARCHITECTURE, LESSON_END, TRAIN
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import OpenPage, change, column, press, texts, wait_for_training, workspace_of
+from tests.pages.conftest import change, column, open_page, press, texts, wait_for_training, workspace_of
 from tests.pages.test_evaluate import evaluate
 from tests.pages.test_lessons import follow
 from tests.pages.test_text_as_numbers import chips
@@ -121,7 +119,7 @@ def check_opened(app: AppTest, step: LessonStep) -> None:
 
 @pytest.mark.slow
 def test_every_task_of_the_long_lesson_can_be_done(
-    open_page: OpenPage, with_shipped: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    with_shipped: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     plan = LESSONS[60]

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -9,7 +7,7 @@ from core.figures.svg.paper import paper_axes, paper_grid
 from pages.components.lesson.handout import handout_html
 from pages.content.lessons import LESSONS, closing_questions
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import open_page
 
 MAX_BYTES = 100_000  # of a handout
 
@@ -62,7 +60,7 @@ def test_what_is_drawn_for_paper() -> None:
     assert "polyline" in paper_axes("step", "loss", [(0, 0), (1, 1)])
 
 
-def test_home_offers_the_handout_of_the_lesson_chosen(open_page: OpenPage) -> None:
+def test_home_offers_the_handout_of_the_lesson_chosen() -> None:
     def downloads(app: AppTest) -> list[str]:
         return [button.proto.label for button in app.get("download_button")]
 

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,10 +5,7 @@ from core.corpora.toy import NEVER_SHOWN
 from pages.content.lessons import LESSONS
 from pages.content.pages import HOME, MASKS, PAGES, TRAIN, PageEntry
 from pages.content.reader import GLOSSARY, PAGE_TEXTS
-from tests.pages.conftest import PATIENCE, OpenPage, change, go_to, press, texts, workspace_of
-
-if TYPE_CHECKING:
-    pass
+from tests.pages.conftest import PATIENCE, change, go_to, open_page, press, texts, training_of, workspace_of
 
 
 def labels(app: AppTest) -> list[str]:
@@ -20,12 +13,12 @@ def labels(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_every_page_opens(page: PageEntry, open_page: OpenPage) -> None:
+def test_every_page_opens(page: PageEntry) -> None:
     app = open_page(page.file)
     assert app.title[0].value == (PAGE_TEXTS[page.address].heading or page.title)
 
 
-def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
+def test_every_page_is_listed_whatever_the_lesson() -> None:
     app = open_page()
     assert "Current model: none yet" in texts(app)
     assert labels(app)[: len(PAGES) - 1] == [f"**{page.title}**" for page in PAGES if page != HOME]
@@ -44,14 +37,14 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
         assert app.query_params["lesson"] == str(minutes)
 
 
-def test_the_glossary(open_page: OpenPage) -> None:
+def test_the_glossary() -> None:
     app = open_page(glossary=True)
     assert all(f"**{term.name}**: {term.meaning} *({term.source})*" in texts(app) for term in GLOSSARY)
     linked_pages = {page.address for page in PAGES if f"**{page.title}**" in labels(app)}
     assert linked_pages == {term.page for term in GLOSSARY}
 
 
-def test_without_a_lesson_pages_follow_the_menu(open_page: OpenPage) -> None:
+def test_without_a_lesson_pages_follow_the_menu() -> None:
     app = open_page()
     for before, page, after in zip(PAGES, PAGES[1:], PAGES[2:], strict=False):
         go_to(app, page.file)
@@ -61,7 +54,7 @@ def test_without_a_lesson_pages_follow_the_menu(open_page: OpenPage) -> None:
         assert "lesson of" not in texts(app)
 
 
-def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
+def test_presenter_mode_hides_the_code_and_stays() -> None:
     app = open_page("pages/masks.py")
     assert "**causal mask**" in app.title[0].help
     assert app.code
@@ -72,11 +65,10 @@ def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
 
 
 @pytest.mark.slow
-def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
+def test_the_button_starts_a_training_once() -> None:
     app = press(open_page(lesson="30"), "Watch it learn")
     assert app.title[0].value == "Train"
-    job = workspace_of(app).jobs.training
-    assert job is not None
+    job = training_of(app)
     assert workspace_of(app).jobs.start_training(job.work.plan) is None
     assert workspace_of(app).jobs.training is job  # pressed twice: still the one training
     job.stop()
@@ -84,28 +76,28 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
 
 
 @pytest.mark.slow
-def test_another_button_trains_on_sentences_of_which_three_are_never_shown(open_page: OpenPage) -> None:
+def test_another_button_trains_on_sentences_of_which_three_are_never_shown() -> None:
     app = open_page(TRAIN.file, setting_preset="smallest")  # which was chosen before
     app = press(go_to(app, HOME.file), "Watch it generalize")
     assert app.session_state["setting_preset"] == "generalize"
-    job = workspace_of(app).jobs.training
-    assert job is not None and job.work.plan.prepared.held_out == NEVER_SHOWN
+    job = training_of(app)
+    assert job.work.plan.prepared.held_out == NEVER_SHOWN
     job.stop()
     assert job.wait(PATIENCE)
 
 
 @pytest.mark.slow
-def test_a_button_opens_a_model_that_does_not_see_its_source(open_page: OpenPage, with_shipped: None) -> None:
+def test_a_button_opens_a_model_that_does_not_see_its_source(with_shipped: None) -> None:
     app = press(open_page(), "Blindfold it")
     assert "12 heads off" in texts(app)
 
 
-def test_a_button_breaks_nothing_before_the_visitor_does(open_page: OpenPage, with_shipped: None) -> None:
+def test_a_button_breaks_nothing_before_the_visitor_does(with_shipped: None) -> None:
     app = open_page(MASKS.file, masks_view="without", padding_mask=False)
     assert press(go_to(app, HOME.file), "Break it").session_state["padding_mask"] is True
 
 
-def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: None) -> None:
+def test_a_shipped_model_opens_by_one_press(with_shipped: None) -> None:
     app = open_page()
     assert "Current model: **TED talks" in texts(app)
     assert workspace_of(app).models.selected is None

@@ -1,18 +1,13 @@
-from __future__ import annotations
-
 import dataclasses
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import random_weights, subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, linked, texts
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+from tests.pages.conftest import OpenPage, change, error_of, linked, open_page, texts
 
 PAGE = "pages/inside.py"
 VIEWS = PAGE_TEXTS["inside"].views
@@ -62,7 +57,7 @@ def test_too_long_a_sentence_says_so(open_trained: OpenPage, monkeypatch: pytest
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["1 layer, 1 head", "2 layers, 8 heads", "128 tokens"])
-def test_untrained_models(open_page: OpenPage, checkpoint: Checkpoint, shape: str) -> None:
+def test_untrained_models(checkpoint: Checkpoint, shape: str) -> None:
     if shape == "128 tokens":
         base, sentence = subword_checkpoint(), "casa " * 127 + "."
         config = base.config.replace(num_layers=1, max_source_length=160, max_target_length=128)

@@ -1,15 +1,13 @@
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.content.pages import LEARNING_RATE
-from tests.pages.conftest import OpenPage, change, linked, press, texts
+from tests.pages.conftest import change, linked, open_page, press, texts
 
 PAGE = LEARNING_RATE.file
 
 
-def test_every_number_moves_the_peak(open_page: OpenPage) -> None:
+def test_every_number_moves_the_peak() -> None:
     app = open_page(PAGE)
     assert "highest at step **4,000**: **0.000699**" in texts(app)  # (512 * 4000)^-0.5
     change(app, width_of_model=128)
@@ -24,9 +22,7 @@ def test_every_number_moves_the_peak(open_page: OpenPage) -> None:
 
 @pytest.mark.parametrize("schedule", ["warmup", "linear"])
 @pytest.mark.parametrize("warmup", [0, 50_000])  # of 20,000 steps
-def test_a_warmup_that_is_none_or_never_ends_is_warned_of(
-    open_page: OpenPage, schedule: str, warmup: int
-) -> None:
+def test_a_warmup_that_is_none_or_never_ends_is_warned_of(schedule: str, warmup: int) -> None:
     assert open_page(PAGE, schedule=schedule, warmup=warmup).warning
 
 
@@ -34,7 +30,7 @@ def kept_curves(app: AppTest) -> list[str]:
     return [button.label for button in app.main.button if button.label.startswith(("constant", "paper,"))]
 
 
-def test_curves_are_kept_removed_and_linked(open_page: OpenPage) -> None:
+def test_curves_are_kept_removed_and_linked() -> None:
     app = press(open_page(PAGE), "Keep this curve")
     assert next(button for button in app.button if button.label == "Keep this curve").disabled
     change(app, width_of_model=256)

@@ -1,7 +1,5 @@
 """A lesson leads from page to page, to the view and the model that each task needs."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -23,7 +21,7 @@ from pages.content.pages import (
     TRANSLATE,
 )
 from tests.conftest import ChangeSetting, subword_checkpoint
-from tests.pages.conftest import ROOT, OpenPage, change, go_to, linked, texts, workspace_of
+from tests.pages.conftest import ROOT, OpenPage, change, go_to, linked, open_page, texts, workspace_of
 
 
 def follow(app: AppTest, key: str) -> AppTest:
@@ -39,9 +37,7 @@ def test_lessons_are_as_long_as_they_say() -> None:
         assert {*plan.path} <= {*LESSONS[60].path}, "TEACHING's table has the pages of the longest"
 
 
-def test_a_step_about_ones_own_model_waits_for_it(
-    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
-) -> None:
+def test_a_step_about_ones_own_model_waits_for_it(with_shipped: None, checkpoint: Checkpoint) -> None:
     """As behind a teacher's link: the teacher's model is in another tab, and a shipped one would belie the text."""
     app = open_page(TRANSLATE.file, lesson="10", model="Classroom French–English (yours)")
     assert not app.text_input
@@ -56,7 +52,7 @@ def test_a_step_about_ones_own_model_waits_for_it(
 
 
 def test_a_reloaded_tab_shows_the_model_that_was_chosen_at_a_step(
-    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
+    with_shipped: None, checkpoint: Checkpoint
 ) -> None:
     app = open_page(TRANSLATE.file, lesson="10", own=TrainedModel("Mine", checkpoint))
     change(app, model=FIRST)
@@ -75,7 +71,7 @@ def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: Open
     assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
 
 
-def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
+def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
     app = open_page(CHECKPOINTS.file, lesson="30")
     assert "Step" not in texts(app)
     assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]  # by the menu
@@ -94,7 +90,7 @@ def test_a_link_opens_its_lesson() -> None:
 
 @pytest.mark.parametrize("name", ["", "anki_en_fr"])
 def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
-    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None, checkpoint: Checkpoint, name: str
+    change_setting: ChangeSetting, with_shipped: None, checkpoint: Checkpoint, name: str
 ) -> None:
     change_setting("default_model", name)
     chosen = [(checkpoint, False), (subword_checkpoint(), True)]  # a larger model that is chosen stays
@@ -107,7 +103,7 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
         assert mine.models.selected.id == (mine.models.kept[0].id if stays else name or FIRST)
 
 
-def test_of_ones_own_models_the_trained_one_comes_first(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint) -> None:
     mine = Workspace()
     mine.models.open(TrainedModel("Trained", checkpoint))
     mine.models.trained = mine.models.selected
@@ -120,7 +116,7 @@ def test_of_ones_own_models_the_trained_one_comes_first(open_page: OpenPage, che
 
 
 def test_a_step_chooses_its_model_again_after_another_page(
-    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint
+    with_shipped: None, checkpoint: Checkpoint
 ) -> None:
     own = TrainedModel("Mine", checkpoint)
     app = open_page(TRANSLATE.file, lesson="10", own=own)

@@ -1,7 +1,5 @@
 """Model, sentence and translation on the pages that look inside."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.config import DecodingConfig

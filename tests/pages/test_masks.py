@@ -1,14 +1,9 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel
 from pages.content.pages import MASKS
-from tests.pages.conftest import OpenPage, change, press, texts, workspace_of
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+from tests.pages.conftest import change, open_page, press, texts, training_of
 
 PAGE = MASKS.file
 
@@ -17,7 +12,7 @@ def three(text: str) -> dict[str, str]:
     return {f"batch_sentence_{number}": text for number in (1, 2, 3)}
 
 
-def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None:
+def test_first_view_is_a_batch_and_its_padding_mask() -> None:
     app = open_page(PAGE)
     assert "**3 of 12 positions are padding.**" in texts(app)  # 3, 4 and 2 words
     change(app, batch_sentence_3="can you help me now")
@@ -27,15 +22,7 @@ def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None
         change(app, **three(text))
 
 
-def test_both(open_page: OpenPage) -> None:
-    app = open_page(PAGE, masks_view="combined")
-    # [START] i like tensorflow [PAD]: rows of 1, 2, 3, 4 and 4 open places.
-    assert "**14 of 25 positions are open** in sentence 1" in texts(app)
-    change(app, masked_sentence=2)
-    assert "**15 of 25 positions are open** in sentence 2" in texts(app)  # no pad: the triangle alone
-
-
-def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
+def test_softmax_is_stepped_through() -> None:
     app = open_page(PAGE, masks_view="softmax")
     assert r"#### \[START\] i like …" in texts(app)
     assert "Of 5 positions, 2 are blocked." in texts(app)
@@ -45,9 +32,7 @@ def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     assert app.slider(key="written").value == 3
 
 
-def test_the_current_model_with_its_padding_mask_and_without(
-    open_page: OpenPage, checkpoint: Checkpoint
-) -> None:
+def test_the_current_model_with_its_padding_mask_and_without(checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("Mine", checkpoint), masks_view="without")
     said = texts(app)
     assert "**4 padding tokens, mask on**" in said
@@ -63,20 +48,20 @@ def test_the_current_model_with_its_padding_mask_and_without(
         assert why in change(app, padded_text_French=text).error[0].value
 
 
-def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
+def test_the_shipped_model_writes_something_else(with_shipped: None) -> None:
     app = open_page(PAGE, masks_view="without")
     assert texts(app).count(r"#### I want water\.") == 2
     assert "The translation **changes**" not in texts(app)  # until the switch is flipped
     assert "The translation **changes**" in texts(change(app, padding_mask=False))
 
 
-def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_what_a_model_without_causal_mask_does(checkpoint: Checkpoint) -> None:
     cheating = replace(checkpoint, config=checkpoint.config.replace(causal_mask=False))
     app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
     assert "**15 of 15** sentences right." in texts(app)
     press(app, "Train it without the causal mask")
-    job = workspace_of(app).jobs.training
-    assert job is not None and not job.work.plan.prepared.model.causal_mask
+    job = training_of(app)
+    assert not job.work.plan.prepared.model.causal_mask
     # Train shows it as its own, although its form has other settings.
     assert "Stop" in [button.label for button in app.run().button]
     job.stop()

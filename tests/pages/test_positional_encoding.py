@@ -1,27 +1,22 @@
-from __future__ import annotations
-
 import dataclasses
-from typing import TYPE_CHECKING
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel
 from pages.content.pages import POSITIONAL_ENCODING
 from tests.conftest import random_weights
-from tests.pages.conftest import OpenPage, change, texts
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
+from tests.pages.conftest import change, open_page, texts
 
 PAGE = POSITIONAL_ENCODING.file
 
 
-def test_waves(open_page: OpenPage) -> None:
+def test_waves() -> None:
     app = open_page(PAGE, positions_view="waves")
     assert app.multiselect(key="channels").value == [0, 64, 128, 192]
     change(app, width=3)  # which has no channel 64
     change(app, channels=[], length=1)
 
 
-def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
+def test_dot_products_peak_at_p() -> None:
     app = open_page(PAGE, positions_view="dots")
     assert "Position 1,000 with itself: **256.0**" in texts(app)
     change(app, position=1500)
@@ -31,7 +26,7 @@ def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
     assert change(app, length=1).get("plotly_chart")
 
 
-def test_shuffling(open_page: OpenPage) -> None:
+def test_shuffling() -> None:
     app = open_page(PAGE, positions_view="shuffle")
     assert "→ the man bites the dog" in texts(app)
     assert "**0.00** without positions, and by up to **1." in texts(app)
@@ -40,9 +35,7 @@ def test_shuffling(open_page: OpenPage) -> None:
         change(app, shuffled_words=text)
 
 
-def test_learned_positions_are_offered_and_shown(
-    open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None
-) -> None:
+def test_learned_positions_are_offered_and_shown(checkpoint: Checkpoint, with_shipped: None) -> None:
     said = texts(open_page(PAGE, positions_view="learned"))
     assert "The first 48 target positions" in said
     config = checkpoint.config.replace(positional_encoding="learned")

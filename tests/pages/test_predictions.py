@@ -1,7 +1,5 @@
 """Predictions: what a figure will show, asked before it comes; each answer is what the code computes."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -16,6 +14,7 @@ from tests.pages.conftest import (
     OpenPage,
     change,
     go_to,
+    open_page,
     remembered,
     texts,
     wait_for_training,
@@ -50,7 +49,7 @@ ASKED_FIRST = {
 }
 
 
-def open_step(open_page: OpenPage, key: str, checkpoint: Checkpoint) -> AppTest:
+def open_step(key: str, checkpoint: Checkpoint) -> AppTest:
     """Open a lesson's step that begins with a prediction, as the button to it does."""
     minutes, step = ASKED_FIRST[key]
     parameter = PAGE_TEXTS[step.page.address].parameter
@@ -71,27 +70,27 @@ def answer(app: AppTest, prediction: ChoiceQuestion, option: str) -> AppTest:
 
 @pytest.mark.parametrize("key", ASKED_FIRST)
 def test_in_a_lesson_the_figure_waits_for_the_answer(
-    open_page: OpenPage, with_shipped: None, checkpoint: Checkpoint, key: str
+    with_shipped: None, checkpoint: Checkpoint, key: str
 ) -> None:
     prediction = prediction_of(key)
-    app = open_step(open_page, key, checkpoint)
+    app = open_step(key, checkpoint)
     before = texts(app)
     assert prediction.question in before
     assert not drawings(app)
     _, step = ASKED_FIRST[key]
     assert step.texts
     assert not [text for text in (prediction.why, step.texts.notice) if text in before]
-    after = texts(answer(app, prediction, [*prediction.wrong][0]))
+    after = texts(answer(app, prediction, next(iter(prediction.wrong))))
     assert drawings(app)
     assert prediction.question not in after
-    assert all(text in after for text in ([*prediction.wrong][0], prediction.answer, prediction.why))
+    assert all(text in after for text in (next(iter(prediction.wrong)), prediction.answer, prediction.why))
 
 
 KEY = "predict_translate_text"
 
 
-def test_show_me_comes_with_the_figure_and_the_reason(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    app = open_step(open_page, KEY, checkpoint)
+def test_show_me_comes_with_the_figure_and_the_reason(checkpoint: Checkpoint) -> None:
+    app = open_step(KEY, checkpoint)
     app.button(key="leads_on").click()  # as the remote's Page Down does
     assert prediction_of(KEY).why in texts(change(app))
     assert drawings(app)
@@ -99,9 +98,9 @@ def test_show_me_comes_with_the_figure_and_the_reason(open_page: OpenPage, check
     assert "leads_on" not in [button.key for button in app.button]  # so that Page Down leads on
 
 
-def test_an_answer_survives_another_page_and_a_reload(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_an_answer_survives_another_page_and_a_reload(checkpoint: Checkpoint) -> None:
     prediction = prediction_of(KEY)
-    app = answer(open_step(open_page, KEY, checkpoint), prediction, prediction.answer)
+    app = answer(open_step(KEY, checkpoint), prediction, prediction.answer)
     go_to(go_to(app, DECODING.file), TRANSLATE.file)
     reloaded = open_page(TRANSLATE.file, lesson="10", workspace=workspace_of(app))
     for each in (app, reloaded):
@@ -109,8 +108,8 @@ def test_an_answer_survives_another_page_and_a_reload(open_page: OpenPage, check
         assert drawings(each)
 
 
-def test_a_lesson_started_again_asks_again(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    app = open_step(open_page, KEY, checkpoint)
+def test_a_lesson_started_again_asks_again(checkpoint: Checkpoint) -> None:
+    app = open_step(KEY, checkpoint)
     answer(app, prediction_of(KEY), prediction_of(KEY).answer)
     go_to(app, "pages/home.py").button(key="begin").click()
     go_to(change(app), TRANSLATE.file)
@@ -123,11 +122,11 @@ def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_t
     assert drawings(app)
     assert prediction.question in texts(app)
     assert prediction.why not in texts(app)
-    assert prediction.why in texts(answer(app, prediction, [*prediction.wrong][0]))
-    assert remembered(app).predictions == {KEY: [*prediction.wrong][0]}
+    assert prediction.why in texts(answer(app, prediction, next(iter(prediction.wrong))))
+    assert remembered(app).predictions == {KEY: next(iter(prediction.wrong))}
 
 
-def test_before_a_training_the_question_waits_for_start(open_page: OpenPage) -> None:
+def test_before_a_training_the_question_waits_for_start() -> None:
     prediction = prediction_of("predict_train_train")
     app = answer(open_page(TRAIN.file, lesson="10", setting_preset="smallest"), prediction, prediction.answer)
     assert prediction.question in texts(app)
@@ -138,7 +137,7 @@ def test_before_a_training_the_question_waits_for_start(open_page: OpenPage) -> 
     assert f"**Right.** {prediction.why}" in texts(wait_for_training(app))
 
 
-def test_in_a_class_the_end_of_the_training_marks_the_answer(open_page: OpenPage) -> None:
+def test_in_a_class_the_end_of_the_training_marks_the_answer() -> None:
     app = open_page(TRAIN.file, lesson="10", setting_preset="smallest")
     server_rooms().open(workspace_of(app).id)
     change(app)
@@ -150,11 +149,9 @@ def test_in_a_class_the_end_of_the_training_marks_the_answer(open_page: OpenPage
     assert why in texts(wait_for_training(app))
 
 
-def test_a_teacher_switches_them_off(
-    open_page: OpenPage, checkpoint: Checkpoint, change_setting: ChangeSetting
-) -> None:
+def test_a_teacher_switches_them_off(checkpoint: Checkpoint, change_setting: ChangeSetting) -> None:
     change_setting("exercises", False)
-    app = open_step(open_page, KEY, checkpoint)
+    app = open_step(KEY, checkpoint)
     assert drawings(app)
     assert prediction_of(KEY).why not in texts(app)
     app = open_page(TRANSLATE.file, own=TrainedModel("Mine", checkpoint))

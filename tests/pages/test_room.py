@@ -1,7 +1,5 @@
 """A class in a room: it joins by a link, follows its teacher, votes before the figure comes, and shares one model."""
 
-from __future__ import annotations
-
 import time
 from typing import cast
 from unittest.mock import Mock
@@ -25,7 +23,7 @@ from pages.components.room import strip as room_strip
 from pages.content.lessons import LESSONS, closing_questions
 from pages.content.pages import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, go_to, linked, remembered, texts, workspace_of
+from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
 
 TEACHER = "the tab that has opened the room"
 STEP = next(place for place in range(12) if LESSONS[30].path[place] == POSITIONAL_ENCODING)
@@ -165,9 +163,7 @@ def test_a_server_without_rooms(change_setting: ChangeSetting, room: Room) -> No
     assert server_rooms().seat_of(workspace_of(app).id) is None
 
 
-def test_without_exercises_a_room_asks_nothing(
-    open_page: OpenPage, change_setting: ChangeSetting, room: Room
-) -> None:
+def test_without_exercises_a_room_asks_nothing(change_setting: ChangeSetting, room: Room) -> None:
     change_setting("exercises", False)
     teacher = teach(open_page(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
     assert drawn(teacher)

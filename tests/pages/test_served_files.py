@@ -1,7 +1,5 @@
 """What a browser loads to show the app."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Iterator

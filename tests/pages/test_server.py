@@ -1,7 +1,5 @@
 """The running app, whose process is killed while somebody trains."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """The dialog for other people: which address it shows, and what its QR code says."""
 
-from __future__ import annotations
-
 import pytest
 import streamlit as st
 from streamlit import config
@@ -10,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from pages.components.frame import share
 from pages.content.pages import HOME, MASKS, TEXT_AS_NUMBERS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, go_to, linked, press, texts
+from tests.pages.conftest import go_to, linked, open_page, press, texts
 
 
 @pytest.fixture
@@ -31,7 +29,7 @@ def address_shown(app: AppTest) -> str:
     return next(code.value for code in app.code if code.value.startswith("https://"))
 
 
-def test_every_page_is_shared(open_page: OpenPage, scanned: list[str]) -> None:
+def test_every_page_is_shared(scanned: list[str]) -> None:
     app = open_page(HOME.file)
     for page in (HOME, TEXT_AS_NUMBERS, MASKS):
         press(go_to(app, page.file), "Share")
@@ -59,7 +57,6 @@ def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) ->
     ],
 )
 def test_others_reach_the_app_by_its_address_in_the_network(
-    open_page: OpenPage,
     scanned: list[str],
     change_setting: ChangeSetting,
     monkeypatch: pytest.MonkeyPatch,

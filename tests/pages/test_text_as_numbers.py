@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 
 from streamlit.testing.v1 import AppTest
@@ -10,7 +8,7 @@ from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from pages.content.pages import TEXT_AS_NUMBERS
 from tests.conftest import subword_checkpoint
-from tests.pages.conftest import OpenPage, change, texts
+from tests.pages.conftest import OpenPage, change, open_page, texts
 
 PAGE = TEXT_AS_NUMBERS.file
 NOVEL = "it was the best of times and the worst of times " * 2000  # 20,000 words
@@ -40,7 +38,7 @@ def table(app: AppTest) -> list[list[int]]:
     return [[int(number) for number in re.findall(r"<b>(\d+)</b>", row)] for row in body.split("</tr>")[:-1]]
 
 
-def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_shipped: None) -> None:
+def test_first_view_has_words_and_pieces_side_by_side(with_shipped: None) -> None:
     """Ids by hand. In the fifteen English sentences "i" occurs nine times, "you" and "am" three times each (and
     "you" comes first), "want" and "like" twice, all others once in their order: hello, thank, a. Four special
     entries come before them: i 4, you 5, am 6, want 7, like 8, hello 9, thank 10, a 11, student 12, tired 13."""
@@ -50,7 +48,7 @@ def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_
     assert [token for token, _ in pieces] == ["i", "am", "a", "t", "##ric", "##era", "##to", "##ps"]
 
 
-def test_an_example_fills_the_box(open_page: OpenPage, with_shipped: None) -> None:
+def test_an_example_fills_the_box(with_shipped: None) -> None:
     app = open_page(PAGE)
     app.pills(key="text_example").set_value("searchability")
     change(app)
@@ -58,7 +56,7 @@ def test_an_example_fills_the_box(open_page: OpenPage, with_shipped: None) -> No
     assert chips(app)[1] == [("search", 3351), ("##ability", 2936)]
 
 
-def test_any_text_can_be_read(open_page: OpenPage, with_shipped: None) -> None:
+def test_any_text_can_be_read(with_shipped: None) -> None:
     app = open_page(PAGE, row_length=12)
     for text in STRANGE:
         for view in ("subwords", "token"):
@@ -67,13 +65,13 @@ def test_any_text_can_be_read(open_page: OpenPage, with_shipped: None) -> None:
         assert [len(row) for row in table(app)] == [12, 12, 12]
 
 
-def test_an_embedding_may_be_shared(open_page: OpenPage) -> None:
+def test_an_embedding_may_be_shared() -> None:
     app = open_page(PAGE, own=TrainedModel("Mine", subword_checkpoint()), numbers_view="token")
     assert "**Mine**: 29 tokens" in texts(app)
     assert "3 × 8 × 8 = **192** numbers" in said(change(app, numbers_view="tensor"))
 
 
-def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) -> None:
+def test_texts_are_in_the_language_that_the_model_writes() -> None:
     tokenizer = subword_checkpoint().target_tokenizer
     french = subword_checkpoint(
         source_tokenizer=tokenizer,
@@ -90,13 +88,13 @@ def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) ->
     assert app.text_input(key="english").label == "A word or a sentence in English"
 
 
-def test_without_a_shipped_model_there_are_words_alone(open_page: OpenPage) -> None:
+def test_without_a_shipped_model_there_are_words_alone() -> None:
     app = open_page(PAGE)
     assert "without an English subword vocabulary" in app.info[0].value
     assert table(change(app, numbers_view="batch"))[1] == [2, 4, 6, 11, 12, 3, 0, 0]
 
 
-def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> None:
+def test_a_batch_is_padded_and_cut(with_shipped: None) -> None:
     """By hand: can 23, you 5, help 24, "me" is in none of the fifteen pairs; want 7, water 18."""
     app = open_page(PAGE, numbers_view="batch")
     assert table(app) == [
@@ -113,7 +111,7 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
     assert table(app)[0] == [2, 3351, 2936, 3, 0, 0, 0, 0]
 
 
-def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None) -> None:
+def test_one_token_of_the_shipped_model(with_shipped: None) -> None:
     app = open_page(PAGE, numbers_view="token")
     assert "**TED talks, Portuguese to English**" in said(app)
     assert chips(app)[0][:3] == [("[START]", 2), ("i", 48), ("am", 710)]
@@ -132,7 +130,7 @@ def test_stepping_through_the_tensor(open_trained: OpenPage) -> None:
     assert "(batch, length) = (3, 5)" in said(change(app, axis="channel", slice_channel=63))
 
 
-def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
+def test_teacher_forcing_by_hand() -> None:
     """French ids by hand: je occurs seven times, then suis, veux, j, aime twice each: je 2, suis 3, veux 4, j 5,
     aime 6; then bonjour 7, merci 8, étudiant 9, fatigué 10. English as above. The longest source has five words,
     the longest target four, so there are five steps."""

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,16 +17,15 @@ from tests.pages.conftest import (
     error_of,
     go_to,
     linked,
+    open_page,
     press,
     remembered,
     texts,
+    training_of,
     upload,
     wait_for_training,
     workspace_of,
 )
-
-if TYPE_CHECKING:
-    from core.server.training_job import TrainingJob
 
 PAGE = "pages/train.py"
 FILE = "pairs_file"
@@ -43,13 +40,7 @@ def value_of(app: AppTest, setting: str) -> object:
     return next(x.value for x in app.number_input if x.key == f"setting_{setting}")
 
 
-def job_of(app: AppTest) -> TrainingJob:
-    job = workspace_of(app).jobs.training
-    assert job is not None
-    return job
-
-
-def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> None:
+def test_what_a_training_takes_is_said_before_it_starts() -> None:
     app = open_page(PAGE)
     said = "**174,371** parameters · **15** pairs · vocabularies of **38** and **35** · **400** steps"
     assert said in texts(app)
@@ -57,7 +48,7 @@ def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> 
     assert "**90,659** parameters" in texts(change(app, setting_num_layers=1))
 
 
-def test_a_reloaded_tab_gets_its_own_pairs_back(open_page: OpenPage) -> None:
+def test_a_reloaded_tab_gets_its_own_pairs_back() -> None:
     """Also where the page was drawn with a new workspace before it had its own again."""
     app, mine = open_page(PAGE), Workspace()
     memory_of(mine).pairs = (Pair("un", "one"), Pair("deux", "two"))
@@ -68,9 +59,7 @@ def test_a_reloaded_tab_gets_its_own_pairs_back(open_page: OpenPage) -> None:
     assert "**2** pairs" in texts(app)
 
 
-def test_pairs_are_prepared_once_for_all_runs_of_the_page(
-    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pairs_are_prepared_once_for_all_runs_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = []
 
     def prepare(*arguments: Any, **named: Any) -> PreparedTraining:
@@ -85,7 +74,7 @@ def test_pairs_are_prepared_once_for_all_runs_of_the_page(
     assert len(prepared) == 2
 
 
-def test_a_preset_sets_the_form_and_can_be_had_back(open_page: OpenPage) -> None:
+def test_a_preset_sets_the_form_and_can_be_had_back() -> None:
     app = open_page(PAGE)
     app.segmented_control(key="setting_preset").set_value("smallest")
     assert value_of(change(app), "d_model") == 32
@@ -97,7 +86,7 @@ def test_a_preset_sets_the_form_and_can_be_had_back(open_page: OpenPage) -> None
     assert (value_of(app, "d_model"), value_of(app, "epochs")) == (32, 7)
 
 
-def test_settings_that_cannot_be_trained_with(open_page: OpenPage) -> None:
+def test_settings_that_cannot_be_trained_with() -> None:
     app = open_page(PAGE, setting_d_model=65)
     assert "d_model must be divisible by num_heads" in error_of(app)
     assert "Received: d_model=65, num_heads=4" in error_of(app)
@@ -113,7 +102,7 @@ def test_settings_that_cannot_be_trained_with(open_page: OpenPage) -> None:
         (tuple(Pair(f"mot {i}", f"word {i}") for i in range(201)), "at most 200 pairs. Received: 201"),
     ],
 )
-def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair, ...], message: str) -> None:
+def test_pairs_that_cannot_be_trained_on(pairs: tuple[Pair, ...], message: str) -> None:
     mine = Workspace()
     memory_of(mine).pairs = pairs
     app = open_page(PAGE, workspace=mine)
@@ -121,7 +110,7 @@ def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair,
     assert not can_start(app)
 
 
-def test_a_row_that_is_still_typed_waits(open_page: OpenPage) -> None:
+def test_a_row_that_is_still_typed_waits() -> None:
     mine = Workspace()
     memory_of(mine).pairs = (Pair("un", ""),)
     app = open_page(PAGE, workspace=mine)
@@ -133,7 +122,7 @@ def test_a_row_that_is_still_typed_waits(open_page: OpenPage) -> None:
     assert memory_of(mine).pairs[-1] == Pair("le chat dort", "")  # nothing typed is lost
 
 
-def test_own_pairs_are_watched_and_their_unknown_words_named(open_page: OpenPage) -> None:
+def test_own_pairs_are_watched_and_their_unknown_words_named() -> None:
     mine, own, never = Workspace(), Pair("le chat", "the cat"), Pair("le chien", "the dog")
     memory = memory_of(mine)
     memory.pairs = (*PAIRS, own, never)
@@ -141,24 +130,22 @@ def test_own_pairs_are_watched_and_their_unknown_words_named(open_page: OpenPage
     memory.watched = (PAIRS[0],)
     app = open_page(PAGE, workspace=mine, held_out=-1)
     assert "le chien: **chien, dog**" in texts(app)
-    job = job_of(press(app, "Start"))
+    job = training_of(press(app, "Start"))
     assert [each.source for each in job.work.plan.watched[:3]] == ["bonjour", "le chat", "le chien"]
     job.stop()
     job.wait(60)
 
 
-def test_other_pairs_with_one_of_the_fifteen_are_not_added_to_them(open_page: OpenPage) -> None:
+def test_other_pairs_with_one_of_the_fifteen_are_not_added_to_them() -> None:
     mine = Workspace()
     memory_of(mine).pairs = (Pair("le chat", "the cat"), Pair("le chien", "the dog"), PAIRS[0])
-    job = job_of(press(open_page(PAGE, workspace=mine), "Start"))
+    job = training_of(press(open_page(PAGE, workspace=mine), "Start"))
     assert not any(each.wanted for each in job.work.plan.watched)
     job.stop()
     job.wait(60)
 
 
-def test_a_training_that_was_stopped_before_it_began_is_forgotten(
-    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_training_that_was_stopped_before_it_began_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = JobQueue(max_running=1, max_waiting=1)
     queue.enter()
     monkeypatch.setattr("core.server.workspace.training_queue", lambda: queue)
@@ -169,7 +156,7 @@ def test_a_training_that_was_stopped_before_it_began_is_forgotten(
     assert not [button for button in app.button if button.label == "Continue"]
 
 
-def test_your_own_pairs(open_page: OpenPage) -> None:
+def test_your_own_pairs() -> None:
     app = upload(open_page(PAGE), FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
     assert app.success[0].value == "**2** pairs read from mine\\.csv."
     assert remembered(app).pairs == (Pair("le chat", "the cat"), Pair("le chien", "the dog"))
@@ -181,7 +168,7 @@ def test_your_own_pairs(open_page: OpenPage) -> None:
     assert "**15** pairs" in texts(app)  # the table is as it was
 
 
-def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: OpenPage) -> None:
+def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen() -> None:
     rows = "".join(f"{number},the cat {number},le chat {number}\n" for number in range(40))
     app = upload(open_page(PAGE), FILE, "mine.csv", f"no_,English,French\n{rows}".encode())
     said = "**40** pairs read from mine\\.csv, without its heading, from English to French."
@@ -198,7 +185,7 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: O
     assert not [box for box in app.selectbox if box.key == "pairs_file_source"]
 
 
-def test_a_file_in_another_encoding_with_a_heading_in_doubt(open_page: OpenPage) -> None:
+def test_a_file_in_another_encoding_with_a_heading_in_doubt() -> None:
     data = "german,tłumaczenie\nIch weiß.,Wiem, źle.\n".replace(", ź", " ź").encode("cp1250")
     app = upload(open_page(PAGE), FILE, "mine.csv", data)
     assert remembered(app).pairs == (Pair("Ich weiß.", "Wiem źle."),)
@@ -224,12 +211,12 @@ def test_a_large_file_of_pairs_is_not_read(open_trained: OpenPage, page: str, ke
     assert "at most 1 MiB. Received: 4.0 MiB" in error_of(app)
 
 
-def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
+def test_a_training_from_start_to_outcome() -> None:
     app = press(open_page(PAGE), "Start")
     assert [button.label for button in app.button if button.label in ("Start", "Stop")] == ["Stop"]
     wait_for_training(app)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
-    state = job_of(app).state()
+    state = training_of(app).state()
     assert state.progress.done == state.progress.total == 400
     assert state.progress.reports[-1].loss < 0.05
     knows = next(epoch.step for epoch in state.progress.epochs if epoch.accuracy >= 0.9)
@@ -246,7 +233,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
 
 
 @pytest.mark.slow
-def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPage) -> None:
+def test_three_sentences_that_it_has_never_seen_are_translated() -> None:
     """A preset sets its pairs, also by a link, and the next one replaces them; a visitor's own pairs stay."""
     app = linked(PAGE, setting_preset="Watch it generalize")
     assert remembered(app).pairs == PHRASES
@@ -254,7 +241,7 @@ def test_three_sentences_that_it_has_never_seen_are_translated(open_page: OpenPa
     wait_for_training(press(app, "Start"))
     right = sum(
         found.text == pair.target
-        for found, pair in zip(job_of(app).state().progress.held_out_results, NEVER_SHOWN, strict=True)
+        for found, pair in zip(training_of(app).state().progress.held_out_results, NEVER_SHOWN, strict=True)
     )
     assert right >= 2 and f"It translates **{right} of 3** sentences that it has never seen" in texts(app)
     change(app, setting_preset="classroom")
@@ -272,22 +259,22 @@ def test_a_link_holds_out_the_same_pairs_in_every_run() -> None:
 
 
 @pytest.mark.slow
-def test_a_part_is_held_out_read_and_kept_in_an_experiment(open_page: OpenPage) -> None:
+def test_a_part_is_held_out_read_and_kept_in_an_experiment() -> None:
     app = open_page(PAGE)
     assert "held out" not in texts(app)
     change(app, held_out=20, setting_epochs=40)
     assert "**12** pairs, **3** held out" in texts(app)
     wait_for_training(press(app, "Start"))
-    progress = job_of(app).state().progress
+    progress = training_of(app).state().progress
     assert len(progress.held_out_results) == 3
     assert {epoch.validation_loss is not None for epoch in progress.epochs} == {True}
     best = min(progress.epochs, key=lambda epoch: epoch.validation_loss or 0)
     assert best.epoch == progress.weights_epoch < 40
     assert f"Overfitting: the validation loss was {best.validation_loss:.2f}" in texts(app)
     assert f"with the weights of epoch {best.epoch}, which had the lowest held-out loss" in texts(app)
-    first = job_of(app)
+    first = training_of(app)
     wait_for_training(press(app, "One head"))  # changes this one setting alone, and keeps the curve before
-    second = job_of(app)
+    second = training_of(app)
     assert second is not first
     assert second.work.plan.prepared.training == first.work.plan.prepared.training
     assert (second.work.plan.prepared.model.num_heads, value_of(app, "num_heads")) == (1, 4)  # the form stays

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import dataclasses
 import threading
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from tests.pages.conftest import (
     change,
     error_of,
     go_to,
+    open_page,
     press,
     texts,
     translation_of,
@@ -52,7 +51,7 @@ def offers_another_text(app: AppTest) -> bool:
     return any(label.startswith("Did you mean") for label in labels(app))
 
 
-def test_without_a_model_one_is_trained_in_place(open_page: OpenPage) -> None:
+def test_without_a_model_one_is_trained_in_place() -> None:
     app = open_page(PAGE)
     assert "There is no model yet" in app.info[0].value
     wait_for_training(press(app, "Train the classroom model"))
@@ -105,7 +104,7 @@ def test_what_was_meant_is_one_press_away(open_trained: OpenPage) -> None:
         assert not offers_another_text(change(app, sentence=half_a_guess))
 
 
-def test_from_french_subwords_to_the_classrooms_words(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_from_french_subwords_to_the_classrooms_words(checkpoint: Checkpoint) -> None:
     """One language, but a sentence of other words: the classroom model would not know them."""
     tiny = subword_checkpoint()
     french = SubwordTokenizer(tiny.source_tokenizer.vocabulary, SubwordSettings(language="fr"))
@@ -119,9 +118,11 @@ def test_from_french_subwords_to_the_classrooms_words(open_page: OpenPage, check
 def test_what_cannot_be_translated(open_trained: OpenPage) -> None:
     assert "There are no words to translate" in error_of(open_trained(PAGE, sentence="🙂🙂"))
     assert "this page takes at most 20,000" in error_of(open_trained(PAGE, sentence="bonjour " * 10_000))
+    app = open_trained(PAGE, search="beam", beams=8, sentence="merci. " * 1000)
+    assert "With 8 beams, at most 5,000 characters" in error_of(app)
 
 
-def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped: None) -> None:
+def test_a_first_visitor_translates_portuguese(with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.selectbox(key="model").value == "ted_pt_en"
     assert "problem" in app.subheader[0].value  # este é um problema que temos que resolver
@@ -132,7 +133,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert workspace_of(app).models.selected is None  # nothing was chosen, so nothing was kept
 
 
-def test_what_is_to_be_checked_is_said(open_page: OpenPage, with_shipped: None) -> None:
+def test_what_is_to_be_checked_is_said(with_shipped: None) -> None:
     football = "O Benfica empatou a dois com o Sporting."  # is in no talk
     app = open_page(PAGE, sentence=football)
     assert "Low confidence: the model gave" in app.warning[0].value
@@ -169,19 +170,20 @@ def test_many_lines(open_trained: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "beams", "message"),
     [
-        (" \n ", "There are no words to translate"),
-        ("a\n" * 501, "At most 500 lines are translated at once. Received: 501"),
-        ("a" * 20_001, "At most 20,000 characters are translated at once"),
+        (" \n ", 1, "There are no words to translate"),
+        ("a\n" * 501, 1, "At most 500 lines are translated at once. Received: 501"),
+        ("a" * 20_001, 1, "At most 20,000 characters are translated at once"),
+        ("merci.\n" * 400 + "x" * 4000, 8, "at most 5,000 characters"),
     ],
 )
-def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
+def test_lines_that_cannot_be_translated(text: str, beams: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        lines_of(text, DecodingConfig())
+        lines_of(text, DecodingConfig(beam_size=beams))
 
 
-def test_a_full_stop_that_was_added_is_said(open_page: OpenPage) -> None:
+def test_a_full_stop_that_was_added_is_said() -> None:
     model = TrainedModel("Tiny", subword_checkpoint(needs_full_stop=True, examples=(Pair("a", "the"),)))
     app = open_page(PAGE, own=model, sentence="a casa")
     assert "A full stop was added" in texts(app)
@@ -291,10 +293,3 @@ def test_stopped_before_its_first_sentence_a_text_can_be_continued(
     press(go_to(app, PAGE), "Continue")
     assert translation_of(app).wait(60)
     assert change(app).subheader[0].value == "thank you"
-
-
-def test_many_beams_take_shorter_texts(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, search="beam", beams=8, sentence="merci. " * 1000)
-    assert "With 8 beams, at most 5,000 characters" in error_of(app)
-    with pytest.raises(ValueError, match="at most 5,000 characters"):
-        lines_of("merci.\n" * 400 + "x" * 4000, DecodingConfig(beam_size=8))

@@ -1,7 +1,5 @@
 """Who may upload what, as the app's server guards it."""
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 import types

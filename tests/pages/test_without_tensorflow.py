@@ -1,21 +1,15 @@
 """TensorFlow trains models in a process of its own: the app's process, which shows all pages, never loads it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from itertools import cycle
-from typing import Any
 
 import pytest
 
-from pages.content.pages import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, TRAIN
-from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import ROOT, OpenPage, texts
+from pages.content.pages import HOME, PAGES, TRAIN
+from tests.pages.conftest import ROOT, open_page, texts
 
-MODELS = ("ted_pt_en", "anki_en_fr")
 VISIT = """
 import ctypes, json, sys
 from functools import cache
@@ -33,8 +27,7 @@ def opened(page, **values):
     assert not app.exception, (page, app.exception[0].value)
     return app
 
-links = json.loads(sys.argv[1])
-found = {"errors": [error.value for page, values in links for error in opened(page, **values).error]}
+found = {"errors": [error.value for page in json.loads(sys.argv[1]) for error in opened(page).error]}
 app = opened("pages/evaluate.py", evaluated_pairs=20)
 next(button for button in app.button if button.label == "Evaluate").click().run()
 job = app.session_state["workspace"].jobs.evaluation
@@ -54,44 +47,23 @@ libraries = Path(numpy.__file__).parents[1].glob("numpy.libs/*openblas*.so")  # 
 found["threads"] = [ctypes.CDLL(str(each)).scipy_openblas_get_num_threads64_() for each in libraries]
 print(json.dumps(found))
 """
-VIEWS = [
-    *((ATTENTION_MAPS, {"maps_view": view}) for view in ("heat", "words", "facts")),
-    *((DECODING, {"search": search}) for search in ("greedy", "beam", "sample")),
-    *((INSIDE, {"inside_view": view}) for view in PAGE_TEXTS["inside"].views),
-]
 
 
-@pytest.fixture(scope="module")
-def found() -> Any:
-    links: list[tuple[str, dict[str, str]]] = [(page.file, {}) for page in PAGES]
-    links += [
-        (page.file, {**values, "model": model})
-        for (page, values), model in zip(VIEWS, cycle(MODELS), strict=False)
-    ]
+@pytest.mark.slow
+def test_nothing_imports_it_and_a_product_of_numpy_stays_on_one_core() -> None:
+    """The main script sets that before anything has imported NumPy."""
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    command = [sys.executable, "-c", VISIT, json.dumps(links)]
+    command = [sys.executable, "-c", VISIT, json.dumps([page.file for page in PAGES])]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-@pytest.mark.slow
-def test_nothing_imports_it(found: Any) -> None:
-    assert (found["imported"], found["mapped"]) == ([], False)
-    assert found["errors"] == []
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert (found["imported"], found["mapped"], found["errors"]) == ([], False, [])
     assert found["evaluated"] and found["trained"].endswith(" of 15 pairs translated exactly")
-
-
-@pytest.mark.slow
-def test_a_product_of_numpy_stays_on_one_core(found: Any) -> None:
-    """The main script sets that before anything has imported NumPy."""
     assert set(found["threads"]) <= {1}
 
 
 @pytest.mark.parametrize("missing", ["tensorflow", "keras"])
-def test_pages_say_what_is_missing(
-    missing: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_say_what_is_missing(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, missing, None)  # as if it were not installed
     for file in (TRAIN.file, HOME.file):
         app = open_page(file)

@@ -1,7 +1,5 @@
 """Words, tables and files as people see them."""
 
-from __future__ import annotations
-
 import io
 
 import pandas as pd

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -16,6 +14,7 @@ from core.server.queue import Gate as ComputeGate
 from core.server.queue import JobQueue, QueueFullError
 
 SORRY = "It failed on the server."
+PATIENCE = 120  # seconds; machines that run tests are busy
 
 
 class Scripted(Work[Progress]):
@@ -82,7 +81,7 @@ class Gate:
 
     def __call__(self) -> None:
         self.began.release()
-        assert self._let.acquire(timeout=30)
+        assert self._let.acquire(timeout=PATIENCE)
 
     def let(self) -> None:
         self._let.release()
@@ -96,7 +95,7 @@ def queue() -> JobQueue:
 def test_it_works_once_and_rests(queue: JobQueue) -> None:
     job = job_of(Scripted(done, done), queue)
     assert (job.state().status, job.active, job.wait(0)) == (Status.NEW, False, True)
-    assert job.start().wait(10)
+    assert job.start().wait(PATIENCE)
     state = job.state()
     assert (state.status, state.message) == (Status.FINISHED, "")
     assert (state.progress.done, state.progress.total) == (2, 2)
@@ -117,7 +116,7 @@ def test_an_error_leaves_nothing_running(
 ) -> None:
     job = job_of(Scripted(done, raising(error), rescue_fails=rescue_fails), queue)
     with caplog.at_level(logging.ERROR):
-        assert job.start().wait(10)
+        assert job.start().wait(PATIENCE)
     assert (job.state().status, job.state().message, job.work.finishes) == (Status.FAILED, message, 0)
     assert (str(error) in caplog.text) is (message == SORRY)
     queue.leave(queue.enter())
@@ -129,26 +128,26 @@ def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
     for number, gate in enumerate(gates[:2], start=1):
         job.start()
         job.start()  # pressed twice
-        assert gate.began.acquire(timeout=10)
+        assert gate.began.acquire(timeout=PATIENCE)
         assert not job.stopping
         job.stop()
         gate.let()  # what is under way is the last
-        assert job.wait(10)
+        assert job.wait(PATIENCE)
         assert (job.state().status, job.state().progress.done) == (Status.STOPPED, number)
     gates[2].let()
     job.start()
-    assert job.wait(10)
+    assert job.wait(PATIENCE)
     assert (job.state().status, job.work.finishes) == (Status.FINISHED, 3)
 
 
 def test_stop_while_it_prepares_makes_nothing(queue: JobQueue) -> None:
     gate, said = Gate(), []
     job = job_of(Scripted(lambda: said.append("went on"), prepare=gate), queue).start()
-    assert gate.began.acquire(timeout=10)
+    assert gate.began.acquire(timeout=PATIENCE)
     assert (job.state().status, job.state().preparing) == (Status.STARTING, "Reading.")
     job.stop()
     gate.let()
-    assert job.wait(10)
+    assert job.wait(PATIENCE)
     assert (job.state().status, said, job.work.finishes) == (Status.STOPPED, [], 0)
 
 
@@ -168,12 +167,12 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(
     job = job_of(Scripted(*[step] * 9), queue, 10)
     for number, seconds in ((4, 12), (8, 24)):
         job.start()
-        assert job.wait(10)
+        assert job.wait(PATIENCE)
         state = job.state()
         assert (state.status, state.progress.done, state.seconds) == (Status.STOPPED, number, seconds)
         assert state.message == "Stopped after 10 s."
     job.start()
-    assert job.wait(10)
+    assert job.wait(PATIENCE)
     assert (job.state().status, job.state().message, job.work.finishes) == (Status.FINISHED, "", 3)
     expected = [None, None, 28, 24, None, None, 12, 8, None]  # seconds left, of 4 for each step
     assert seen == [(Status.RUNNING if n % 4 else Status.STARTING, left) for n, left in enumerate(expected)]
@@ -186,7 +185,7 @@ def test_nobody_waits_longer_than_the_others_may_run(monkeypatch: pytest.MonkeyP
     second = job_of(Scripted(done), queue).start()
     assert second.state().seconds_to_wait == 10
     gate.let()
-    assert first.wait(10) and second.wait(10)
+    assert first.wait(PATIENCE) and second.wait(PATIENCE)
 
 
 # Queues
@@ -207,7 +206,7 @@ def test_two_run_and_the_third_waits_its_turn() -> None:
     thread.start()
     assert not entered.wait(0.3)
     queue.leave(second)
-    assert entered.wait(5)
+    assert entered.wait(PATIENCE)
     thread.join()
     assert queue.place(fourth) == 0  # third has left the queue
 
@@ -247,7 +246,8 @@ def test_places_are_given_in_the_order_of_coming() -> None:
     with ThreadPoolExecutor(8) as threads, gate:
         for number in range(8):
             threads.submit(take, number)
-            time.sleep(0.02)  # so that they come one after the other
+            while gate._next_ticket < number + 2:  # until it has come
+                time.sleep(0.001)
         assert order == []
     assert order == list(range(8))
 

@@ -1,9 +1,5 @@
-from __future__ import annotations
-
-import threading
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import cast
 
@@ -22,18 +18,9 @@ from core.server.room import (
     Rooms,
 )
 from core.server.trained_model import TrainedModel
+from tests.server.test_access import Clock
 
 QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below", "none"), "below", "Masks")
-
-
-@dataclass
-class Clock:
-    """Time that a test moves."""
-
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def tokens(room: Room, number: int) -> list[str]:
@@ -205,19 +192,3 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
         rooms.open(f"tab {number}")
     with pytest.raises(RoomError, match="rooms"):
         rooms.open("one more")
-
-
-def test_many_answers_at_once_are_all_counted() -> None:
-    room = Room("K7QF")
-    people = tokens(room, 100)
-
-    def answer(part: int) -> None:
-        for person in people[part::4]:
-            room.vote(person, QUESTION, "below")
-
-    threads = [threading.Thread(target=answer, args=(part,)) for part in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert room.tally("", QUESTION).votes == ((0, 100, 0),)

@@ -1,13 +1,11 @@
 """What somebody may try against a class, by one tab or by hundreds: each attack is bounded in number and time."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.records.room import Question
 from core.server.room import GONE_SECONDS, MAX_PEOPLE, MAX_ROOMS, Room, RoomError, Rooms, Seat
 from core.server.workspace import WorkspaceStore, come_back
-from tests.server.test_room import Clock
+from tests.server.test_access import Clock
 
 QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "Masks")
 

@@ -1,17 +1,11 @@
-from __future__ import annotations
-
 import dataclasses
-from typing import TYPE_CHECKING
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.corpora.toy import PAIRS
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
-
 
 BACKWARDS = tuple(Pair(pair.target, pair.source) for pair in PAIRS)
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -33,7 +31,10 @@ def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
 
 @pytest.mark.slow
 def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
-    """With what was watched from the untrained model to the end."""
+    """With what was watched from the untrained model to the end; the best epoch's where it diverges."""
+    assert (
+        work_of(TrainingConfig(epochs=3), []).on_error("It diverged.") == "It diverged."
+    )  # no epoch has ended
     job, models = trained(TrainingConfig(epochs=3))
     state = job.state()
     assert (state.status, state.progress.done, state.progress.total) == (Status.FINISHED, 6, 6)
@@ -41,25 +42,15 @@ def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     assert [model.name for model in models] == ["small"]
     snapshots = state.progress.snapshots
     assert (snapshots[0].step, snapshots[-1].step) == (0, 6)
+    best = min(state.progress.epochs, key=lambda epoch: epoch.loss).epoch
+    assert job.work.on_error("It diverged.") == f"It diverged. The model kept is that of epoch {best}."
     job.work.train_longer(4)
     assert job.start().wait(300)
     state = job.state()
     assert [report.step for report in state.progress.reports] == list(range(1, 15))
-    assert (state.status, len(models)) == (Status.FINISHED, 2)
+    assert (state.status, len(models)) == (Status.FINISHED, 3)
     assert state.progress.snapshots[-1].step == 14
     assert state.progress.snapshots[: len(snapshots)] == snapshots
-
-
-@pytest.mark.slow
-def test_after_a_divergence_the_model_of_the_best_epoch_is_kept() -> None:
-    models: list[TrainedModel] = []
-    untrained = work_of(TrainingConfig(epochs=3), models)
-    assert (untrained.on_error("It diverged."), models) == ("It diverged.", [])  # no epoch has ended
-    job, models = trained(TrainingConfig(epochs=3))
-    epochs = job.state().progress.epochs
-    best = epochs.index(min(epochs, key=lambda epoch: epoch.loss)) + 1
-    assert job.work.on_error("It diverged.") == f"It diverged. The model kept is that of epoch {best}."
-    assert len(models) == 2
 
 
 def test_patience_says_why_it_ended() -> None:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 from typing import Any, cast
 
@@ -52,40 +50,25 @@ class WorkingJob:
         self.active = False
 
 
-def test_the_longest_unused_goes_first() -> None:
-    workspaces = store(live=set(), most=3)
-    kept = [aged(workspaces, f"{number}", age) for number, age in enumerate((100.0, 300.0, 200.0))]
-    workspaces.create("one more")
-    assert [workspaces.knows(workspace.id) for workspace in kept] == [True, False, True]
-
-
-def test_tabs_that_are_gone_go_before_those_that_are_there_the_idle_ones_first() -> None:
-    workspaces = store(live={"there"}, most=3)
-    there = aged(workspaces, "there", 500.0)
-    working, idle = aged(workspaces, "gone", 100.0, working=True), aged(workspaces, "gone", 50.0)
-    newer = aged(workspaces, "there", 10.0)
-    assert [workspaces.knows(each.id) for each in (there, working, idle, newer)] == [True, True, False, True]
+@pytest.mark.parametrize(
+    ("tabs", "are_kept"),
+    [
+        ([("gone", 100, False), ("gone", 300, False), ("gone", 200, False)], [True, False, True]),
+        ([("there", 500, False), ("gone", 100, True), ("gone", 50, False)], [True, True, False]),
+        ([("there", 500, False), ("gone", 100, True), ("there", 10, False)], [True, False, True]),
+        ([("there", WORKSPACE_SECONDS + 1, True), ("there", 10, False)], [True, False]),
+        ([("gone", 0, True), ("there", 10, False)], [True, False]),
+        ([("gone", WORKSPACE_SECONDS + age, False) for age in (1, 2)] + [("there", 10, False)], [False, False, True]),
+    ],
+    ids=["the longest unused", "of gone tabs the idle one", "a gone tab before one that is there",
+         "no training for a newcomer", "no training of a tab that reloads", "all old ones"],
+)  # fmt: skip
+def test_who_goes_for_a_new_tab(tabs: list[tuple[str, float, bool]], are_kept: list[bool]) -> None:
+    workspaces = store(live={"there"}, most=len(tabs))
+    before = [aged(workspaces, *tab) for tab in tabs]
     workspaces.create("there")
-    assert [workspaces.knows(each.id) for each in (there, working, newer)] == [True, False, True]
-    assert not working.jobs.are_active  # it takes its jobs along
-
-
-def test_hundreds_of_new_tabs_stop_no_training() -> None:
-    workspaces = store(live={"there", "new"}, most=5)
-    there = aged(workspaces, "there", WORKSPACE_SECONDS + 1, working=True)
-    for _ in range(200):
-        aged(workspaces, "new", 10.0)
-    assert workspaces.knows(there.id) and there.jobs.are_active
-
-
-def test_a_tab_that_reloads_keeps_its_training() -> None:
-    workspaces = store(live={"new"}, most=2)
-    reloading = aged(workspaces, "gone", 0.0, working=True)
-    idle = aged(workspaces, "new", 10.0)
-    fresh = workspaces.create("new")
-    assert not workspaces.knows(idle.id)
-    assert workspaces.claim(reloading.id, "new") is reloading
-    assert workspaces.knows(fresh.id)
+    assert [workspaces.knows(each.id) for each in before] == are_kept
+    assert not any(each.jobs.are_active for each in before if not workspaces.knows(each.id))
 
 
 def test_where_all_work_the_newcomer_reads_so() -> None:
@@ -105,13 +88,6 @@ def test_where_memory_is_short_only_tabs_that_are_gone_and_idle_are_forgotten() 
     workspaces.forget_gone()
     kept = [workspaces.knows(each.id) for each in (gone, working, reloading, there)]
     assert kept == [False, True, True, True]
-
-
-def test_old_ones_go() -> None:
-    workspaces = store(live=set())
-    old = aged(workspaces, "old", WORKSPACE_SECONDS + 1)
-    workspaces.create("new")
-    assert not workspaces.knows(old.id)
 
 
 def test_ids_cannot_be_guessed() -> None:

@@ -1,7 +1,5 @@
 """Attention: its formula, all its steps, and an untrained head."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

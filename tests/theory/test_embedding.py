@@ -1,7 +1,5 @@
 """From ids to vectors, and the positions that are added to them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The one description of a model: its weights, their sizes, and the operations that they cost."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Where sentences end, and which of them lack a full stop."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.tokens.sentences import is_open, needs_full_stop, split_sentences, without_full_stop

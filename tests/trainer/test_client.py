@@ -1,7 +1,5 @@
 """The trainer process: it may be killed at any time, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -125,7 +123,10 @@ def test_the_last_moment_of_a_stopped_training_is_that_from_which_it_would_go_on
 
 @needs_signals
 @pytest.mark.slow
-def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(trainer: Trainer) -> None:
+def test_a_stopped_training_continues_bit_for_bit_in_another_process_whenever_the_first_was_killed(
+    trainer: Trainer,
+) -> None:
+    """While it trains and while it imports. What a job makes of it: test_training_job."""
     whole = replies_of(begin(trainer, prepared(40)))
     news = [reply for reply in whole if isinstance(reply, News)]
     assert isinstance(whole[0], Compiling)
@@ -137,9 +138,17 @@ def test_a_stopped_training_continues_bit_for_bit_also_in_another_process(traine
         pass
     training.stop()
     stopped = state_of(replies_of(training))
-    assert 0 < stopped.step < 80
-    killed = kill(trainer)  # while it is idle; the next training gets a new process
-    wait_for(lambda: trainer.pid is None)
+    assert 0 < stopped.step <= 80  # a busy machine may stop it late
+    for until in (News, None):
+        training = begin(trainer, prepared(2000))
+        while until and not isinstance(training.next_reply(), until):
+            pass
+        killed = kill(trainer)
+        with pytest.raises(TrainerDiedError):
+            for _ in range(1000):
+                training.next_reply()
+        with pytest.raises(TrainerDiedError):
+            training.next_reply()  # also when it is asked again
     continued = replies_of(begin(trainer, prepared(40), stopped))
     assert_same(state_of(continued), state_of(whole))
     assert trainer.pid not in (None, killed)
@@ -154,23 +163,6 @@ def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
     end = replies_of(diverging)[-1]
     assert isinstance(end, Failed) and "The loss is no longer a number after step 7" in end.message
     assert end.saved is not None and end.saved.best_epoch == first.best_epoch
-
-
-@needs_signals
-@pytest.mark.slow
-def test_killed_at_any_time_it_is_said_and_replaced(trainer: Trainer) -> None:
-    """While it trains and while it imports. What a job makes of it: test_training_job."""
-    for until in (News, None):
-        training = begin(trainer, prepared(2000))
-        while until and not isinstance(training.next_reply(), until):
-            pass
-        kill(trainer)
-        with pytest.raises(TrainerDiedError):
-            for _ in range(1000):
-                training.next_reply()
-        with pytest.raises(TrainerDiedError):
-            training.next_reply()  # also when it is asked again
-    assert state_of(replies_of(begin(trainer, prepared()))).step == 6
 
 
 @needs_signals

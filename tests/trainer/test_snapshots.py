@@ -1,14 +1,12 @@
-from __future__ import annotations
-
 import base64
 import dataclasses
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
 from core.figures.browser.training_player import MAX_POINTS, player_data
 from core.inference.translator import Translator
@@ -19,9 +17,6 @@ from core.records.training import EpochReport, LearningSnapshot, PastRun, Watche
 from core.tokens.vocabulary import END_ID
 from core.tokens.word import WordTokenizer
 from core.trainer.snapshots import MAX_TOKENS, snapshot_steps, take_snapshot, watched_sentences
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
 
 
 @pytest.mark.parametrize("per_epoch", [1, 2, 3, 25])
