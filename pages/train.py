@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.config import (
     Activation,
@@ -165,57 +166,61 @@ def _plan_training(
     model: ModelConfig,
     training: TrainingConfig,
     experiment: str,
-) -> tuple[TrainingPlan, str]:
-    """Check the pairs, and estimate the size and duration of a training before it starts.
-
-    Returns:
-        The plan, and its summary in Markdown.
+) -> TrainingPlan:
+    """Check the pairs and the size of the model before a training starts.
 
     Raises:
         PipelineError: the pairs cannot be trained on.
     """
-    limits = server_settings()
     pairs = memory.complete_pairs
     check_number_of_pairs(pairs)
     prepared = _prepare(pairs, model, training, memory.held_out)
-    sized = prepared.model
-    if parameter_count(sized) > limits.max_parameters:
+    most = server_settings().max_parameters
+    if parameter_count(prepared.model) > most:
         raise PipelineError(
-            f"The app trains models of at most {limits.max_parameters:,} parameters. Received: "
-            f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
+            f"The app trains models of at most {most:,} parameters. Received: "
+            f"{parameter_count(prepared.model):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
-    trained_on = len(prepared.pairs)
-    own = f"Your {trained_on} pair{'s' if trained_on > 1 else ''}"
-    name = PAIRS_NAMES.get(pairs, own)
+    return TrainingPlan(_name_model(pairs, preset, prepared), prepared, experiment, _wanted(memory))
+
+
+def _name_model(pairs: tuple[Pair, ...], preset: Preset, prepared: PreparedTraining) -> str:
+    """Return the name of a model: what it learns from, and in which way it is not the usual one for these pairs."""
+    count = len(prepared.pairs)
+    name = PAIRS_NAMES.get(pairs, f"Your {count} pair{'s' if count > 1 else ''}")
     vocabularies = {
-        "source_vocab_size": sized.source_vocab_size,
-        "target_vocab_size": sized.target_vocab_size,
+        "source_vocab_size": prepared.model.source_vocab_size,
+        "target_vocab_size": prepared.model.target_vocab_size,
     }
     usual = next((each for each in PRESETS.values() if each.pairs == pairs), CLASSROOM)
     details = [] if preset is usual else [preset.title.lower()]
-    if preset.model.replace(**vocabularies) != sized:
+    if preset.model.replace(**vocabularies) != prepared.model:
         details.append("changed")
-    held_out = f", **{len(prepared.held_out)}** held out" if prepared.held_out else ""
-    left_out = ""
+    return f"{name} ({', '.join(details)})" if details else name
+
+
+def _describe_plan(prepared: PreparedTraining) -> str:
+    """Return the size and the estimated duration of a training, in Markdown."""
+    model = prepared.model
+    pairs = f"**{len(prepared.pairs)}** pairs"
+    if prepared.held_out:
+        pairs += f", **{len(prepared.held_out)}** held out"
     if prepared.left_out:
-        left_out = (
-            f", **{prepared.left_out}** left out (no words, or more than {sized.max_target_length - 1})"
-        )
-    unspaced = ""
+        pairs += f", **{prepared.left_out}** left out (no words, or more than {model.max_target_length - 1})"
+    facts = (
+        f"**{parameter_count(model):,}** parameters",
+        pairs,
+        f"vocabularies of **{model.source_vocab_size}** and **{model.target_vocab_size}**",
+        f"**{prepared.training.epochs * prepared.steps_per_epoch:,}** steps",
+        f"about **{duration(prepared.estimate_seconds())}**",
+    )
+    summary = " · ".join(facts)
     if side := unspaced_side(prepared.pairs):
-        unspaced = (
+        summary += (
             f"  \n:material/space_bar: The {side} sentences have no spaces, so each counts as one word. "
             "Put spaces between the words."
         )
-    return (
-        TrainingPlan(
-            f"{name} ({', '.join(details)})" if details else name, prepared, experiment, _wanted(memory)
-        ),
-        f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out}{left_out} · "
-        f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
-        f"**{training.epochs * prepared.steps_per_epoch:,}** steps · "
-        f"about **{duration(prepared.estimate_seconds())}**{unspaced}",
-    )
+    return summary
 
 
 def _wanted(memory: PageMemory) -> tuple[Pair, ...]:
@@ -283,19 +288,44 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
         job.start()
 
 
-def _show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
-    """Show a sentence on what the numbers of a training at rest mean."""
-    progress = job.state().progress
+class _Outcome(NamedTuple):
+    """The translations of a training at rest, and which of them are exact."""
+
+    plan: TrainingPlan
+    progress: TrainingProgress
+    learned: list[bool]  # by pair trained on
+    unseen: list[bool]  # by pair held out
+
+
+def _outcome_of(job: TrainingJob, state: JobState[TrainingProgress]) -> _Outcome | None:
+    """Return the outcome of a training in this state, None while there is none."""
+    progress = state.progress
+    if state.active or not progress.results:
+        return None
     prepared = job.work.plan.prepared
-    if job.active or not progress.results:
-        return
     learned = _exact_matches(prepared, prepared.pairs, progress.results)
     unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
+    return _Outcome(job.work.plan, progress, learned, unseen)
+
+
+def _exact_matches(
+    prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation]
+) -> list[bool]:
+    """Return which pairs are translated exactly, with the reference tokenized and joined like the output."""
+    decode = prepared.target_tokenizer.decode
+    encode = prepared.target_tokenizer.encode
+    return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
+
+
+def _show_diagnosis(memory: PageMemory, outcome: _Outcome) -> None:
+    """Show a sentence on what the numbers of a training mean."""
+    plan, progress, learned, unseen = outcome
+    prepared = plan.prepared
     missed = [
         plain(pair.source) for pair, is_right in zip(prepared.pairs, learned, strict=True) if not is_right
     ]
     exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen), tuple(missed))
-    text = diagnose_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
+    text = diagnose_training(progress.epochs, exact, plan.experiment, prepared.model.causal_mask)
     if 0 < progress.weights_epoch < len(progress.epochs):
         text += f" It translates {_describe_weights(prepared, progress)}."
     is_without_positions = prepared.model.positional_encoding == "none"
@@ -305,32 +335,46 @@ def _show_diagnosis(memory: PageMemory, job: TrainingJob) -> None:
         st.markdown(f":material/lightbulb: {text}")
 
 
-def _experiments(training: TrainingConfig) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return the experiments offered: for each label, a question and the settings that it changes, by field."""
-    faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
-    tenfold = {"10 × the learning rate": ("Does it learn ten times as fast?", faster)}
+class _Experiment(NamedTuple):
+    """A question, and the settings that it changes, by field."""
+
+    question: str
+    model: dict[str, Any]
+    training: dict[str, Any]
+
+
+def _experiments(training: TrainingConfig) -> dict[str, _Experiment]:
+    """Return the experiments offered, by their labels."""
+    offered = {}
+    if training.schedule != "warmup":  # the paper's schedule has a rate of its own
+        faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
+        offered["10 × the learning rate"] = _Experiment("Does it learn ten times as fast?", {}, faster)
+    learned_positions = {"positional_encoding": "learned"}
+    no_positions = {"positional_encoding": "none"}
     return {
-        # The paper's schedule has a rate of its own.
-        **(tenfold if training.schedule != "warmup" else {}),
-        "One head": ("Are several heads needed?", {"num_heads": 1}),
-        "No dropout": ("What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
-        "Learned positions": ("Are sines and cosines needed?", {"positional_encoding": "learned"}),
-        "No positions": ("Does it need word order here?", {"positional_encoding": "none"}),
-        CHEATING_TITLE: (
+        **offered,
+        "One head": _Experiment("Are several heads needed?", {"num_heads": 1}, {}),
+        "No dropout": _Experiment(
+            "What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}, {}
+        ),
+        "Learned positions": _Experiment("Are sines and cosines needed?", learned_positions, {}),
+        "No positions": _Experiment("Does it need word order here?", no_positions, {}),
+        CHEATING_TITLE: _Experiment(
             "What if it can read ahead in training? It gets four layers: with two, it would memorize first.",
             CHEATING,
+            {},
         ),
     }
 
 
-def _changed(
-    model: ModelConfig, training: TrainingConfig, experiment: str
+def _apply_experiment(
+    model: ModelConfig, training: TrainingConfig, label: str
 ) -> tuple[ModelConfig, TrainingConfig]:
-    """Return the settings as an experiment changes them; the form keeps its own."""
-    _, changes = _experiments(training).get(experiment, ("", {}))
-    of_model = {field: value for field, value in changes.items() if hasattr(model, field)}
-    of_training = {field: value for field, value in changes.items() if hasattr(training, field)}
-    return model.replace(**of_model), training.replace(**of_training)
+    """Return the settings as an experiment changes them, or as they are without one; the form keeps its own."""
+    experiment = _experiments(training).get(label)
+    if experiment is None:
+        return model, training
+    return model.replace(**experiment.model), training.replace(**experiment.training)
 
 
 def _show_experiments(prepared: PreparedTraining, tried: str) -> None:
@@ -338,11 +382,11 @@ def _show_experiments(prepared: PreparedTraining, tried: str) -> None:
     settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**What if?**", width="content")
-        for label, (question, _) in _experiments(prepared.training).items():
+        for label, experiment in _experiments(prepared.training).items():
             st.button(
                 label,
-                help=f"{question} This trains again with one change and keeps the previous curve.",
-                disabled=label == tried or _changed(*settings, label) == settings,
+                help=f"{experiment.question} This trains again with one change and keeps the previous curve.",
+                disabled=label == tried or _apply_experiment(*settings, label) == settings,
                 on_click=set_value,
                 args=(_EXPERIMENT, label),
                 key=f"experiment_{label}",
@@ -368,28 +412,16 @@ def _describe_weights(prepared: PreparedTraining, progress: TrainingProgress) ->
     return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {measured}loss"
 
 
-def _exact_matches(
-    prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation]
-) -> list[bool]:
-    """Return which pairs are translated exactly, with the reference tokenized and joined like the output."""
-    decode = prepared.target_tokenizer.decode
-    encode = prepared.target_tokenizer.encode
-    return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
-
-
-def _show_outcome(workspace: Workspace, is_earlier: bool) -> None:
+def _show_outcome(workspace: Workspace, outcome: _Outcome | None, is_earlier: bool) -> None:
     """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
     if workspace.jobs.is_training:
         return
-    job = workspace.jobs.training
-    if job is not None and (progress := job.state().progress).results:
-        prepared = job.work.plan.prepared
-        if is_earlier:
-            with st.expander("Results with earlier pairs or settings", icon=":material/history:"):
-                _show_results(prepared, progress)
-        else:
-            _show_results(prepared, progress)
-            _show_curves(progress)
+    if outcome is not None and is_earlier:
+        with st.expander("Results with earlier pairs or settings", icon=":material/history:"):
+            _show_results(outcome)
+    elif outcome is not None:
+        _show_results(outcome)
+        _show_curves(outcome.progress)
     model = workspace.models.trained or workspace.models.selected
     if model is None or model.shipped:
         return
@@ -415,9 +447,9 @@ def _show_outcome(workspace: Workspace, is_earlier: bool) -> None:
         )
 
 
-def _show_results(prepared: PreparedTraining, progress: TrainingProgress) -> None:
-    learned = _exact_matches(prepared, prepared.pairs, progress.results)
-    unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
+def _show_results(outcome: _Outcome) -> None:
+    plan, progress, learned, unseen = outcome
+    prepared = plan.prepared
     st.subheader(f"{sum(learned)} of {len(learned)} pairs translated exactly")
     pairs = (*prepared.held_out, *prepared.pairs)
     table = {
@@ -465,7 +497,8 @@ def _try_to_plan(
     try:
         settings = preset.model.replace(**model), preset.training.replace(**training)
         form = memory.complete_pairs, memory.held_out, *settings
-        return *_plan_training(memory, preset, *_changed(*settings, experiment), experiment), form
+        plan = _plan_training(memory, preset, *_apply_experiment(*settings, experiment), experiment)
+        return plan, _describe_plan(plan.prepared), form
     except (ConfigError, PipelineError) as error:
         return None, plain(str(error)), form
 
@@ -500,6 +533,33 @@ def _predict_before_start(visit: Visit) -> None:
             ask_prediction(visit, prediction)
 
 
+class _Places(NamedTuple):
+    """Where the parts of the page go that are known only after the pairs, which stand below them."""
+
+    buttons: DeltaGenerator
+    error: DeltaGenerator
+    summary: DeltaGenerator
+    picture: DeltaGenerator
+    pairs: DeltaGenerator
+
+
+def _lay_out(bar: DeltaGenerator, has_trained: bool) -> _Places:
+    """Return the places of the page; a projector has the buttons in the bar, and the summary below the picture."""
+    error = st.container()
+    if is_presenting():
+        buttons = bar
+    else:
+        buttons, summary = error.columns([4, 5], vertical_alignment="center")
+    if has_trained:
+        picture = st.container()
+        pairs: DeltaGenerator = st.expander("The pairs", icon=":material/table:")
+    else:
+        pairs, picture = st.columns([4, 3], gap="medium")
+    if is_presenting():
+        summary = st.container()
+    return _Places(buttons, error, summary, picture, pairs)
+
+
 def _show_training(visit: Visit) -> None:
     """Show everything but the exercise: settings, buttons, pairs, the player and the results."""
     workspace = visit.workspace
@@ -511,51 +571,48 @@ def _show_training(visit: Visit) -> None:
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
         offer_prediction(visit, PAGE_TEXTS["train"].views["train"].prediction)
-        # All in one row, which leaves the height to the picture.
-        buttons = st.container(width="content")
+        bar = st.container(width="content")
     with settings:
         model, training = _ask_settings(preset, bool(settings.open))
     _predict_before_start(visit)
-    below = st.container()
-    if not is_presenting():
-        buttons, summary_place = below.columns([4, 5], vertical_alignment="center")
-    if workspace.jobs.training is None:
-        pairs, picture = st.columns([4, 3], gap="medium")
-    else:
-        picture = st.container()
-        pairs = st.expander("The pairs", icon=":material/table:")
-    if is_presenting():
-        summary_place = st.container()
-    with pairs:
+    places = _lay_out(bar, workspace.jobs.training is not None)
+    with places.pairs:
         show_pairs(memory, preset, training["seed"])
     experiment = st.session_state.pop(_EXPERIMENT, "")
     plan, summary, form = _try_to_plan(memory, preset, model, training, experiment)
     if experiment and plan is not None:
         try_to_start(workspace.jobs.start_training, plan)
     has_changed = _note_form(workspace, form)
-    job = workspace.jobs.training
-    state = job.state() if job is not None else None
+    last = workspace.jobs.training
+    # Read once: a training that ends while the page is drawn draws it again.
+    state = last.state() if last is not None else None
+    outcome = _outcome_of(last, state) if last is not None and state is not None else None
     is_earlier = has_changed and not (state is not None and state.active)
-    if is_earlier:
-        job = None
-    with buttons:
+    job = None if is_earlier else last
+    with places.buttons:
         _show_run_buttons(visit, job, plan)
     if plan is None and memory.complete_pairs:
-        below.error(summary, icon=":material/error:")
+        places.error.error(summary, icon=":material/error:")
     else:
-        (summary_place if job is None else settings).caption(summary)
-    with picture:
+        (places.summary if job is None else settings).caption(summary)
+    with places.picture:
         if job is not None and state is not None:
             _show_picture(workspace, job, state, plan)
         elif plan is not None:
             show_player_before(plan)
-    if job is not None and not job.active:
-        with summary_place:
-            prediction = prediction_of_step(visit, "train")
-            if prediction is not None and not is_for_class(visit, prediction):
-                show_reason(prediction, answer_to(visit, prediction) or SKIPPED)
-            _show_diagnosis(memory, job)
-    _show_outcome(workspace, is_earlier)
+    if job is not None and state is not None and not state.active:
+        with places.summary:
+            _show_answer_of_step(visit)
+            if outcome is not None:
+                _show_diagnosis(memory, outcome)
+    _show_outcome(workspace, outcome, is_earlier)
+
+
+def _show_answer_of_step(visit: Visit) -> None:
+    """Show what was expected of the training, and why it came so, where a lesson's step began with that question."""
+    prediction = prediction_of_step(visit, "train")
+    if prediction is not None and not is_for_class(visit, prediction):
+        show_reason(prediction, answer_to(visit, prediction) or SKIPPED)
 
 
 def _is_for_teacher(visit: Visit) -> bool:
