@@ -34,7 +34,7 @@ from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import end_with_error, show_translation
 from pages.components.widgets.markdown import plain
-from pages.components.widgets.state import Linked, choose, set_value
+from pages.components.widgets.state import Linked, choose, mirror, set_value
 from pages.content.reader import PAGE_TEXTS
 
 _ACROSS = 4  # samples beside each other
@@ -236,16 +236,14 @@ def _show_written(steps: tuple[DecodingStep, ...], position: int, prefix: Forced
         text = f":orange[✎ {token}]" if place in prefix.forced else token
         return f":gray[{text}]" if place > position else f"**{text}**" if place == position else text
 
-    set_value(_WRITTEN, position)
     st.pills(
         "The translation, by step",
         range(len(steps)),
         format_func=label,
-        key=_WRITTEN,
-        on_change=lambda: set_value(_STEP, st.session_state[_WRITTEN] + 1),
         label_visibility="collapsed",
         required=True,
         wrap=True,
+        **mirror(_WRITTEN, position, lambda place: set_value(_STEP, place + 1)),
     )
 
 

@@ -131,9 +131,9 @@ def test_a_head_is_chosen_by_click_and_by_menu(with_shipped: None, heat: list[An
     first = head_of(heat[-1])
     press(app, "head 1.1")
     assert head_of(heat[-1]).startswith("Layer 1, head 1") and app.query_params["heads"] == "1.1"
-    app.selectbox(key="maps_head").select("2.mean").run()
+    app.selectbox(key="heads_choice").select("2.mean").run()
     assert head_of(heat[-1]) == "Layer 2, mean of the heads" and app.query_params["heads"] == "2.mean"
-    app.selectbox(key="maps_head").select("2.3").run()
+    app.selectbox(key="heads_choice").select("2.3").run()
     assert head_of(heat[-1]) == first and "heads" not in app.query_params
 
 
@@ -163,9 +163,9 @@ def test_a_link_to_a_cell_marks_it_if_there_is_one(with_shipped: None, heat: lis
 
 def test_kind_word_and_size_are_chosen_and_kept_in_the_address(with_shipped: None, heat: list[Any]) -> None:
     app = linked(PAGE, heads="1.1")
-    app.selectbox(key="maps_word").select("row.2").run()
+    app.selectbox(key="word_choice").select("row.2").run()
     assert app.query_params["word"] == "row.2"
-    app.button_group(key="maps_kind").set_value("decoder").run()
+    app.button_group(key="attention_choice").set_value("decoder").run()
     assert app.query_params["attention"] == "decoder"
     assert not {"heads", "word"} & set(app.query_params)
     app.toggle(key="maps_size").set_value(True).run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import Linked, linked_choice
+from pages.components.widgets.state import Linked, choose_linked, linked_choice, mirror
 
 # A cell of the large map as "row.column", from 1; "" for none.
 CELL = Linked("cell", "", "cell", str, str)
@@ -26,9 +26,6 @@ _ENLARGED: Linked[bool | None] = linked_choice(
 )
 _PROJECTED = (1200, 526)  # pixels of a figure in presenter mode
 _PHONE_WIDTH = 330
-
-# Keys of widgets, which show what is kept under other keys.
-_KIND_BUTTONS, _HEAD_MENU, _WORD_MENU, _SIZE_SWITCH = "maps_kind", "maps_head", "maps_word", "maps_size"
 
 
 class ChosenMap(NamedTuple):
@@ -64,19 +61,27 @@ def show_heat_maps(
         return None
     head = next((each for each in HEADS.get().split(" ") if each in maps.ids), maps.first)
     words = _words(maps)
-    word = WORD.get() if WORD.get() in words else ""
+    word = WORD.get()
+    if word not in words:
+        word = ""
     is_long = max(len(maps.rows), len(maps.columns)) > LONG
     size = _ENLARGED.get(about=is_long)
     is_enlarged = is_long if size is None else size
+
+    def set_head(head: str) -> None:
+        HEADS.set("" if head == maps.first else head)
+
+    def resize(is_enlarged: bool) -> None:
+        _ENLARGED.set(None if is_enlarged == is_long else is_enlarged)
+
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
     with visit.in_bar("row"), st.container(horizontal=True, vertical_alignment="bottom"):
         _choose_kind_of(kind)
-        _choose_head(maps, head)
-        _choose_word(words, word)
+        _choose(HEADS, "Head", {name: maps.title(name) for name in maps.ids}, head, (180, 230), set_head)
+        _choose(WORD, "Word", {"": "Mark a word", **words}, word, (140, 180))
         if not _is_phone():
-            st.session_state[_SIZE_SWITCH] = is_enlarged
-            st.toggle("Enlarge", key=_SIZE_SWITCH, on_change=_resize, args=(is_long,))
+            st.toggle("Enlarge", **mirror("maps_size", is_enlarged, resize))
         if cell is not None:  # what a click opens is below the figure, often out of sight
             st.markdown(f"[↓ Why?](#{ANCHOR})")
     side, _, number = word.partition(".")
@@ -90,7 +95,7 @@ def show_heat_maps(
         is_enlarged=is_enlarged,
     )
     alt = f"{maps.name}: {maps.title(head)}, and all heads as small maps"
-    show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, maps.first), picture=picture)
+    show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, set_head), picture=picture)
     if maps.notes:
         st.caption(" ".join(maps.notes))
     layer, number_of_map = maps.place(head)
@@ -116,39 +121,29 @@ def _is_phone() -> bool:
 
 
 def _choose_kind_of(kind: AttentionKind) -> None:
-    st.session_state[_KIND_BUTTONS] = kind
-    st.segmented_control(
-        "Attention",
-        list(KIND_TITLES),
-        format_func=KIND_TITLES.__getitem__,
-        key=_KIND_BUTTONS,
-        required=True,
-        label_visibility="collapsed",
-        on_change=_change_kind,
+    titles = {str(each): title for each, title in KIND_TITLES.items()}
+    choose_linked(
+        KIND, "Attention", titles, kind, keep=_change_kind, look="buttons", label_visibility="collapsed"
     )
 
 
-def _change_kind() -> None:
-    KIND.set(st.session_state[_KIND_BUTTONS])
+def _change_kind(kind: str) -> None:
+    KIND.set(KIND.read(kind))
     HEADS.set("")
     WORD.set("")
 
 
-def _choose_head(maps: HeadMaps, head: str) -> None:
-    st.session_state[_HEAD_MENU] = head
-    st.selectbox(
-        "Head",
-        maps.ids,
-        format_func=maps.title,
-        key=_HEAD_MENU,
-        label_visibility="collapsed",
-        width=180 if _is_phone() else 230,
-        on_change=lambda: _set_head(st.session_state[_HEAD_MENU], maps.first),
-    )
-
-
-def _set_head(head: str, first: str) -> None:
-    HEADS.set("" if head == first else head)
+def _choose(
+    linked: Linked[str],
+    label: str,
+    titles: Mapping[str, str],
+    shown: str,
+    widths: tuple[int, int],
+    keep: Callable[[str], None] | None = None,
+) -> None:
+    """Show a menu, with its widths in pixels on a phone and elsewhere."""
+    width = widths[0] if _is_phone() else widths[1]
+    choose_linked(linked, label, titles, shown, keep=keep, label_visibility="collapsed", width=width)
 
 
 def _words(maps: HeadMaps) -> dict[str, str]:
@@ -161,30 +156,11 @@ def _words(maps: HeadMaps) -> dict[str, str]:
     }
 
 
-def _choose_word(words: Mapping[str, str], word: str) -> None:
-    titles = {"": "Mark a word", **words}
-    st.session_state[_WORD_MENU] = word
-    st.selectbox(
-        "Word",
-        list(titles),
-        format_func=titles.__getitem__,
-        key=_WORD_MENU,
-        label_visibility="collapsed",
-        width=140 if _is_phone() else 180,
-        on_change=lambda: WORD.set(st.session_state[_WORD_MENU]),
-    )
-
-
-def _resize(is_long: bool) -> None:
-    is_enlarged = st.session_state[_SIZE_SWITCH]
-    _ENLARGED.set(None if is_enlarged == is_long else is_enlarged)
-
-
-def _take_click(first: str, clicked: object) -> None:
+def _take_click(set_head: Callable[[str], None], clicked: object) -> None:
     """Choose the head of a small map, or a cell of the large one; a second click lets go of a cell."""
     what, _, place = str(clicked).partition(" ")
     if what == "head":
-        _set_head(place, first)
+        set_head(place)
     elif what == "cell":
         CELL.set("" if st.session_state.get(CELL.key) == place else place)
 

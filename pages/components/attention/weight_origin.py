@@ -22,7 +22,7 @@ from pages.components.model.analysis import analyze
 from pages.components.model.sentence import end_with_error
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows
-from pages.components.widgets.state import set_value
+from pages.components.widgets.state import mirror
 from pages.content.pages import ATTENTION_BY_HAND, is_shown
 
 ANCHOR = "weight-origin"
@@ -80,27 +80,20 @@ def _choose_tokens(
 ) -> None:
     st.subheader("How this weight came about", anchor=ANCHOR)
     st.caption("Click on a cell of the large map, or choose two words.")
-    row_key, column_key = "origin_row", "origin_column"
-    set_value(row_key, None if cell is None else cell[0])
-    set_value(column_key, None if cell is None else cell[1])
-
-    def keep() -> None:
-        row = st.session_state[row_key]
-        column = st.session_state[column_key]
-        # The first of two words chosen: the other one is the first of its menu.
-        choose_cell((row or 0, column or 0))
-
-    places = st.columns(2)
-    lists = zip(places, _TITLES[kind], (rows, columns), (row_key, column_key), strict=True)
-    for place, title, tokens, key in lists:
+    row, column = cell or (None, None)
+    # The first of two words chosen: the other one is the first of its menu.
+    menus = (
+        (rows, mirror("origin_row", row, lambda chosen: choose_cell((chosen or 0, column or 0)))),
+        (columns, mirror("origin_column", column, lambda chosen: choose_cell((row or 0, chosen or 0)))),
+    )
+    for place, title, (tokens, kept) in zip(st.columns(2), _TITLES[kind], menus, strict=True):
         place.selectbox(
             title,
             range(len(tokens)),
             index=None,
             format_func=partial(_numbered, tokens),
-            key=key,
             placeholder="Choose a word",
-            on_change=keep,
+            **kept,
         )
 
 

@@ -27,7 +27,7 @@ from pages.components.model.choice import (
     start_classroom_training,
 )
 from pages.components.model.player import show_player
-from pages.components.widgets.state import set_value
+from pages.components.widgets.state import choose_linked
 from pages.content.lessons import LESSONS, LessonPlan, LessonStep
 from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, is_shown
 from pages.content.reader import PAGE_TEXTS
@@ -77,25 +77,15 @@ def _open_number(visit: Visit, plan: LessonPlan, number: int) -> NoReturn:
     open_step(visit, plan.shown[number - 1])
 
 
-# Key of the buttons. Other pages cannot read a widget from the address, so the lesson has a key of its own.
-_CHOICE = "lesson_choice"
-
-
 def choose_lesson(plan: LessonPlan | None) -> None:
     """Ask which lesson to follow; shown on Home.
 
     Args:
         plan: the lesson that is chosen now.
     """
-    set_value(_CHOICE, CHOSEN_LESSON.write(plan))
-    st.segmented_control(
-        "How long is your lesson?",
-        list(LESSON_CHOICES),
-        format_func=lambda name: f"{name} min" if LESSON_CHOICES[name] else "No lesson",
-        required=True,
-        key=_CHOICE,
-        on_change=lambda: CHOSEN_LESSON.set(LESSON_CHOICES[st.session_state[_CHOICE]]),
-    )
+    titles = {name: f"{name} min" if each else "No lesson" for name, each in LESSON_CHOICES.items()}
+    chosen = CHOSEN_LESSON.write(plan)
+    choose_linked(CHOSEN_LESSON, "How long is your lesson?", titles, chosen, look="buttons")
 
 
 def show_lesson_bar(visit: Visit) -> bool:

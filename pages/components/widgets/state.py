@@ -102,49 +102,62 @@ def linked_choice(key: str, options: Mapping[str, Value], default: Value, name: 
     return Linked(key, default, name, write, read)
 
 
-def slider(
+def mirror(key: str, shown: object, keep: Callable[[Any], None]) -> dict[str, Any]:
+    """Return the key and the callback of a widget that shows a value which is kept elsewhere, as in a `Linked`.
+
+    Args:
+        key: the widget's key, which is not in the address.
+        shown: what it shows now.
+        keep: called with what a visitor chooses, before the page reruns.
+    """
+    st.session_state[key] = shown
+    return {"key": key, "on_change": lambda: keep(st.session_state[key])}
+
+
+def choose_linked(
+    linked: Linked[Value],
     label: str,
-    low: Number,
-    high: Number,
-    default: Number,
-    key: str,
+    titles: Mapping[str, str],
+    shown: object,
     *,
-    step: Number | None = None,
-    help: str | None = None,
-) -> Number:
-    """Show a slider and return its number; the range may change. A range of one number draws nothing."""
+    keep: Callable[[str], None] | None = None,
+    look: Look = "menu",
+    **options: Any,
+) -> None:
+    """Show a choice that a `Linked` keeps: people see titles; the session and the address hold names.
+
+    Args:
+        linked: keeps the value.
+        label: the label above the options.
+        titles: the title of each option, by its name, which `linked` reads.
+        shown: the name of the option that is chosen now.
+        keep: called with the name of another option, where choosing it does more than setting `linked`.
+        look: buttons in a row, or a menu.
+        options: as in Streamlit.
+    """
+    keep = keep or (lambda name: linked.set(linked.read(name)))
+    options |= {"format_func": titles.__getitem__, **mirror(f"{linked.key}_choice", shown, keep)}
+    if look == "menu":
+        st.selectbox(label, list(titles), **options)
+    else:
+        st.segmented_control(label, list(titles), required=True, **options)
+
+
+def slider(label: str, low: Number, high: Number, default: Number, key: str, **options: Any) -> Number:
+    """Show a slider and return its number; the range may change. A range of one number draws nothing.
+
+    `options` are those of Streamlit, here and below.
+    """
     if high <= low:
         return low
     usual = _fit_number(key, low, high, default)
-    return st.slider(label, low, high, usual, step, key=key, help=help, **_KEPT)
+    return st.slider(label, low, high, usual, key=key, **options, **_KEPT)
 
 
-def number_input(
-    label: str,
-    low: Number,
-    high: Number,
-    default: Number,
-    key: str,
-    *,
-    step: Number | None = None,
-    format: str | None = None,
-    help: str | None = None,
-    disabled: bool = False,
-) -> Number:
+def number_input(label: str, low: Number, high: Number, default: Number, key: str, **options: Any) -> Number:
     """Show a box for a number and return it."""
     usual = _fit_number(key, low, high, default)
-    typed = st.number_input(
-        label,
-        low,
-        high,
-        usual,
-        step,
-        format=format,
-        key=key,
-        help=help,
-        disabled=disabled,
-        **_kept_number(key),
-    )
+    typed = st.number_input(label, low, high, usual, key=key, **options, **_kept_number(key))
     return usual if typed is None else typed
 
 
@@ -243,19 +256,13 @@ def choose_several(
 
 
 def text_input(
-    label: str,
-    default: str,
-    key: str,
-    *,
-    max_chars: int | None = None,
-    placeholder: str | None = None,
-    help: str | None = None,
+    label: str, default: str, key: str, *, max_chars: int | None = None, placeholder: str | None = None
 ) -> str:
     """Show a box for a line of text and return it.
 
     A text longer than `max_chars` is cut, with a note: Streamlit's own limit drops a pasted text without one.
     """
-    text = st.text_input(label, default, key=key, placeholder=placeholder, help=help, **_kept_text(key)) or ""
+    text = st.text_input(label, default, key=key, placeholder=placeholder, **_kept_text(key)) or ""
     if max_chars is not None and len(text) > max_chars:
         st.caption(f"Only the first {max_chars:,} characters are used.")
     return text[:max_chars]
