@@ -74,6 +74,9 @@ def _show_dictionary() -> None:
     )
 
 
+# Whether the tables are computed cell by cell.
+_STEPPING = linked_choice("step_by_step", {"off": False, "on": True}, False, "choice of steps")
+
 _COUNTS = (2, 3, 4)  # numbers of words
 _SENTENCE = ("the", "cat", "sat", "down")
 _WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
@@ -81,7 +84,7 @@ _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
 def _show_numbers(visit: Visit) -> None:
-    is_stepping = _is_stepping("step")
+    is_stepping = _STEPPING.get()
     inputs, tables = _divide(is_stepping)
     with inputs:
         count = _choose_count({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
@@ -103,17 +106,6 @@ def _choose_count(tables: Mapping[str, Rows]) -> int:
         count = choose("How many words", _COUNTS, "words_by_hand", default=3)
         show_reset(tables)
     return count
-
-
-_STEPPING = linked_choice("step_by_step", {"off": False, "on": True}, False, "choice of steps")
-
-
-def _is_stepping(step_key: str) -> bool:
-    """Return whether the tables are computed cell by cell."""
-    is_set = _STEPPING.key in st.session_state or _STEPPING.key in st.query_params
-    if not is_set and step_key in st.query_params:
-        _STEPPING.set(True)  # an older link to a step
-    return _STEPPING.get()
 
 
 def _divide(is_stepping: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -170,7 +162,7 @@ _KERNELS: dict[str, Rows] = {
 
 
 def _show_vectors() -> None:
-    is_stepping = _is_stepping("vector_step")
+    is_stepping = _STEPPING.get()
     inputs, tables = _divide(is_stepping)
     with inputs:
         count = _choose_count({"vectors": _VECTORS, **_KERNELS})
@@ -192,7 +184,7 @@ def _show_vectors() -> None:
 
 
 def _show_row() -> None:
-    is_stepping = _is_stepping("row_step")
+    is_stepping = _STEPPING.get()
     row, *columns = TOKENS.get()
     with st.container(key="by_hand_row"):
         drawn = st.container()

@@ -44,7 +44,7 @@ def test_fewer_words_take_the_step_to_the_end() -> None:
 
 
 def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
-    app = linked(PAGE, by_hand_x="0;1;2;7", by_hand_w="1;2;10", step="15")
+    app = linked(PAGE, by_hand_x="0;1;2;7", by_hand_w="1;2;10", step_by_step="on", step="15")
     assert calculation(app) == r"q_{\text{cat}} \cdot k_{\text{sat}} = 1 \cdot 4 = 4"
     assert app.query_params["by_hand_x"] == "0;1;2;7"
     change(app, step=39)

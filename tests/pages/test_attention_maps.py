@@ -72,25 +72,23 @@ def test_the_heads_have_no_names_while_a_class_looks_for_one(
 
 
 LINKS = [
-    {"maps_view": "Linked words", "attention": "decoder", "heads": "1.3"},
-    {"maps_view": "Linked words", "look": "lines", "attention": "decoder", "heads": "1.3", "word": "row.2"},
-    {"maps_view": "Linked words", "look": "compare", "heads": "2.3 1.3"},
+    {"heads": "1.3", "attention": "decoder"},
+    {"look": "lines", "attention": "decoder", "heads": "1.3", "word": "row.2"},
+    {"look": "compare", "heads": "2.3 1.3"},
 ]
 
 
-@pytest.mark.parametrize("link", LINKS, ids=["title", "lines", "compare"])
+@pytest.mark.parametrize("link", LINKS, ids=["heads", "lines", "compare"])
 def test_a_link_opens_its_heads_look_and_word(
     with_shipped: None, stage: list[Any], link: dict[str, str]
 ) -> None:
     """How they come into the address: tests/browser/test_look_inside.py."""
-    app = linked(PAGE, **link)
-    state = stage[-1]["state"]
-    expected = {"attention": "cross", "heads": "", "look": "lines", "word": ""} | link
-    assert {**state, "maps_view": "Linked words"} == expected
+    app = linked(PAGE, maps_view="Linked words", **link)
+    assert stage[-1]["state"] == {"attention": "cross", "heads": "", "look": "lines", "word": ""} | link
     assert app.segmented_control(key="maps_view").value == "words"
 
 
-def test_an_old_link_to_a_map_shows_it(with_shipped: None, heat: list[Any]) -> None:
+def test_a_link_to_a_map_shows_it(with_shipped: None, heat: list[Any]) -> None:
     linked(PAGE, attention="decoder", heads="1.3", word="column.2")
     figure = heat[-1]
     assert head_of(figure).startswith("Layer 1, head 3")
