@@ -37,6 +37,7 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import control_row, end_with_error, show_translation
+from pages.components.widgets.download import show_download
 from pages.components.widgets.state import Look, choose, toggle
 from pages.content.pages import INSIDE
 from pages.content.reader import PAGE_TEXTS
@@ -203,20 +204,8 @@ def _show_export(data: Callable[[], Mapping[str, Any]], numbers: Callable[[], st
     )
     if place.open:
         with place, st.container(horizontal=True):
-            _offer_file("HTML page", partial(stage_html, data()), "html", "text/html")
-            _offer_file("JSON", numbers, "json", "application/json")
-
-
-def _offer_file(label: str, data: Callable[[], str], ending: str, mime: str) -> None:
-    st.download_button(
-        label,
-        data,
-        f"attention.{ending}",
-        mime,
-        key=f"take_{ending}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+            show_download("HTML page", lambda: stage_html(data()), "attention.html")
+            show_download("JSON", numbers, "attention.json")
 
 
 def _show_caveat() -> None:

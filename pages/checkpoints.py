@@ -20,6 +20,7 @@ from pages.components.explaining.view import show_heading
 from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model, facts_of, shipped_models
+from pages.components.widgets.download import show_download
 from pages.components.widgets.markdown import linkless, plain
 
 _FILE = "checkpoint_file"  # keys of st.session_state
@@ -44,14 +45,11 @@ def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 args=(workspace.models, "selected", model),
                 help="Translate, Attention maps and Evaluate will use it.",
             )
-            st.download_button(
+            show_download(
                 "Download",
+                model.to_zip,
+                f"{file_name(model.name) or 'checkpoint'}.zip",
                 key=f"download_{model.id}",
-                data=model.to_zip,  # made on the click
-                file_name=f"{file_name(model.name) or 'checkpoint'}.zip",
-                mime="application/zip",
-                icon=":material/download:",
-                on_click="ignore",
                 help="A zip file that this app and the command line can open.",
             )
             if not model.shipped:

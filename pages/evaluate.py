@@ -19,7 +19,6 @@ from core.server.evaluation_job import EvaluationPlan, EvaluationResult
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace
-from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.view import show_heading
 from pages.components.frame.session import (
     OwnPairs,
@@ -30,6 +29,7 @@ from pages.components.model.choice import all_models, current_model, label_of
 from pages.components.model.progress import show_live_job, show_stop, try_to_start
 from pages.components.model.sentence import decoding_settings
 from pages.components.pairs.file import ask_pairs_file, forget_reading
+from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, toggle
@@ -314,23 +314,18 @@ def _show_sentences(result: EvaluationResult) -> None:
         "Each sentence with its reference, its translation and its BLEU",
     )
     st.caption("A good translation that is worded differently from the reference has a low sentence BLEU.")
-    table = pd.DataFrame(
-        {
-            "number": [each.number + 1 for each in result.sentences],
-            "BLEU": [each.bleu for each in result.sentences],
-            "source": [each.source for each in result.sentences],
-            "reference": [each.reference for each in result.sentences],
-            "translation": [each.translation for each in result.sentences],
-        }
-    )
-    st.download_button(
-        "Table as CSV",
-        csv_of_table(table),
-        f"{file_name(f'{result.plan.title} {result.plan.data}')}.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    name = file_name(f"{result.plan.title} {result.plan.data}")
+    show_download("Table as CSV", partial(_csv_of, result), f"{name}.csv")
+
+
+def _csv_of(result: EvaluationResult) -> bytes:
+    """Return all sentences of an evaluation as CSV, in their order."""
+    rows = [
+        (each.number + 1, each.bleu, each.source, each.reference, each.translation)
+        for each in result.sentences
+    ]
+    columns = ["number", "BLEU", "source", "reference", "translation"]
+    return csv_of_table(pd.DataFrame(rows, columns=columns))
 
 
 def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:

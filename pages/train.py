@@ -62,6 +62,7 @@ from pages.components.model.choice import (
 from pages.components.model.player import show_player, show_player_before
 from pages.components.model.progress import show_continue, show_live_job, show_stop, try_to_start
 from pages.components.pairs.table import check_number_of_pairs, show_pairs
+from pages.components.widgets.download import show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import SettingsForm
 from pages.components.widgets.state import choose, set_value
@@ -436,15 +437,7 @@ def _show_outcome(workspace: Workspace, outcome: _Outcome | None, is_earlier: bo
             )
         link_to(TRANSLATE, "Translate with it")
         link_to(ATTENTION_MAPS, "See its attention")
-        st.download_button(
-            "Download the checkpoint",
-            # Called on the click.
-            data=model.to_zip,
-            file_name=f"{file_name(model.name)}.zip",
-            mime="application/zip",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        show_download("Download the checkpoint", model.to_zip, f"{file_name(model.name)}.zip")
 
 
 def _show_results(outcome: _Outcome) -> None:

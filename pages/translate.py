@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from statistics import fmean
 
 import pandas as pd
@@ -21,7 +22,7 @@ from core.server.trained_model import TrainedModel, file_name
 from core.server.translation_job import TextResult, TranslationProgress, TranslationRequest
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
-from pages.components.explaining.figure import SCREEN, csv_of_table, for_display, show_figure
+from pages.components.explaining.figure import SCREEN, for_display, show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page, link_to
@@ -42,6 +43,7 @@ from pages.components.model.sentence import (
     translate_or_end,
     wait_briefly,
 )
+from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import badges, plain
 from pages.components.widgets.state import choose, set_value, text_area
 from pages.content.pages import ATTENTION_MAPS
@@ -293,14 +295,8 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
         column_config={"score": st.column_config.NumberColumn(format="%.3f")},
         alt="Each line with its translation and score",
     )
-    st.download_button(
-        "Download as CSV",
-        data=lambda: csv_of_table(table),
-        file_name=f"translations-{file_name(request.model.name)}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    name = f"translations-{file_name(request.model.name)}.csv"
+    show_download("Download as CSV", partial(csv_of_table, table), name)
 
 
 def main(visit: Visit) -> None:

@@ -5,8 +5,9 @@ import io
 import pandas as pd
 
 from core.durations import duration
-from pages.components.explaining.figure import csv_of_table, for_display
+from pages.components.explaining.figure import for_display
 from pages.components.model.sentence import label_of_example
+from pages.components.widgets.download import csv_of_table
 from pages.components.widgets.markdown import badges, plain
 
 

@@ -11,7 +11,8 @@ from core.figures.browser.attention_stage import COLORS, stage_kind, stage_page
 from core.records.attention import AttentionKind, HeadMaps
 from core.records.text import Translation
 from pages.components.browser.files import joined_modules, read_style
-from pages.components.explaining.figure import draw_component
+from pages.components.frame.presenting import is_presenting
+from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, linked_choice
 from pages.content.reader import read_toml
 
@@ -43,7 +44,8 @@ def show_stage(data: Mapping[str, Any]) -> None:
     """
     # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
     # next one, and the choices would be lost.
-    draw_component(_KEY, '<div class="stage"></div>', data, on_choice_change=_keep)
+    shown = {**data, "presenting": is_presenting()}
+    draw_component(_KEY, '<div class="stage"></div>', shown, on_choice_change=_keep)
 
 
 def _keep() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -11,10 +11,9 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
-from core.corpora.delimited import escape_formula
 from core.figures.theme import TICK_SIZE, Figure, Mode, PictureFormat, plotly_config, themed
-from pages.components.browser.files import component_script, read_style
 from pages.components.frame.presenting import is_presenting
+from pages.components.widgets.component import draw_component
 
 SCREEN = 780  # width of a figure beside the menu on a page of 1280, pixels
 _PHONE = 310  # the same on a page of 360
@@ -173,7 +172,6 @@ def _min_width(figure: Figure) -> int:
 ON_ONE_SCREEN = """<style>
 @media (min-width: 701px) { svg { max-height: var(--figure-height, max(24rem, 100vh - 12rem)); } }
 </style>"""  # goes before a drawing, which then fits below the heading; full width on a phone
-_TEXT_COLOR = "svg { color: var(--st-text-color); font-family: var(--st-font); }"
 
 
 def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None = None) -> None:
@@ -192,40 +190,9 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
         if on_click is not None and isinstance(part, str):
             on_click(part)
 
-    component = st.components.v2.component(
-        "transformer_classroom_svg",
-        html='<div class="drawing"></div>',
-        css=_TEXT_COLOR,
-        js=component_script("drawing"),
-    )
-    component(key=key, data=svg, on_part_change=clicked)
-
-
-def draw_component(name: str, html: str, data: Mapping[str, Any], **callbacks: Any) -> None:
-    """Draw a component in the browser, with the module and the style of its name.
-
-    Args:
-        name: The component's name and key, alone on its page.
-        html: The element in which the module draws, of the class `name`.
-        data: What the browser gets, and "presenting" with it.
-        callbacks: Called when the module sends a value, by `on_NAME_change`.
-    """
-    component = st.components.v2.component(
-        f"transformer_classroom_{name}", html=html, css=read_style(name), js=component_script(name)
-    )
-    component(key=name, data={**data, "presenting": is_presenting()}, **callbacks)
-
-
-def csv_of_table(table: pd.DataFrame) -> bytes:
-    """Return a table as CSV for spreadsheets, with a byte order mark and no text that runs as a formula."""
-    return table.map(_text_cell).to_csv(index=False).encode("utf-8-sig")
+    draw_component("drawing", '<div class="drawing"></div>', svg, key, on_part_change=clicked)
 
 
 def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
     """Return a table with rounded numbers, and 0 instead of "-0.000"."""
     return table.map(lambda cell: round(cell, decimals) + 0.0 if isinstance(cell, float) else cell)
-
-
-def _text_cell(cell: object) -> object:
-    # A carriage return would start a new row: pandas does not quote it.
-    return escape_formula(cell.replace("\r", " ")) if isinstance(cell, str) else cell

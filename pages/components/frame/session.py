@@ -28,7 +28,7 @@ from core.server.settings import MAX_CODE, server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore, come_back
-from pages.components.browser.files import component_script
+from pages.components.widgets.component import draw_component
 
 
 @st.cache_resource(show_spinner=False)
@@ -171,9 +171,8 @@ def restore_workspace() -> Workspace:
 
 def _ask_browser(workspace: Workspace, session: _Session) -> object:
     """Tell the browser which workspace its tab has; return what it remembers of another one, from before a reload."""
-    memory = st.components.v2.component("transformer_classroom_tab", js=component_script("tab_memory"))
-    result = memory(
-        key="tab_memory",
+    result = draw_component(
+        "tab_memory",
         data={
             "workspace": workspace.id,
             "has_work": has_work(workspace),
@@ -284,10 +283,9 @@ def _sign_in() -> NoReturn:
 
 def _restore_sign_in(lock: CodeLock) -> None:
     """Sign a reloaded tab in again by its ticket, and leave a ticket for the next reload."""
-    memory = st.components.v2.component("transformer_classroom_ticket", js=component_script("ticket"))
     signed_in = is_signed_in()
     data = {"ticket": lock.token if signed_in else "", "asked": _session().has_asked}
-    kept = memory(key="ticket", data=data, on_kept_change=lambda: None).get("kept")
+    kept = draw_component("ticket", data=data, on_kept_change=lambda: None).get("kept")
     if kept:
         _session().has_asked = True
         if not signed_in and lock.is_valid_token(str(kept)):

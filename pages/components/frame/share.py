@@ -9,11 +9,12 @@ import streamlit as st
 from core.figures.svg.paper import qr_svg
 from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
-from pages.components.browser.files import apply_style, component_script, page_script, read_style
+from pages.components.browser.files import apply_style, page_script
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
 from pages.components.frame.visit import Visit
+from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry
 
@@ -44,7 +45,8 @@ def _show_dialog(visit: Visit) -> None:
     words = row.container()
     with words:
         st.code(address, language=None, wrap_lines=True)
-        _show_copy(address)
+        copy = '<button type="button" class="copy">Copy the link</button>'
+        draw_component("copy", copy, {"address": address})
         lets_in = bool(code) and st.toggle(
             "QR code with the class code",
             key="code_in_qr",
@@ -119,16 +121,6 @@ def show_room_code(code: str) -> None:
     with st.container(key="room_qr"):
         st.image(qr_svg(address), alt=f"QR code of {address}")
     st.caption(address)
-
-
-def _show_copy(address: str) -> None:
-    copy = st.components.v2.component(
-        "transformer_classroom_copy",
-        html='<button type="button" class="copy">Copy the link</button>',
-        css=read_style("copy"),
-        js=component_script("copy"),
-    )
-    copy(key="copy", data={"address": address})
 
 
 def _room_address(code: str) -> str:

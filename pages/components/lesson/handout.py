@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-import streamlit as st
-
 from pages.components.browser.files import read_style
 from pages.components.explaining.view import exercises_are_on
 from pages.components.lesson import drawings
+from pages.components.widgets.download import show_download
 from pages.content.lessons import LessonPlan, LessonStep, closing_questions
 from pages.content.reader import ChoiceQuestion, Exercise, Handout
 
@@ -19,13 +18,11 @@ _ROOM = '<div class="line"></div>' * 2  # to write on
 
 def show_handout_button(plan: LessonPlan) -> None:
     """Show a button that downloads a lesson's handout."""
-    st.download_button(
+    show_download(
         "Handout",
-        data=lambda: handout_html(plan, exercises_are_on()),
-        file_name=f"transformer-lesson-{plan.minutes}-minutes.html",
-        mime="text/html",
-        icon=":material/print:",
-        on_click="ignore",
+        lambda: handout_html(plan, exercises_are_on()),
+        f"transformer-lesson-{plan.minutes}-minutes.html",
+        icon="print",
         help="The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "
         "the answers on a separate page.",
     )

@@ -15,8 +15,9 @@ from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
 from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
-from pages.components.explaining.figure import draw_component
+from pages.components.frame.presenting import is_presenting
 from pages.components.model.analysis import analyze
+from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, set_value
 from pages.content.reader import read_toml
 
@@ -63,6 +64,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         "texts": _TEXTS,
         "moment": moment,
         "quiet": quiet,
+        "presenting": is_presenting(),
         "detail": _open_box(model, pair, moment),
     }
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core.figures.browser.training_player import player_data
 from core.interpretability.heads import clearest_watched_head
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedTraining
 from core.server.jobs import JobState
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
-from pages.components.explaining.figure import draw_component
-
-_PLACE = '<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>'
+from pages.components.frame.presenting import is_presenting
+from pages.components.widgets.component import draw_component
 
 
 def show_player(job: TrainingJob, before: PastRun, state: JobState[TrainingProgress]) -> None:
@@ -22,7 +23,7 @@ def show_player(job: TrainingJob, before: PastRun, state: JobState[TrainingProgr
     """
     training = _watched(job.work.plan, state.progress.epochs, state.progress.snapshots)
     run = str(id(job))  # unique, since a job still exists when the next one replaces it
-    draw_component("player", _PLACE, player_data(training, before, run, state.active))
+    _draw(player_data(training, before, run, state.active))
 
 
 def show_player_before(plan: TrainingPlan) -> None:
@@ -30,7 +31,12 @@ def show_player_before(plan: TrainingPlan) -> None:
     prepared = plan.prepared
     training = _watched(plan)
     run = f"{prepared.pairs} {prepared.held_out} {plan.wanted}"
-    draw_component("player", _PLACE, player_data(training, PastRun(), run))
+    _draw(player_data(training, PastRun(), run))
+
+
+def _draw(data: dict[str, Any]) -> None:
+    html = '<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>'
+    draw_component("player", html, {**data, "presenting": is_presenting()})
 
 
 def _watched(

@@ -16,6 +16,7 @@ from core.server.settings import server_settings
 from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.frame.session import PageMemory, PairsTable
 from pages.components.pairs.file import ask_pairs_file, forget_reading
+from pages.components.widgets.download import show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
 
@@ -50,14 +51,7 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
             on_click=replace_pairs,
             args=(memory, preset.pairs, preset.held_out),
         )
-        st.download_button(
-            "Download as CSV",
-            data=write_pairs(memory.pairs),
-            file_name="sentence-pairs.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        show_download("Download as CSV", partial(write_pairs, memory.pairs), "sentence-pairs.csv")
     # Not a popover, which would cut off a long message.
     with st.expander("From a file", icon=":material/upload:"):
         ask_pairs_file(

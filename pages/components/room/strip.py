@@ -19,7 +19,6 @@ from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
-from pages.components.explaining.figure import csv_of_table
 from pages.components.explaining.prediction import question_of_class, question_of_step
 from pages.components.explaining.view import before_and_after
 from pages.components.frame.menu import go_to
@@ -36,6 +35,7 @@ from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
+from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
 from pages.content.lessons import closing_questions
@@ -308,13 +308,10 @@ def _show_class(visit: Visit, seat: Seat) -> None:
             _offer_model(room, model)
         show_room_code(room.code)
         if tallies := room.tallies():
-            st.download_button(
+            show_download(
                 "Download the counts",
                 lambda: csv_of_table(_table_of(tallies)),
                 f"room-{room.code}.csv",
-                "text/csv",
-                icon=":material/download:",
-                on_click="ignore",
                 key="room_counts",
             )
         with st.expander("End the room"):

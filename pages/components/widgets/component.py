@@ -1,0 +1,28 @@
+"""Components of our own in the browser: each is a module of components/browser, and a style if it draws something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.components.browser.files import component_script, read_style
+
+
+def draw_component(name: str, html: str = "", data: object = None, key: str = "", **callbacks: Any) -> Any:
+    """Draw a component, and return what its module has sent, by name.
+
+    Args:
+        name: the name of its module, and of its style.
+        html: the element in which the module draws, of the class `name`; without one, nothing is seen of it.
+        data: what the module gets.
+        key: its key, unique on the page; at first its name.
+        callbacks: called when the module sends a value, by `on_NAME_change`.
+    """
+    component = st.components.v2.component(
+        f"transformer_classroom_{name}",
+        html=html or None,
+        css=read_style(name) if html else None,
+        js=component_script(name),
+    )
+    return component(key=key or name, data=data, **callbacks)
