@@ -19,56 +19,6 @@ ScheduleName = Literal["constant", "warmup", "linear"]
 MAX_SAMPLES = 16  # translations of one sentence sampled at once
 SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # the fields of DecodingConfig for sampling
 
-EXPLANATIONS = {
-    "num_layers": "N: layers in the encoder and in the decoder.",
-    "num_heads": "h: attention heads in each attention sublayer. It must divide d_model.",
-    "d_model": "The width of every vector. It must be divisible by the number of heads: each head is d_model / h "
-    "wide.",
-    "d_ff": "The inner width of the feed-forward layers.",
-    "dropout_rate": "The share of activations set to 0 in training, so that the model does not rely on single ones "
-    "(section 5.4).",
-    "max_source_length": "The most tokens a source sentence may have.",
-    "max_target_length": "The most tokens a translation may have, the end token included.",
-    "positional_encoding": "How the model gets word order: the paper's sines and cosines (section 3.5), a learned "
-    "table, or not at all.",
-    "activation": "The activation function in the feed-forward layers.",
-    "norm": "Where layer norm goes: after each residual sum (post-norm, the paper) or before each sublayer "
-    "(pre-norm, more stable).",
-    "tie_embeddings": "Use the target embedding matrix for the output projection too (section 3.4): fewer parameters.",
-    "share_embeddings": "One embedding for both languages (section 3.4); they must share one vocabulary.",
-    "causal_mask": "Hide future words from the decoder in training (section 3.2.3). Without it the model can copy "
-    "the answer.",
-    "epochs": "How many times the model is trained on every pair.",
-    "batch_size": "Pairs in one training step.",
-    "batch_tokens": "Tokens of the longer side in one training step, in length-bucketed batches; used instead of the "
-    "batch size.",
-    "schedule": "A constant rate; the paper's warmup and decay as 1/√step (section 5.3); or linear warmup and "
-    "decay to 0.",
-    "learning_rate": "The rate of every step with constant, the peak with linear. Not used with warmup.",
-    "warmup_steps": "Steps over which the rate grows linearly. Not used with a constant rate.",
-    "beta_1": "Adam: decay rate of the running mean of the gradients.",
-    "beta_2": "Adam: decay rate of the running mean of their squares.",
-    "epsilon": "Adam: a small number that prevents a division by 0.",
-    "label_smoothing": "The share of the target probability spread over all tokens; 0.1 in the paper (section 5.4). The "
-    "loss stays above 0.",
-    "r_drop": "R-Drop's α (Liang et al. 2021): each pair is read twice with different dropout, and α says how much the "
-    "two predictions must agree. The loss includes it, and a step takes twice as long. 0 turns it off.",
-    "clip_norm": "Gradients with a larger norm are scaled down to this; 0 turns clipping off.",
-    "patience": "Stop after this many epochs without a better validation loss; 0 turns early stopping off.",
-    "seed": "The same seed gives the same result: weights, dropout and order of the pairs in training, the "
-    "same samples in decoding.",
-    "beam_size": "Hypotheses kept at each step of beam search; 1 is greedy decoding. The paper uses 4 (section "
-    "6.1).",
-    "length_penalty": "Alpha of Wu et al. 2016: 0 favors short translations, higher values longer ones. The paper uses "
-    "0.6 (section 6.1).",
-    "samples": "How many translations to sample; with 0, greedy or beam search is used.",
-    "temperature": "Below 1 makes sampling more conservative, above 1 more random; 0 is greedy.",
-    "top_k": "Draw only from the k most likely tokens (Fan et al. 2018); 0 allows all.",
-    "top_p": "Draw from the fewest tokens whose probabilities add up to this (Holtzman et al. 2020); 1 allows "
-    "all.",
-}
-"""One sentence for each setting, shown beside the app's controls and by --help."""
-
 
 class ConfigError(ValueError):
     """A setting is out of its range; the message names the range and the value received."""

@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from core.__main__ import _parser
-from core.config import EXPLANATIONS
+from core.commands.flags import SETTINGS
 from core.server.settings import MAX_CODE, MIN_CODE, Settings
 from pages.content.lessons import LESSONS
 
@@ -83,9 +83,7 @@ def _commands(_: str) -> Iterator[str]:
     yield "| command | does | flags |\n|---|---|---|"
     for name, does, parser in commands():
         own = [
-            f"`{flag}`"
-            for flag, action in flags(parser).items()
-            if action.help != EXPLANATIONS.get(action.dest, "").replace("%", "%%")
+            f"`{flag}`" for flag, action in flags(parser).items() if action.help != SETTINGS.get(action.dest)
         ]
         yield f"| `{name}` | {does} | {' '.join(own)} |"
 

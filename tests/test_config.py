@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.config import EXPLANATIONS, ConfigError, DecodingConfig, ModelConfig, TrainingConfig
+from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 
 MODEL = ModelConfig(source_vocab_size=38, target_vocab_size=35)
 TRAINING = TrainingConfig()
@@ -59,11 +59,6 @@ def test_each_field_takes_what_its_error_says(config: AnyConfig, name: str) -> N
         assert getattr(config.replace(**{name: None}), name) is None
     else:
         assert refusal(config, name, None) == what
-
-
-def test_every_setting_has_its_explanation() -> None:
-    learned = {"source_vocab_size", "target_vocab_size"}
-    assert EXPLANATIONS.keys() == {name for _, name in FIELDS} - learned
 
 
 def test_settings_that_do_not_go_together() -> None:

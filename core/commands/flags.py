@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, get_args
 
 from core.config import (
-    EXPLANATIONS,
     Activation,
     ConfigError,
     DecodingConfig,
@@ -34,6 +33,7 @@ _ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say N
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _ARGUMENTS = tomllib.loads(Path(__file__).with_name("arguments.toml").read_text(encoding="utf-8"))
+SETTINGS: dict[str, str] = _ARGUMENTS["settings"]
 _TYPES = {"int": int, "path": Path}
 
 
@@ -61,7 +61,7 @@ def add_flags(
             continue
         flag = f"--{field.name.replace('_', '-')}"
         kind = str(field.type)
-        text = EXPLANATIONS[field.name].replace("%", "%%")
+        text = SETTINGS[field.name]
         if field.name in _CHOICES:
             group.add_argument(flag, choices=_CHOICES[field.name], help=text)
         elif kind == "bool":

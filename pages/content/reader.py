@@ -15,7 +15,14 @@ from zlib import crc32
 from core.records.room import Question
 
 CONTENT = Path(__file__).parent
-OTHERS = ("glossary", "lessons", "living", "parts", "roles")  # files that belong to no single page
+OTHERS = (
+    "glossary",
+    "lessons",
+    "living",
+    "parts",
+    "roles",
+    "settings",
+)  # files that belong to no single page
 
 Entry = TypeVar("Entry")
 
@@ -271,6 +278,10 @@ PAGE_TEXTS = {
     file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in OTHERS
 }
 """The texts of each page, by the page's address."""
+
+
+SETTINGS: dict[str, str] = read_toml("settings.toml")
+"""What a setting does, by its field in core/config.py."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.config import EXPLANATIONS, DecodingConfig
+from core.config import DecodingConfig
 from core.records.text import Translation
 from core.server.jobs import Status
 from core.server.settings import server_settings
@@ -38,6 +38,7 @@ from pages.components.widgets.state import (
     text_input,
     toggle,
 )
+from pages.content.reader import SETTINGS
 
 TEXT = "sentence"  # key of the text box
 
@@ -220,24 +221,24 @@ def decoding_settings(
 
 
 def _beam_settings() -> DecodingConfig:
-    beam_size = slider("Beams", 2, 8, 4, key="beams", help=EXPLANATIONS["beam_size"])
+    beam_size = slider("Beams", 2, 8, 4, key="beams", help=SETTINGS["beam_size"])
     length_penalty = slider(
-        "Length penalty", 0.0, 2.0, 0.6, key="penalty", step=0.1, help=EXPLANATIONS["length_penalty"]
+        "Length penalty", 0.0, 2.0, 0.6, key="penalty", step=0.1, help=SETTINGS["length_penalty"]
     )
     return DecodingConfig(beam_size=beam_size, length_penalty=length_penalty)
 
 
 def _sampling_settings(in_detail: bool) -> DecodingConfig:
-    samples = slider("Samples", 1, 8, 4, key="samples", help=EXPLANATIONS["samples"])
+    samples = slider("Samples", 1, 8, 4, key="samples", help=SETTINGS["samples"])
     temperature = slider(
-        "Temperature", 0.0, 2.0, 0.7, key="temperature", step=0.1, help=EXPLANATIONS["temperature"]
+        "Temperature", 0.0, 2.0, 0.7, key="temperature", step=0.1, help=SETTINGS["temperature"]
     )
     if not in_detail:
         return DecodingConfig(samples=samples, temperature=temperature)
     with st.popover("More", help="Top-k, top-p and the seed"):
-        top_k = number_input("Top-k", 0, 1000, 0, key="top_k", help=EXPLANATIONS["top_k"])
-        top_p = slider("Top-p", 0.05, 1.0, 1.0, key="top_p", step=0.05, help=EXPLANATIONS["top_p"])
-        seed = number_input("Seed", 0, 2**31 - 1, 42, key="seed", help=EXPLANATIONS["seed"])
+        top_k = number_input("Top-k", 0, 1000, 0, key="top_k", help=SETTINGS["top_k"])
+        top_p = slider("Top-p", 0.05, 1.0, 1.0, key="top_p", step=0.05, help=SETTINGS["top_p"])
+        seed = number_input("Seed", 0, 2**31 - 1, 42, key="seed", help=SETTINGS["seed"])
     return DecodingConfig(samples=samples, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
 
 

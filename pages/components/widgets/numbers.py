@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import cycle
@@ -14,10 +14,10 @@ import pandas as pd
 import streamlit as st
 
 from core.arrays import Doubles
-from core.config import EXPLANATIONS
 from core.corpora.toy import PAIRS
 from core.tokens.word import WordTokenizer
 from pages.components.widgets.state import Linked, choose, number_input, text_input, toggle
+from pages.content.reader import SETTINGS
 
 
 @cache
@@ -180,24 +180,18 @@ class SettingsForm:
 
     def number(self, label: str, field: str, low: float, high: float, **options: Any) -> None:
         """Show a number; see `number_input` for the options."""
-        default = self._defaults[field]
-        key = self._prefix + field
-        help_text = EXPLANATIONS[field]
-        with next(self._columns):
-            self.values[field] = number_input(label, low, high, default, key, help=help_text, **options)
+        self._show(field, number_input, label, low, high, **options)
 
     def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
         """Show a menu."""
-        default = self._defaults[field]
-        key = self._prefix + field
-        help_text = EXPLANATIONS[field]
-        with next(self._columns):
-            self.values[field] = choose(label, options, key, default=default, look="menu", help=help_text)
+        self._show(field, choose, label, options, look="menu")
 
     def switch(self, label: str, field: str) -> None:
         """Show a switch."""
-        default = self._defaults[field]
-        key = self._prefix + field
-        help_text = EXPLANATIONS[field]
+        self._show(field, toggle, label)
+
+    def _show(self, field: str, widget: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+        """Show a widget of `state` in the next column."""
+        default, key = self._defaults[field], self._prefix + field
         with next(self._columns):
-            self.values[field] = toggle(label, default, key, help=help_text)
+            self.values[field] = widget(*arguments, default=default, key=key, help=SETTINGS[field], **options)
