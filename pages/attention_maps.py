@@ -56,14 +56,10 @@ _FACTS = {
     "next": "To the next token",
     "last": "To the last token",
 }
-# The statistics that are defined between two sentences.
-_OF_CROSS = ("entropy", "last")
-# Key of the switch that names the heads; a lesson turns it off.
-_NAMES = "head_names"
-# Examples of the model that are traced.
-_MAX_EXAMPLES = 6
-# Rows above which the table of statistics scrolls.
-_MAX_ROWS = 48
+_OF_CROSS = ("entropy", "last")  # the statistics that are defined between two sentences
+_NAMES = "head_names"  # key of the switch that names the heads; a lesson turns it off
+_MAX_EXAMPLES = 6  # examples of the model that are traced
+_MAX_ROWS = 48  # rows above which the table of statistics scrolls
 
 
 def _choose_options() -> AttentionOptions:

@@ -11,7 +11,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.config import TrainingConfig
 from core.durations import duration
-from core.server.memory import MemoryFullError, make_room, opening
+from core.server.memory import MemoryFullError, free_memory, opening
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace
 from core.theory.schedule import peak_rate
@@ -129,7 +129,7 @@ def _open(workspace: Workspace) -> None:
         return
     try:
         with opening:
-            make_room()
+            free_memory()
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
         kept = workspace.models.open(opened, taken=[each.name for each in shipped_models()])

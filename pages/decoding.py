@@ -27,7 +27,7 @@ from core.records.text import Hypothesis
 from core.server.translation_job import ChosenSentence
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabulary
-from pages.components.explaining.figure import for_display, room_below, show_figure
+from pages.components.explaining.figure import for_display, height_below, show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
@@ -38,11 +38,10 @@ from pages.components.widgets.state import Linked, choose, mirror, set_value
 from pages.content.reader import PAGE_TEXTS
 
 _ACROSS = 4  # samples beside each other
-_TREE_ROOM = room_below(388)  # height of the tree of beams, pixels
+_TREE_HEIGHT = height_below(388)  # height of the tree of beams, pixels
 _TOKENS_WIDTH = 400  # of the figure of next tokens, pixels
 
-# Key of the address: the step.
-_STEP = "at"
+_STEP = "at"  # key of the address: the step
 _PARTING = 0  # as the step: the first one with two good choices
 # Keys of st.session_state.
 _WRITTEN = "written_tokens"  # the pills of the translation
@@ -372,7 +371,7 @@ def _show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
 
 def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     show_figure(
-        beam_tree_figure(tree, number, tokenizer.decode, _TREE_ROOM),
+        beam_tree_figure(tree, number, tokenizer.decode, _TREE_HEIGHT),
         alt=f"The tree of the beam search after step {number}",
         key="beam_tree",
     )

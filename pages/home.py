@@ -72,8 +72,7 @@ def _show_shipped_buttons(visit: Visit) -> None:
                 go_to(TRANSLATE, select_model(visit, model))
 
 
-# Characters: a sentence of this length is easy to read in half a page.
-_EXAMPLE = 30
+_EXAMPLE = 30  # characters: a sentence of this length is easy to read in half a page
 
 
 def _show_picture(visit: Visit) -> None:

@@ -34,7 +34,7 @@ from core.server.trained_model import TrainedModel
 from core.server.translation_job import ChosenSentence
 from core.tokens.subword import SubwordTokenizer
 from pages.components.attention.stage import KIND_TITLES
-from pages.components.explaining.figure import room_below, show_figure, show_figures, show_svg
+from pages.components.explaining.figure import height_below, show_figure, show_figures, show_svg
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_views
 from pages.components.frame.menu import end_page
@@ -55,7 +55,7 @@ _MEASURES = {
     "occlusion": "Erasing one word",
     CHANCE: "By chance",
 }
-_ROOM = room_below(270)  # for a figure with a row per word
+_HEIGHT = height_below(270)  # for a figure with a row per word
 # In the address: the names of heads and layers that are switched off.
 _OFF: dict[AttentionKind, Linked[list[str]]] = {
     kind: Linked(f"off_{kind}", [], "choice of heads", list, list, is_repeated=True)
@@ -108,7 +108,7 @@ def _show_lens(visit: Visit, traced: TracedSentence) -> None:
         are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
     predict_or_end(visit, "lens")
     lens = traced.find(depth_lens, kind)
-    figure = lens_figure(lens, _ROOM, settled_shown=are_settled_shown)
+    figure = lens_figure(lens, _HEIGHT, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
     show_figure(figure, alt, key="lens_figure")
@@ -228,7 +228,7 @@ def _show_contributions(traced: TracedSentence) -> None:
     """Show how much of each word comes from the source."""
     found = traced.find(word_contributions)
     show_figure(
-        contributions_figure(found, _ROOM),
+        contributions_figure(found, _HEIGHT),
         alt=f"Share of source and prefix in each of {len(found.words)} written words, by ALTI+",
         key="contribution_figure",
     )

@@ -200,8 +200,7 @@ _MAX_WORDS_READ = 20
 _MAX_PADS = 16
 # Enough to change what the shipped models write for all their examples, and the classroom model for its shortest one.
 _USUAL_PADS = 4
-# By source language.
-_SHORT = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
+_SHORT = {"Portuguese": "quero água.", "English": "What time does the museum open?"}  # by source language
 
 
 def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int]:

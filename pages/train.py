@@ -69,15 +69,11 @@ from pages.components.widgets.state import choose, set_value
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
 
-# Epochs that Continue adds to a finished training.
-_MORE_EPOCHS = 100
-# Cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB.
-_MAX_PREPARED = 16
-# Rows of results above which the table scrolls.
-_MAX_ROWS = 20
+_MORE_EPOCHS = 100  # epochs that Continue adds to a finished training
+_MAX_PREPARED = 16  # cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB
+_MAX_ROWS = 20  # rows of results above which the table scrolls
 
-# Prefix of the settings' widget keys.
-_SETTING = "setting_"
+_SETTING = "setting_"  # prefix of the settings' widget keys
 # Keys of st.session_state: by field, the value that the browser shows and the one set since; the experiment to start.
 _UNSEEN = "settings_unseen"
 _EXPERIMENT = "experiment_starts"

@@ -326,22 +326,28 @@ def _judge_header(rows: Sequence[Sequence[str]]) -> _Header:
     if not rows:
         return _Header((), False, True)
     row = tuple(rows[0])
-    meanings = [_meaning(cell) for cell in row]
-    known = {meaning for meaning in meanings if meaning}
-    if len(known) >= 2 and (len(row) > 2 or None not in meanings):
+    meanings = {cell: _meaning(cell) for cell in row}
+    named = [cell for cell, meaning in meanings.items() if meaning is not None]
+    num_different = len({meanings[cell] for cell in named})
+    if num_different >= 2 and (len(row) > 2 or len(named) == 2):
         return _Header(row, True, True)
-    are_short = all(
-        len(cell.split()) <= _MAX_HEADER_WORDS and not _ENDS_A_SENTENCE.search(cell) for cell in row
-    )
-    if not are_short or (known and None not in meanings):
+    if not all(map(_is_short, row)):
         return _Header(row, False, True)
-    has_name = any(
-        meaning and len(_header_word(cell)) > _CODE_CHARACTERS
-        for cell, meaning in zip(row, meanings, strict=True)
-    )
+    if len(named) == len(meanings):  # one meaning in each cell: the first pair of a word list
+        return _Header(row, False, True)
+    has_name = any(len(_header_word(cell)) > _CODE_CHARACTERS for cell in named)
+    return _Header(row, has_name, not (named or _only_others_end(rows)))
+
+
+def _is_short(cell: str) -> bool:
+    """Return whether a cell may be one of a header: a few words that are no sentence."""
+    return len(cell.split()) <= _MAX_HEADER_WORDS and not _ENDS_A_SENTENCE.search(cell)
+
+
+def _only_others_end(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all rows below a first one without full stops have them."""
     below = [cell for cells in rows[1:] for cell in cells[:2]]
-    stands_out = len(rows) > 2 and all(_ENDS_A_SENTENCE.search(cell) for cell in below)
-    return _Header(row, has_name, not (known or stands_out))
+    return len(rows) > 2 and all(_ENDS_A_SENTENCE.search(cell) for cell in below)
 
 
 def _meaning(cell: str) -> str | None:

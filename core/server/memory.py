@@ -12,7 +12,7 @@ from pathlib import Path
 from core.server.settings import server_settings
 
 MB = 1024 * 1024
-ROOM_FOR_ONE = 100  # MB that a training run or an opened model may take; with less, it is refused
+MEMORY_FOR_ONE = 100  # MB that a training run or an opened model may take; with less, it is refused
 
 _MIN_CEILING = 800  # MB, without a setting
 MAX_CEILING = 4096
@@ -25,7 +25,7 @@ _CONTAINER_LIMITS = (
 
 _PROCESSES = Path("/proc")
 
-# Held while a model is opened, from `make_room` on: thirty people at once would all find room.
+# Held while a model is opened, from `free_memory` on: thirty people at once would all find enough.
 opening = threading.Lock()
 
 _releases: list[Callable[[], None]] = []
@@ -82,13 +82,13 @@ def _machine_megabytes() -> float:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / MB
 
 
-def make_room() -> None:
+def free_memory() -> None:
     """Free memory if the limit is near, before something new takes memory.
 
     Raises:
         MemoryFullError: too little memory could be freed.
     """
-    most = ceiling() - ROOM_FOR_ONE
+    most = ceiling() - MEMORY_FOR_ONE
     if used_megabytes() <= most:
         return
     for release in _releases:

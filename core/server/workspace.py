@@ -13,7 +13,7 @@ from typing import Any
 from core.records.training import PastRun
 from core.server.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.server.jobs import Job, Status
-from core.server.memory import make_room
+from core.server.memory import free_memory
 from core.server.queue import JobQueue
 from core.server.room import Rooms
 from core.server.settings import server_settings
@@ -143,7 +143,7 @@ class TabJobs:
             raise TrainingOffError(reason)
         if self.is_training:
             return None  # the button was clicked twice
-        make_room()
+        free_memory()
         seconds = server_settings().max_training_seconds
         job = TrainingJob(TrainingWork(plan, self._adopt), seconds, training_queue()).start()
         if self.training is not None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from core.server import memory
-from core.server.memory import MB, ceiling, make_room, used_megabytes
+from core.server.memory import MB, ceiling, free_memory, used_megabytes
 from tests.conftest import ChangeSetting
 
 CEILING = ceiling()
-ENOUGH = CEILING - memory.ROOM_FOR_ONE
+ENOUGH = CEILING - memory.MEMORY_FOR_ONE
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def test_what_is_used_grows_with_what_is_made() -> None:
 
 def test_only_at_the_ceiling_what_can_be_spared_is_dropped(used: list[float], released: list[str]) -> None:
     used.append(ENOUGH - 1.0)
-    make_room()
+    free_memory()
     assert released == []
     used.insert(0, ENOUGH + 1.0)
-    make_room()
+    free_memory()
     assert released == ["dropped"]
 
 

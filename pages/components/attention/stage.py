@@ -30,8 +30,7 @@ HEADS = Linked("heads", "", "choice of heads", str, str)
 _LOOK = Linked("look", "lines", "look", str, str)
 WORD = Linked("word", "", "word", str, str)
 _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
-# All kinds of attention together; above it, only the chosen kind is sent.
-_MAX_BYTES = 200_000
+_MAX_BYTES = 200_000  # all kinds of attention together; above it, only the chosen kind is sent
 _ROLES = read_toml("roles.toml")
 EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
 

@@ -36,7 +36,7 @@ class _Unchecked(BaseFigure):
         return self._figure
 
 
-def room_below(top: int) -> int:
+def height_below(top: int) -> int:
     """Return the height that a projector's screen has for a figure, below `top` pixels of the page."""
     return _SCREEN_BOTTOM - top
 

@@ -197,7 +197,7 @@ def show_views(visit: Visit, views: Mapping[str, View], first: str) -> None:
     """
     texts = PAGE_TEXTS[visit.page.address]
     titles = {name: texts.views[name].title for name in views}
-    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar has little room
+    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar is short
     with st.container(horizontal=True, vertical_alignment="center"):
         with visit.in_bar("view"):
             chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)

@@ -13,7 +13,7 @@ from pages.components.widgets.download import show_download
 from pages.content.lessons import LessonPlan, LessonStep, closing_questions
 from pages.content.reader import ChoiceQuestion, Exercise, Handout
 
-_ROOM = '<div class="line"></div>' * 2  # to write on
+_LINES = '<div class="line"></div>' * 2  # to write on
 
 
 def show_handout_button(plan: LessonPlan) -> None:
@@ -72,7 +72,7 @@ def _step(number: int, step: LessonStep) -> str:
         parts.append(f"<p><strong>Notice.</strong> {_inline(step.texts.notice)}</p>")
     if paper.formula:
         parts.append(f'<p class="formula">{paper.formula}</p><p class="source">{escape(paper.source)}</p>')
-    parts.append(figure if paper.wide else "" if figure else _ROOM)
+    parts.append(figure if paper.wide else "" if figure else _LINES)
     return "".join(parts)
 
 
@@ -84,12 +84,10 @@ def _figure(paper: Handout) -> str:
 
 def _question(number: int, exercise: Exercise) -> str:
     """Return the question as HTML, with boxes to tick or lines to write on."""
-    room = _ROOM
+    answers = _LINES
     if isinstance(exercise, ChoiceQuestion):
-        room = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
-    return (
-        f'<div class="exercise"><strong>Exercise {number}.</strong> {_inline(exercise.question)}{room}</div>'
-    )
+        answers = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
+    return f'<div class="exercise"><strong>Exercise {number}.</strong> {_inline(exercise.question)}{answers}</div>'
 
 
 def _answers(asked: Sequence[Exercise]) -> str:

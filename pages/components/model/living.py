@@ -27,8 +27,7 @@ _BOXES = {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "
 # The step and the open box, written and read by living.js: "step.box.layer.head.word".
 _MOMENT = Linked("moment", "", "moment", str, str)
 _QUIET_MOMENT = Linked("quiet_moment", "", "moment", str, str, in_address=False)
-# Key of st.session_state: the picture that the browser has.
-_SENT = "living_sent"
+_SENT = "living_sent"  # key of st.session_state: the picture that the browser has
 _ATTENTION: dict[str, AttentionKind] = {f"{kind}_attention": kind for kind in get_args(AttentionKind)}
 
 

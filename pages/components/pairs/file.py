@@ -16,8 +16,7 @@ from core.training.pairs import PipelineError
 from pages.components.frame.uploads import allow_upload
 from pages.components.widgets.markdown import plain
 
-# The size limit of an uploaded file of pairs.
-_MAX_PAIRS_BYTES = 2**20
+_MAX_PAIRS_BYTES = 2**20  # the size limit of an uploaded file of pairs
 
 Keep = Callable[[str, tuple[Pair, ...]], None]
 

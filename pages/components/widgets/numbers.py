@@ -47,10 +47,8 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
 
 
 Rows = tuple[tuple[float, ...], ...]
-# The largest absolute value of a cell.
-MAX_NUMBER = 1e9
-# Pixels of a row of numbers: two tables fit beside the result on a projector.
-_NUMBER_HEIGHT = 30
+MAX_NUMBER = 1e9  # the largest absolute value of a cell
+_NUMBER_HEIGHT = 30  # pixels of a row of numbers: two tables fit beside the result on a projector
 
 
 def edit_numbers(
