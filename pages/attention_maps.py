@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,22 +30,17 @@ from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_he
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.prediction import offer_prediction, predict_or_end
-from pages.components.explaining.view import show_lesson
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import choose_view, show_lesson
 from pages.components.frame.menu import link_to
-from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
-from pages.components.model.sentence import control_row, end_with_error, show_translation
+from pages.components.model.sentence import analyze_or_end, show_translation
 from pages.components.widgets.download import show_download
-from pages.components.widgets.state import Look, choose, toggle
+from pages.components.widgets.state import choose, toggle
 from pages.content.pages import INSIDE
 from pages.content.reader import PAGE_TEXTS
 
-Part = Literal["heat", "words", "facts"]
-
-_PARTS: dict[Part, str] = {"heat": "Heat maps", "words": "Linked words", "facts": "Head statistics"}
-_VIEW = "maps_view"
 _MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
 _PICTURES: dict[PictureFormat, str] = {"svg": "SVG", "png": "PNG"}
 _FACTS = {
@@ -76,12 +71,9 @@ def _choose_options() -> AttentionOptions:
 
 
 def _norms(chosen: ChosenSentence) -> dict[AttentionKind, Floats]:
-    """Return the norms of a sentence's values; if it is too long for them, the page's run ends here."""
+    """Return the norms of a sentence's values."""
     pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-    try:
-        return analyze(chosen.model, value_norms, pair)
-    except ValueError as error:
-        end_with_error(error)
+    return analyze_or_end(chosen.model, value_norms, pair)
 
 
 def _examples_alignment(chosen: ChosenSentence) -> Floats | None:
@@ -97,7 +89,7 @@ def _examples_alignment(chosen: ChosenSentence) -> Floats | None:
 
 
 def _show_maps(
-    visit: Visit, part: Part, row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord
+    visit: Visit, part: str, row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord
 ) -> str | None:
     """Show all heads as one of both views, with their options and files.
 
@@ -154,7 +146,7 @@ def _show_origin(chosen: ChosenSentence, shown: ChosenMap, options: AttentionOpt
 
 def _show_facts(record: AttentionRecord) -> str:
     """Show one statistic of every head as a map, and all of them as a table; return the name of their text."""
-    with control_row("facts"):
+    with st.container(key="row_facts"):  # on a phone, its columns stay side by side
         places = st.columns(2)
     with places[0]:
         kind: AttentionKind = choose("Attention", KIND_TITLES, key="facts_of", default="encoder", look="menu")
@@ -215,11 +207,8 @@ def main(visit: Visit) -> None:
     chosen = show_translation(visit)
     record = chosen.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")
-    look: Look = "menu" if is_presenting() else "buttons"
-    with row, visit.in_bar("view"):
-        part = choose("View", _PARTS, key=_VIEW, look=look, hide_label=True)
     with row:
-        offer_prediction(visit, PAGE_TEXTS["attention_maps"].views[part].prediction)
+        part = choose_view(visit, ("heat", "words", "facts"), "heat")
     taught = _show_facts(record) if part == "facts" else _show_maps(visit, part, row, chosen, record)
     if taught is None:
         st.caption("What to notice, and an exercise, come with the names of the heads.")

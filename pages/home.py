@@ -11,7 +11,7 @@ from core.records.text import Translation
 from core.server.settings import server_settings
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
-from pages.components.explaining.view import ask_before, before_and_after, exercises_are_on, show_heading
+from pages.components.explaining.view import ask_before, before_and_after, show_heading
 from pages.components.frame.menu import go_to, target_of
 from pages.components.frame.share import ask_room_code
 from pages.components.frame.visit import Visit
@@ -107,7 +107,7 @@ def _show_questions_before(visit: Visit) -> None:
     """Ask a class in a room what it knows before the lesson, by the questions of its end."""
     plan = visit.lesson
     seat = visit.seat
-    if plan is None or seat is None or seat.is_teacher or not exercises_are_on():
+    if plan is None or seat is None or seat.is_teacher or not server_settings().exercises:
         return
     questions = [exercise for _, exercise in closing_questions(plan)]
     ended = [before_and_after(each)[1] for each in questions]

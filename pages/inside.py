@@ -40,7 +40,7 @@ from pages.components.explaining.view import View, show_views
 from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
-from pages.components.model.sentence import end_with_error, show_translation
+from pages.components.model.sentence import analyze_or_end, show_translation
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked, choose, toggle
 
@@ -90,15 +90,7 @@ class TracedSentence:
 
     def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
-        return _analyze_or_end(self.chosen.model, function, self.pair, *arguments)
-
-
-def _analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Return an analysis; if it fails, show why and end the page's run. See `analyze` for the arguments."""
-    try:
-        return analyze(model, function, *arguments)
-    except ValueError as error:
-        end_with_error(error)
+        return analyze_or_end(self.chosen.model, function, self.pair, *arguments)
 
 
 def _show_lens(visit: Visit, traced: TracedSentence) -> None:
@@ -185,12 +177,7 @@ def _probability_chip(token: str, before: float, after: float) -> str:
 
 
 def _choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
-    """Show a map of heads for each kind of attention; return the heads that are switched off.
-
-    Args:
-        config: the model's config.
-        costs: the cost of each head, which colors it, (3, L, H).
-    """
+    """Show a map of heads for each kind of attention, colored by `costs` (3, L, H); return the heads switched off."""
     switches = _switches(config)
     names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _OFF[kind].get()]
     # The choice outlives a change of the model, which may have fewer heads.

@@ -9,7 +9,8 @@ import streamlit as st
 from core.figures.html.tally import tally_html
 from core.records.room import Tally
 from core.server.room import Seat
-from pages.components.explaining.view import ask_exercise, before_and_after, exercises_are_on, show_heading
+from core.server.settings import server_settings
+from pages.components.explaining.view import ask_exercise, before_and_after, show_heading
 from pages.components.frame.menu import link_to
 from pages.components.frame.visit import Visit
 from pages.content.lessons import LessonPlan, closing_questions
@@ -75,7 +76,7 @@ def _show_way_on(plan: LessonPlan | None) -> None:
 def main(visit: Visit) -> None:
     show_heading(visit)
     plan = visit.lesson
-    questions = closing_questions(plan) if plan and exercises_are_on() else []
+    questions = closing_questions(plan) if plan and server_settings().exercises else []
     if questions:
         _ask(visit, questions)
     if questions and visit.seat is not None and visit.leads:

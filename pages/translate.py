@@ -40,8 +40,8 @@ from pages.components.model.sentence import (
     show_period_added,
     show_sentence_row,
     show_unknown_tokens,
+    state_after_wait,
     translate_or_end,
-    wait_briefly,
 )
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import badges, plain
@@ -240,8 +240,7 @@ def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingCon
     job = workspace.jobs.lines
     if job is None:
         return
-    wait_briefly(job)
-    state = job.state()
+    state = state_after_wait(job)
     if state.status is not Status.FINISHED:
         show_live_translation(job, state, key="lines")
     if not state.active:

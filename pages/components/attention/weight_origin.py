@@ -18,8 +18,7 @@ from core.records.attention import AttentionKind, Head
 from core.server.translation_job import ChosenSentence
 from pages.components.attention.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
 from pages.components.frame.menu import go_to
-from pages.components.model.analysis import analyze
-from pages.components.model.sentence import end_with_error
+from pages.components.model.sentence import analyze_or_end
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows
 from pages.components.widgets.state import mirror
@@ -102,12 +101,9 @@ def _numbered(tokens: tuple[str, ...], number: int) -> str:
 
 
 def _numbers_of(chosen: ChosenSentence, head: Head) -> HeadNumbers:
-    """Return the numbers of a head, with the words as typed; if the sentence is too long, the page's run ends here."""
+    """Return the numbers of a head, with the words as typed."""
     pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-    try:
-        numbers = analyze(chosen.model, head_numbers, pair, head)
-    except ValueError as error:
-        end_with_error(error)
+    numbers = analyze_or_end(chosen.model, head_numbers, pair, head)
     attention = chosen.explained.attention.of_kind(head.kind)
     return replace(numbers, rows=attention.rows, columns=attention.columns)
 

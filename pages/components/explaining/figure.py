@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -98,12 +99,7 @@ def _scrolled(key: str, width: int, across: int) -> DeltaGenerator:
 
 
 def _scroll_hints(key: str, width: int) -> str:
-    """Return CSS that shows that a figure scrolls: a line above it, not in print, and in Chrome a permanent scrollbar.
-
-    Args:
-        key: The key of the element that scrolls.
-        width: The figure's smallest width, pixels.
-    """
+    """Return CSS that shows that a figure scrolls: a line above it, not in print, and in Chrome a permanent scrollbar."""
     place = f".st-key-{key}"
     return f"""{place}::-webkit-scrollbar {{ height: 6px; }}
         {place}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
@@ -134,34 +130,22 @@ def _draw(
     picture: PictureFormat = "svg",
 ) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
-    if not is_presenting():
-        _plot(themed(figure, mode), alt, key, "content", on_select, picture)
-        return
-    # presenting.css sets the height.
-    shown = themed(figure, mode, PRESENTED)
-    shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
-    with st.container(key=f"presented_{key or 'figure'}", height="stretch"):
-        _plot(shown, alt, key, "stretch", on_select, picture)
-
-
-def _plot(
-    figure: Figure,
-    alt: str,
-    key: str | None,
-    height: Literal["content", "stretch"],
-    on_select: Callable[[], None] | None,
-    picture: PictureFormat,
-) -> None:
-    st.plotly_chart(
-        _Unchecked(figure),
-        height=height,
-        key=key,
-        config=plotly_config(figure, picture),
-        alt=alt,
-        theme=None,
-        on_select=on_select or "ignore",
-        selection_mode="points",
-    )
+    shown = themed(figure, mode, PRESENTED if is_presenting() else 1.0)
+    place: AbstractContextManager[object] = nullcontext()
+    if is_presenting():  # presenting.css sets the height
+        shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
+        place = st.container(key=f"presented_{key or 'figure'}", height="stretch")
+    with place:
+        st.plotly_chart(
+            _Unchecked(shown),
+            height="stretch" if is_presenting() else "content",
+            key=key,
+            config=plotly_config(shown, picture),
+            alt=alt,
+            theme=None,
+            on_select=on_select or "ignore",
+            selection_mode="points",
+        )
 
 
 def _min_width(figure: Figure) -> int:

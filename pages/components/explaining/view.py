@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -47,11 +47,6 @@ _CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
 _BEFORE = "before_"  # of the same questions before it
 
 
-def exercises_are_on() -> bool:
-    """Return whether this server shows exercises."""
-    return server_settings().exercises
-
-
 def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
     """Return a closing question as it is asked before and after a lesson."""
     return exercise.counted(_BEFORE), exercise.counted(_CLOSING)
@@ -67,15 +62,9 @@ def ask_before(visit: Visit, exercise: Exercise) -> None:
 
 
 def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:
-    """Show an exercise where this server shows exercises."""
-    if exercise is not None and exercises_are_on():
-        _show_exercise(visit, exercise)
-
-
-@st.fragment  # an answer redraws only this part
-def _show_exercise(visit: Visit, exercise: Exercise) -> None:
-    """Show an exercise in a fragment of its own."""
-    ask_exercise(visit, exercise)
+    """Show an exercise where this server shows exercises; an answer redraws only this part of the page."""
+    if exercise is not None and server_settings().exercises:
+        st.fragment(ask_exercise)(visit, exercise)
 
 
 def ask_exercise(visit: Visit, exercise: Exercise, closes: bool = False) -> bool | None:
@@ -195,18 +184,24 @@ def show_views(visit: Visit, views: Mapping[str, View], first: str) -> None:
         views: the views, by their names in the page's file of texts.
         first: the view shown first.
     """
-    texts = PAGE_TEXTS[visit.page.address]
-    titles = {name: texts.views[name].title for name in views}
-    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar is short
     with st.container(horizontal=True, vertical_alignment="center"):
-        with visit.in_bar("view"):
-            chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
-        offer_prediction(visit, texts.views[chosen].prediction)
+        chosen = choose_view(visit, views, first)
     view = views[chosen]
     # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):
         view.show()
-    show_lesson(visit, texts.views[chosen], view.code)
+    show_lesson(visit, PAGE_TEXTS[visit.page.address].views[chosen], view.code)
+
+
+def choose_view(visit: Visit, names: Iterable[str], first: str) -> str:
+    """Show a choice of views by their names, and offer the prediction of the chosen one; return its name."""
+    texts = PAGE_TEXTS[visit.page.address]
+    titles = {name: texts.views[name].title for name in names}
+    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar is short
+    with visit.in_bar("view"):
+        chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
+    offer_prediction(visit, texts.views[chosen].prediction)
+    return chosen
 
 
 def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object] | None = None) -> int:
@@ -232,14 +227,7 @@ def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object
 
 @st.fragment
 def show_steps(last: int, key: str, draw: Callable[[int], None], first: int = 1) -> None:
-    """Show controls over steps and draw the chosen one; a new step reruns only this part of the page.
-
-    Args:
-        last: the number of steps, counted from 1.
-        key: the slider's key, also in the address.
-        draw: draws a step.
-        first: the step shown first.
-    """
+    """Show the controls of `choose_step` and draw the chosen step; a new one reruns only this part of the page."""
     draw(choose_step(last, key, first))
 
 

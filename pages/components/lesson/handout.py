@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from core.server.settings import server_settings
 from pages.components.browser.files import read_style
-from pages.components.explaining.view import exercises_are_on
 from pages.components.lesson import drawings
 from pages.components.widgets.download import show_download
 from pages.content.lessons import LessonPlan, LessonStep, closing_questions
@@ -20,7 +20,7 @@ def show_handout_button(plan: LessonPlan) -> None:
     """Show a button that downloads a lesson's handout."""
     show_download(
         "Handout",
-        lambda: handout_html(plan, exercises_are_on()),
+        lambda: handout_html(plan, server_settings().exercises),
         f"transformer-lesson-{plan.minutes}-minutes.html",
         icon="print",
         help="The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "

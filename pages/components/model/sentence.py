@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.config import DecodingConfig
 from core.records.text import Translation
-from core.server.jobs import Status
+from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.translation_job import (
@@ -19,6 +19,7 @@ from core.server.translation_job import (
     ChosenSentence,
     TextResult,
     TranslationJob,
+    TranslationProgress,
     TranslationRequest,
 )
 from core.server.workspace import Workspace
@@ -26,6 +27,7 @@ from pages.components.explaining.view import show_title
 from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
+from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model
 from pages.components.model.progress import show_live_translation
 from pages.components.widgets.markdown import first_words, plain
@@ -38,14 +40,16 @@ from pages.components.widgets.state import (
     text_input,
     toggle,
 )
-from pages.content.reader import SETTINGS
+from pages.content.reader import PAGE_TEXTS, SETTINGS
+
+Result = TypeVar("Result")
 
 TEXT = "sentence"  # key of the text box
 
 _MAX_ANALYZED = 5_000  # characters of an analyzed text
 _MAX_TEXTS = 8  # kept texts, one per language
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
-_WAIT_SECONDS = 1.0  # for a short text
+_WAIT_SECONDS = 1.0  # for a short text; a page shows the progress of a longer one
 
 # Key of the choice of search on a page that does not sample, while others do.
 _SEARCH_WITHOUT_SAMPLING = "search_without_sampling"
@@ -91,15 +95,6 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
         )
 
 
-def control_row(name: str) -> DeltaGenerator:
-    """Return a container whose columns of widgets stay side by side on a phone too.
-
-    Args:
-        name: a name that is unique on the page.
-    """
-    return st.container(key=f"row_{name}")
-
-
 def show_sentence_row(visit: Visit) -> tuple[TrainedModel, str, DeltaGenerator]:
     """Show the row. Without a model, the page's run ends here.
 
@@ -113,7 +108,7 @@ def show_sentence_row(visit: Visit) -> tuple[TrainedModel, str, DeltaGenerator]:
         with visit.in_bar("sentence"):
             menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
     else:
-        with control_row("sentence"):
+        with st.container(key="row_sentence"):  # on a phone, its columns stay side by side
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
         folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
     model = choose_model(visit, menu)
@@ -194,7 +189,7 @@ def decoding_settings(
         in_detail: whether to show all settings of sampling, and no label: for the page about decoding.
         explains: whether the page analyzes a translation: it stays greedy while other pages sample, unless asked.
     """
-    ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
+    ways = {name: view.title for name, view in PAGE_TEXTS["decoding"].views.items()}
     key = "search"
     if not may_sample:
         del ways["sample"]
@@ -247,14 +242,8 @@ def translate_or_end(
 ) -> TextResult:
     """Translate a text, with a progress bar if it takes long.
 
-    The page's run ends here if the text cannot be translated or is not finished yet.
-
-    Args:
-        workspace: the visitor's workspace.
-        model: the model that translates.
-        text: one sentence or several.
-        decoding: the search and its settings.
-        most: the most characters this page takes; the server may take fewer.
+    The page's run ends here if the text cannot be translated or is not finished yet. The page takes `most` characters;
+    the server may take fewer.
     """
     request = TranslationRequest(model, (text,), decoding, explains=True)
     try:
@@ -262,8 +251,7 @@ def translate_or_end(
         job = workspace.jobs.translate(request)
     except TextError as error:
         end_with_error(error)
-    wait_briefly(job)
-    state = job.state()
+    state = state_after_wait(job)
     if state.status is Status.FAILED:
         workspace.jobs.stop_translation()  # the next run tries again
         end_with_error(TextError(state.message))
@@ -275,9 +263,10 @@ def translate_or_end(
     return TextResult(job.work, texts[0], state.seconds)
 
 
-def wait_briefly(job: TranslationJob) -> None:
-    """Wait for a job as long as a short text takes; a page shows the progress of a longer one."""
+def state_after_wait(job: TranslationJob) -> JobState[TranslationProgress]:
+    """Return the state of a job, after as long as a short text takes."""
     job.wait(_WAIT_SECONDS)
+    return job.state()
 
 
 def choose_sentence(result: TextResult) -> ChosenSentence:
@@ -301,6 +290,14 @@ def choose_sentence(result: TextResult) -> ChosenSentence:
     except ValueError as error:
         end_with_error(error)
     return ChosenSentence(result.model, result.decoding, number, explained)
+
+
+def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return an analysis (see `analyze`); if it is impossible or takes too long, the page's run ends here."""
+    try:
+        return analyze(model, function, *arguments)
+    except ValueError as error:
+        end_with_error(error)
 
 
 def end_with_error(error: Exception) -> NoReturn:
