@@ -27,7 +27,7 @@ from core.records.text import Hypothesis
 from core.server.translation_job import ChosenSentence
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabulary
-from pages.components.explaining.figure import for_display, height_below, show_figure
+from pages.components.explaining.figure import height_below, show_figure, show_table
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
@@ -360,13 +360,7 @@ def _show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
             "": [f"finished at step {end.step + 1}" if end.finished else "truncated" for end in tree.best],
         }
     )
-    number = st.column_config.NumberColumn(format="%.3f")
-    st.dataframe(
-        for_display(table),
-        hide_index=True,
-        column_config=dict.fromkeys(("log P", "Penalty", "Score"), number),
-        alt="The best hypotheses at the end",
-    )
+    show_table(table, ("log P", "Penalty", "Score"), alt="The best hypotheses at the end")
 
 
 def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:

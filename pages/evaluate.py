@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -33,6 +34,7 @@ from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, toggle
+from pages.content.reader import read_entries
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation
@@ -43,55 +45,32 @@ _DEFAULT_SIZE = 200
 _FILE = "evaluation_pairs_file"  # key of the uploader
 
 
-class Measure(NamedTuple):
-    """One score of an evaluation."""
+@dataclass(frozen=True)
+class _Measure:
+    """One score of an evaluation, as pages/content/measures.toml has it."""
 
     name: str
-    of: Callable[[Evaluation], float]
-    form: str  # the format of its value, for format()
-    meaning: str  # one or two sentences
-    margin: Callable[[Evaluation], float] = lambda metrics: 0.0  # half the width of its confidence interval
+    value: str
+    form: str
+    meaning: str
+    margin: str = ""  # of half the width of its confidence interval
+
+    def of(self, metrics: Evaluation) -> float:
+        """Return its value."""
+        return float(attrgetter(self.value)(metrics))
+
+    def margin_of(self, metrics: Evaluation) -> float:
+        """Return half the width of its confidence interval, 0 where it has none."""
+        return float(attrgetter(self.margin)(metrics)) if self.margin else 0.0
 
     def text(self, metrics: Evaluation) -> str:
         """Return its value as text, with its margin if it has one."""
-        value, margin = (format(each(metrics), self.form) for each in (self.of, self.margin))
-        return f"{value} ± {margin}" if self.margin(metrics) else value
+        margin = self.margin_of(metrics)
+        value = format(self.of(metrics), self.form)
+        return f"{value} ± {margin:{self.form}}" if margin else value
 
 
-_MEASURES = (
-    Measure(
-        "BLEU",
-        lambda metrics: metrics.detokenized.bleu,
-        ".1f",
-        "0 to 100: shared n-grams of up to four words, on detokenized text, ignoring case. ±: 95% confidence interval "
-        "(bootstrap).",
-        lambda metrics: metrics.detokenized.bleu_margin,
-    ),
-    Measure(
-        "chrF",
-        lambda metrics: metrics.detokenized.chrf,
-        ".1f",
-        "0 to 100: shared n-grams of characters. A wrong ending costs less than a wrong word.",
-    ),
-    Measure(
-        "Loss",
-        lambda metrics: metrics.loss,
-        ".3f",
-        "Mean cross-entropy per token of the reference, in nats. 0 means no surprise.",
-    ),
-    Measure(
-        "Perplexity",
-        lambda metrics: metrics.perplexity,
-        ",.2f",
-        "e to the power of the loss: as uncertain as a choice among this many equally likely tokens.",
-    ),
-    Measure(
-        "Masked accuracy",
-        lambda metrics: metrics.accuracy,
-        ".1%",
-        "How often the reference's next token is the model's first choice, with teacher forcing. Padding does not count.",
-    ),
-)
+_MEASURES = read_entries("measures.toml", "measure", _Measure)
 
 
 def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
@@ -286,7 +265,7 @@ def _show_result(result: EvaluationResult) -> None:
     )
     if plan.note:
         st.info(plan.note, icon=":material/info:")
-    widths = [1.4 if measure.margin(metrics) else 1.0 for measure in _MEASURES]
+    widths = [1.4 if measure.margin_of(metrics) else 1.0 for measure in _MEASURES]
     for column, measure in zip(st.columns(widths), _MEASURES, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(measure.name, measure.text(metrics))

@@ -22,7 +22,7 @@ from core.server.trained_model import TrainedModel, file_name
 from core.server.translation_job import TextResult, TranslationProgress, TranslationRequest
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
-from pages.components.explaining.figure import SCREEN, for_display, show_figure
+from pages.components.explaining.figure import SCREEN, show_figure, show_table
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page, link_to
@@ -202,12 +202,8 @@ def _show_hypotheses(translation: Translation, sampled: bool) -> None:
             "Finished": [hypothesis.finished for hypothesis in hypotheses],
         }
     )
-    st.dataframe(
-        for_display(table),
-        hide_index=True,
-        column_config=dict.fromkeys(("Score", "log P"), st.column_config.NumberColumn(format="%.3f")),
-        alt=f"All {'samples' if sampled else 'hypotheses of the beam search'} with their log P",
-    )
+    what = "samples" if sampled else "hypotheses of the beam search"
+    show_table(table, ("Score", "log P"), alt=f"All {what} with their log P")
     st.caption(
         "log P is the model's own, without temperature; closer to 0 is more likely."
         if sampled
@@ -288,12 +284,7 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
         f"**{plain(request.model.name)}** translated {len(done):,} line{'s' if len(done) > 1 else ''} in "
         f"{brief(state.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
     )
-    st.dataframe(
-        for_display(table),
-        hide_index=True,
-        column_config={"score": st.column_config.NumberColumn(format="%.3f")},
-        alt="Each line with its translation and score",
-    )
+    show_table(table, ("score",), alt="Each line with its translation and score")
     name = f"translations-{file_name(request.model.name)}.csv"
     show_download("Download as CSV", partial(csv_of_table, table), name)
 

@@ -15,14 +15,8 @@ from zlib import crc32
 from core.records.room import Question
 
 CONTENT = Path(__file__).parent
-OTHERS = (
-    "glossary",
-    "lessons",
-    "living",
-    "parts",
-    "roles",
-    "settings",
-)  # files that belong to no single page
+# Files that belong to no single page.
+_OTHERS = ("glossary", "lessons", "living", "measures", "parts", "roles", "settings")
 
 Entry = TypeVar("Entry")
 
@@ -275,7 +269,7 @@ def _question(values: Mapping[str, Any], where: str, key: str, step: str) -> Exe
 
 
 PAGE_TEXTS = {
-    file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in OTHERS
+    file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in _OTHERS
 }
 """The texts of each page, by the page's address."""
 

@@ -177,6 +177,18 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
     draw_component("drawing", '<div class="drawing"></div>', svg, key, on_part_change=clicked)
 
 
+def show_table(table: pd.DataFrame, numbers: Sequence[str], alt: str) -> None:
+    """Show a table.
+
+    Args:
+        table: the table.
+        numbers: the titles of the columns whose numbers are shown with three decimals.
+        alt: what it contains, for screen readers.
+    """
+    number = st.column_config.NumberColumn(format="%.3f")
+    st.dataframe(for_display(table), hide_index=True, column_config=dict.fromkeys(numbers, number), alt=alt)
+
+
 def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
     """Return a table with rounded numbers, and 0 instead of "-0.000"."""
     return table.map(lambda cell: round(cell, decimals) + 0.0 if isinstance(cell, float) else cell)
