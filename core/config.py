@@ -17,6 +17,14 @@ NormPlacement = Literal["post", "pre"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
 MAX_SAMPLES = 16  # translations of one sentence sampled at once
+CHOICES: dict[str, tuple[str, ...]] = {
+    "positional_encoding": get_args(PositionalEncoding),
+    "activation": get_args(Activation),
+    "norm": get_args(NormPlacement),
+    "schedule": get_args(ScheduleName),
+}
+"""The options of each field that is a choice."""
+
 SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # the fields of DecodingConfig for sampling
 
 
@@ -89,9 +97,9 @@ class ModelConfig(_JsonConfig):
         _whole_number(self, "max_source_length", 1, 4096)
         _whole_number(self, "max_target_length", 2, 4096)
         _real_number(self, "dropout_rate", 0.0, 1.0, below=True)
-        _one_of(self, "positional_encoding", get_args(PositionalEncoding))
-        _one_of(self, "activation", get_args(Activation))
-        _one_of(self, "norm", get_args(NormPlacement))
+        _one_of(self, "positional_encoding")
+        _one_of(self, "activation")
+        _one_of(self, "norm")
         _true_or_false(self, "tie_embeddings")
         _true_or_false(self, "share_embeddings")
         _true_or_false(self, "causal_mask")
@@ -143,7 +151,7 @@ class TrainingConfig(_JsonConfig):
         _whole_number(self, "batch_size", 1, 4096)
         if self.batch_tokens is not None:
             _whole_number(self, "batch_tokens", 64, 65536)
-        _one_of(self, "schedule", get_args(ScheduleName))
+        _one_of(self, "schedule")
         _real_number(self, "learning_rate", 0.0, 1.0, above=True)
         _whole_number(self, "warmup_steps", 1, 1_000_000)
         _real_number(self, "beta_1", 0.0, 1.0, below=True)
@@ -229,10 +237,10 @@ def _real_number(
         )
 
 
-def _one_of(config: object, name: str, allowed: tuple[str, ...]) -> None:
+def _one_of(config: object, name: str) -> None:
     value = getattr(config, name)
-    if value not in allowed:
-        raise ConfigError(f"{name} must be one of {', '.join(allowed)}. Received: {value!r:.80}")
+    if value not in CHOICES[name]:
+        raise ConfigError(f"{name} must be one of {', '.join(CHOICES[name])}. Received: {value!r:.80}")
 
 
 def _true_or_false(config: object, name: str) -> None:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from itertools import cycle
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.config import (
-    Activation,
     ConfigError,
     ModelConfig,
-    NormPlacement,
-    PositionalEncoding,
-    ScheduleName,
     TrainingConfig,
 )
 from core.durations import duration
@@ -53,8 +50,6 @@ from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import (
-    CHEATING,
-    CHEATING_TITLE,
     describe_current_model,
     show_live_training,
     show_training_off,
@@ -64,15 +59,16 @@ from pages.components.model.progress import show_continue, show_live_job, show_s
 from pages.components.pairs.table import check_number_of_pairs, show_pairs
 from pages.components.widgets.download import show_download
 from pages.components.widgets.markdown import plain
-from pages.components.widgets.numbers import SettingsForm
+from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import choose, set_value
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
-from pages.content.reader import PAGE_TEXTS
+from pages.content.reader import EXPERIMENTS, PAGE_TEXTS, SETTINGS, Experiment
 
 _MORE_EPOCHS = 100  # epochs that Continue adds to a finished training
 _MAX_PREPARED = 16  # cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB
 _MAX_ROWS = 20  # rows of results above which the table scrolls
 
+_UNUSED = {"warmup": "learning_rate", "constant": "warmup_steps"}  # the setting that a schedule does not use
 _SETTING = "setting_"  # prefix of the settings' widget keys
 # Keys of st.session_state: by field, the value that the browser shows and the one set since; the experiment to start.
 _UNSEEN = "settings_unseen"
@@ -109,41 +105,24 @@ def _ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], di
         unseen.clear()
     st.caption(f"**{preset.title}**: {preset.description}")
     st.markdown("**The model**")
-    model = _ask_model_settings(preset.model.to_dict())
+    model = _ask_all(preset.model.to_dict())
     st.markdown("**The training**")
-    training = _ask_training_settings(preset.training.to_dict())
+    training = _ask_all(preset.training.to_dict())
     st.button("Back to the preset", icon=":material/undo:", on_click=_apply_preset)
     return model, training
 
 
-def _ask_model_settings(defaults: dict[str, Any]) -> dict[str, Any]:
-    form = SettingsForm(defaults, _SETTING)
-    form.number("Layers", "num_layers", 1, 6)
-    form.number("Heads", "num_heads", 1, 8)
-    form.number("d_model", "d_model", 4, 256)
-    form.number("d_ff", "d_ff", 4, 1024)
-    form.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
-    form.choice("Positional encoding", "positional_encoding", get_args(PositionalEncoding))
-    form.choice("Activation", "activation", get_args(Activation))
-    form.choice("Layer norm", "norm", get_args(NormPlacement))
-    form.switch("Tie embeddings", "tie_embeddings")
-    form.switch("Causal mask", "causal_mask")
-    return form.values
-
-
-def _ask_training_settings(defaults: dict[str, Any]) -> dict[str, Any]:
-    form = SettingsForm(defaults, _SETTING)
-    form.number("Epochs", "epochs", 1, server_settings().max_epochs)
-    form.number("Batch size", "batch_size", 1, 64)
-    form.choice("Learning-rate schedule", "schedule", get_args(ScheduleName))
-    schedule = form.values["schedule"]
-    is_fixed = schedule == "warmup"
-    form.number("Learning rate", "learning_rate", 0.0, 1.0, step=0.0005, format="%.5f", disabled=is_fixed)
-    form.number("Warmup steps", "warmup_steps", 1, 100_000, disabled=schedule == "constant")
-    form.number("Label smoothing", "label_smoothing", 0.0, 0.9, step=0.05)
-    form.number("R-Drop", "r_drop", 0.0, 10.0, step=0.5)
-    form.number("Seed", "seed", 0, 2**31 - 1)
-    return form.values
+def _ask_all(defaults: dict[str, Any]) -> dict[str, Any]:
+    """Show the widgets of all settings that have a default, four in a row; return their values by field."""
+    fields = [field for field in SETTINGS if field in defaults]
+    values: dict[str, Any] = {}
+    for field, place in zip(fields, cycle(st.columns(4)), strict=False):
+        high = server_settings().max_epochs if field == "epochs" else None
+        is_unused = field == _UNUSED.get(values.get("schedule", ""))
+        with place:
+            key = _SETTING + field
+            values[field] = ask_setting(field, defaults[field], key, high=high, disabled=is_unused)
+    return values
 
 
 def _apply_preset() -> None:
@@ -332,46 +311,20 @@ def _show_diagnosis(memory: PageMemory, outcome: _Outcome) -> None:
         st.markdown(f":material/lightbulb: {text}")
 
 
-class _Experiment(NamedTuple):
-    """A question, and the settings that it changes, by field."""
-
-    question: str
-    model: dict[str, Any]
-    training: dict[str, Any]
-
-
-def _experiments(training: TrainingConfig) -> dict[str, _Experiment]:
-    """Return the experiments offered, by their labels."""
-    offered = {}
-    if training.schedule != "warmup":  # the paper's schedule has a rate of its own
-        faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
-        offered["10 × the learning rate"] = _Experiment("Does it learn ten times as fast?", {}, faster)
-    learned_positions = {"positional_encoding": "learned"}
-    no_positions = {"positional_encoding": "none"}
-    return {
-        **offered,
-        "One head": _Experiment("Are several heads needed?", {"num_heads": 1}, {}),
-        "No dropout": _Experiment(
-            "What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}, {}
-        ),
-        "Learned positions": _Experiment("Are sines and cosines needed?", learned_positions, {}),
-        "No positions": _Experiment("Does it need word order here?", no_positions, {}),
-        CHEATING_TITLE: _Experiment(
-            "What if it can read ahead in training? It gets four layers: with two, it would memorize first.",
-            CHEATING,
-            {},
-        ),
-    }
+def _offered(training: TrainingConfig) -> list[Experiment]:
+    """Return the experiments that are possible; the paper's schedule has a rate of its own."""
+    return [each for each in EXPERIMENTS.values() if each.rate_factor == 1 or training.schedule != "warmup"]
 
 
 def _apply_experiment(
-    model: ModelConfig, training: TrainingConfig, label: str
+    model: ModelConfig, training: TrainingConfig, name: str
 ) -> tuple[ModelConfig, TrainingConfig]:
     """Return the settings as an experiment changes them, or as they are without one; the form keeps its own."""
-    experiment = _experiments(training).get(label)
+    experiment = EXPERIMENTS.get(name)
     if experiment is None:
         return model, training
-    return model.replace(**experiment.model), training.replace(**experiment.training)
+    rate = min(1.0, experiment.rate_factor * training.learning_rate)
+    return model.replace(**experiment.model), training.replace(learning_rate=rate, **experiment.training)
 
 
 def _show_experiments(prepared: PreparedTraining, tried: str) -> None:
@@ -379,14 +332,15 @@ def _show_experiments(prepared: PreparedTraining, tried: str) -> None:
     settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**What if?**", width="content")
-        for label, experiment in _experiments(prepared.training).items():
+        for experiment in _offered(prepared.training):
             st.button(
-                label,
+                experiment.name,
                 help=f"{experiment.question} This trains again with one change and keeps the previous curve.",
-                disabled=label == tried or _apply_experiment(*settings, label) == settings,
+                disabled=experiment.name == tried
+                or _apply_experiment(*settings, experiment.name) == settings,
                 on_click=set_value,
-                args=(_EXPERIMENT, label),
-                key=f"experiment_{label}",
+                args=(_EXPERIMENT, experiment.name),
+                key=f"experiment_{experiment.name}",
             )
 
 

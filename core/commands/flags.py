@@ -8,26 +8,11 @@ from collections.abc import Callable, Collection
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, get_args
+from typing import Any, TypeAlias, TypeVar
 
-from core.config import (
-    Activation,
-    ConfigError,
-    DecodingConfig,
-    ModelConfig,
-    NormPlacement,
-    PositionalEncoding,
-    ScheduleName,
-    TrainingConfig,
-)
+from core.config import CHOICES, ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 
 AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig, DecodingConfig)
-_CHOICES = {
-    "positional_encoding": get_args(PositionalEncoding),
-    "activation": get_args(Activation),
-    "norm": get_args(NormPlacement),
-    "schedule": get_args(ScheduleName),
-}
 _LEARNED = ("source_vocab_size", "target_vocab_size")  # without flags: they follow from the pairs
 _ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
 
@@ -62,8 +47,8 @@ def add_flags(
         flag = f"--{field.name.replace('_', '-')}"
         kind = str(field.type)
         text = SETTINGS[field.name]
-        if field.name in _CHOICES:
-            group.add_argument(flag, choices=_CHOICES[field.name], help=text)
+        if field.name in CHOICES:
+            group.add_argument(flag, choices=CHOICES[field.name], help=text)
         elif kind == "bool":
             group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         else:

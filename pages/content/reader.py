@@ -16,7 +16,7 @@ from core.records.room import Question
 
 CONTENT = Path(__file__).parent
 # Files that belong to no single page.
-_OTHERS = ("glossary", "lessons", "living", "measures", "parts", "roles", "settings")
+_OTHERS = ("experiments", "glossary", "lessons", "living", "measures", "parts", "roles", "settings")
 
 Entry = TypeVar("Entry")
 
@@ -274,8 +274,35 @@ PAGE_TEXTS = {
 """The texts of each page, by the page's address."""
 
 
-SETTINGS: dict[str, str] = read_toml("settings.toml")
-"""What a setting does, by its field in core/config.py."""
+@dataclass(frozen=True)
+class Setting:
+    """How the app asks for a setting of model, training or decoding."""
+
+    name: str  # of its field in core/config.py
+    label: str
+    help: str  # Markdown
+    low: float = 0
+    high: float = 0
+    step: float | None = None
+    format: str | None = None  # of the number, as printf has it
+    is_slider: bool = False
+
+
+SETTINGS = {each.name: each for each in read_entries("settings.toml", "setting", Setting)}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A training with one change, which answers a question."""
+
+    name: str
+    question: str
+    model: Mapping[str, Any] = field(default_factory=dict)  # the settings that it changes, by field
+    training: Mapping[str, Any] = field(default_factory=dict)  # the same
+    rate_factor: float = 1  # times the learning rate
+
+
+EXPERIMENTS = {each.name: each for each in read_entries("experiments.toml", "experiment", Experiment)}
 
 
 @dataclass(frozen=True)

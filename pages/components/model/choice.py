@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,14 +26,12 @@ from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
+from pages.content.reader import EXPERIMENTS
 
 OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
 _CLASSROOM_NAME = "Classroom French–English"
-CHEATING_TITLE = "No causal mask, four layers"
+_CHEATING = EXPERIMENTS["No causal mask, four layers"]
 _CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
-# The classroom model's two layers memorize the fifteen pairs before they learn to copy, and translate 14 or 15 of them
-# correctly. Four layers copy, and translate 0 to 6 of them (seeds 42, 1, 2, 3, 7), but 15 with the mask.
-CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
 
 _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
 
@@ -184,13 +181,13 @@ def start_classroom_training(
 ) -> None:
     """Train a preset on its fifteen pairs, perhaps without the causal mask."""
     server_trainer().warm_up()
-    changes = CHEATING if is_cheating else {}
+    changes = _CHEATING.model if is_cheating else {}
     prepared = prepare_word_training(
         preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
     )
     plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
     if is_cheating:
-        plan = TrainingPlan(_CHEATING_NAME, prepared, CHEATING_TITLE)
+        plan = TrainingPlan(_CHEATING_NAME, prepared, _CHEATING.name)
     try_to_start(workspace.jobs.start_training, plan)
 
 

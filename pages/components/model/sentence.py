@@ -31,16 +31,15 @@ from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model
 from pages.components.model.progress import show_live_translation
 from pages.components.widgets.markdown import first_words, plain
+from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import (
     choose,
     has_changed,
-    number_input,
     set_value,
-    slider,
     text_input,
     toggle,
 )
-from pages.content.reader import PAGE_TEXTS, SETTINGS
+from pages.content.reader import PAGE_TEXTS
 
 Result = TypeVar("Result")
 
@@ -216,24 +215,20 @@ def decoding_settings(
 
 
 def _beam_settings() -> DecodingConfig:
-    beam_size = slider("Beams", 2, 8, 4, key="beams", help=SETTINGS["beam_size"])
-    length_penalty = slider(
-        "Length penalty", 0.0, 2.0, 0.6, key="penalty", step=0.1, help=SETTINGS["length_penalty"]
-    )
+    beam_size = ask_setting("beam_size", 4, "beams")
+    length_penalty = ask_setting("length_penalty", 0.6, "penalty")
     return DecodingConfig(beam_size=beam_size, length_penalty=length_penalty)
 
 
 def _sampling_settings(in_detail: bool) -> DecodingConfig:
-    samples = slider("Samples", 1, 8, 4, key="samples", help=SETTINGS["samples"])
-    temperature = slider(
-        "Temperature", 0.0, 2.0, 0.7, key="temperature", step=0.1, help=SETTINGS["temperature"]
-    )
+    samples = ask_setting("samples", 4, "samples")
+    temperature = ask_setting("temperature", 0.7, "temperature")
     if not in_detail:
         return DecodingConfig(samples=samples, temperature=temperature)
     with st.popover("More", help="Top-k, top-p and the seed"):
-        top_k = number_input("Top-k", 0, 1000, 0, key="top_k", help=SETTINGS["top_k"])
-        top_p = slider("Top-p", 0.05, 1.0, 1.0, key="top_p", step=0.05, help=SETTINGS["top_p"])
-        seed = number_input("Seed", 0, 2**31 - 1, 42, key="seed", help=SETTINGS["seed"])
+        top_k = ask_setting("top_k", 0, "top_k")
+        top_p = ask_setting("top_p", 1.0, "top_p")
+        seed = ask_setting("seed", 42, "seed")
     return DecodingConfig(samples=samples, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
 
 

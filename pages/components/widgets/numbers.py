@@ -1,12 +1,10 @@
-"""Inputs that several pages share: sentences, tables of numbers, forms of settings."""
+"""Inputs that several pages share: sentences, tables of numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import cycle
-from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -16,8 +14,7 @@ import streamlit as st
 from core.arrays import Doubles
 from core.corpora.toy import PAIRS
 from core.tokens.word import WordTokenizer
-from pages.components.widgets.state import Linked, choose, number_input, text_input, toggle
-from pages.content.reader import SETTINGS
+from pages.components.widgets.state import Linked, text_input
 
 
 @cache
@@ -160,36 +157,3 @@ def read_numbers(text: str, like: Rows) -> Rows:
     if not all(abs(number) <= MAX_NUMBER for row in numbers for number in row):
         raise ValueError(f"Numbers may be at most {MAX_NUMBER:,.0f}.")
     return numbers
-
-
-class SettingsForm:
-    """Widgets for settings, four in a row. `values` holds their values by field.
-
-    Args:
-        defaults: the default values, by field.
-        prefix: the text before the field in the widgets' keys.
-    """
-
-    def __init__(self, defaults: Mapping[str, Any], prefix: str) -> None:
-        self._defaults = defaults
-        self._prefix = prefix
-        self._columns = cycle(st.columns(4))
-        self.values: dict[str, Any] = {}
-
-    def number(self, label: str, field: str, low: float, high: float, **options: Any) -> None:
-        """Show a number; see `number_input` for the options."""
-        self._show(field, number_input, label, low, high, **options)
-
-    def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
-        """Show a menu."""
-        self._show(field, choose, label, options, look="menu")
-
-    def switch(self, label: str, field: str) -> None:
-        """Show a switch."""
-        self._show(field, toggle, label)
-
-    def _show(self, field: str, widget: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-        """Show a widget of `state` in the next column."""
-        default, key = self._defaults[field], self._prefix + field
-        with next(self._columns):
-            self.values[field] = widget(*arguments, default=default, key=key, help=SETTINGS[field], **options)
