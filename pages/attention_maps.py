@@ -70,12 +70,6 @@ def _choose_options() -> AttentionOptions:
     return AttentionOptions(measure, by_word, specials)
 
 
-def _norms(chosen: ChosenSentence) -> dict[AttentionKind, Floats]:
-    """Return the norms of a sentence's values."""
-    pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-    return analyze_or_end(chosen.model, value_norms, pair)
-
-
 def _examples_alignment(chosen: ChosenSentence) -> Floats | None:
     """Return how the heads align the model's examples; None if it has none that it can read."""
     pairs = chosen.model.checkpoint.examples[:_MAX_EXAMPLES]
@@ -110,7 +104,10 @@ def _show_maps(
     with row, visit.in_bar("controls"):
         is_named = toggle("Name the heads", True, _NAMES)
     predict_or_end(visit, part)
-    norms = _norms(chosen) if options.measure == "norms" else None
+    norms = None
+    if options.measure == "norms":
+        pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
+        norms = analyze_or_end(chosen.model, value_norms, pair)
     maps = read_attention(record, options, norms, _examples_alignment(chosen))
     if not is_named:
         maps = {kind: each.without_roles() for kind, each in maps.items()}

@@ -31,8 +31,7 @@ from pages.components.explaining.figure import height_below, show_figure, show_t
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
-from pages.components.model.analysis import analyze
-from pages.components.model.sentence import end_with_error, show_translation
+from pages.components.model.sentence import analyze_or_end, show_translation
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked, choose, mirror, set_value
 from pages.content.reader import PAGE_TEXTS
@@ -153,15 +152,6 @@ def _target(chosen: ChosenSentence) -> Tokenizer:
 def _max_tokens(chosen: ChosenSentence) -> int:
     """Return the token limit for a translation of the sentence, the end token included."""
     return target_limit(len(chosen.sentence.source_ids), chosen.model.translator.config)
-
-
-def _decode_from(chosen: ChosenSentence, prefix: ForcedPrefix) -> Written:
-    """Return the sentence's translations with this prefix, decoded with its settings.
-
-    Raises:
-        ValueError: The weights overflow.
-    """
-    return analyze(chosen.model, write, chosen.sentence.source_ids, chosen.decoding, prefix.ids)
 
 
 def _choose_part(decoding: DecodingConfig) -> str:
@@ -431,20 +421,17 @@ def main(visit: Visit) -> None:
     kind = "sample" if chosen.decoding.samples else "beam" if chosen.decoding.beam_size > 1 else "greedy"
     texts = PAGE_TEXTS["decoding"].views[kind]
     offer_prediction(visit, texts.prediction)
-    try:
-        written = _decode_from(chosen, prefix)
-        part = _choose_part(chosen.decoding)
-        if part == "tree" and written.tree is None:
-            part = "steps"  # the prefix is a whole translation, so there was nothing to search
-        if part != "steps":
-            _show_prefix(prefix, _target(chosen))
-        if part == "samples":
-            _show_samples(written.hypotheses)
-        elif part == "tree" and written.tree is not None:
-            _show_tree(written.tree, _target(chosen))
-        else:
-            predict_or_end(visit, kind)
-            _show_decoding(chosen, written, prefix)
-    except ValueError as error:
-        end_with_error(error)
+    written = analyze_or_end(chosen.model, write, chosen.sentence.source_ids, chosen.decoding, prefix.ids)
+    part = _choose_part(chosen.decoding)
+    if part == "tree" and written.tree is None:
+        part = "steps"  # the prefix is a whole translation, so there was nothing to search
+    if part != "steps":
+        _show_prefix(prefix, _target(chosen))
+    if part == "samples":
+        _show_samples(written.hypotheses)
+    elif part == "tree" and written.tree is not None:
+        _show_tree(written.tree, _target(chosen))
+    else:
+        predict_or_end(visit, kind)
+        _show_decoding(chosen, written, prefix)
     show_lesson(visit, texts, (code[kind],))

@@ -39,13 +39,9 @@ _SENTENCES = ("i like tensorflow", "where is the station", "thank you")
 
 
 def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
-    """Ask for three sentences and return them as a batch.
+    """Ask for three sentences; return words and ids (B, S), padded to the longest sentence.
 
-    Args:
-        start: whether each sentence begins with the start token, as in the decoder's input.
-
-    Returns:
-        Words and ids (B, S), padded to the longest sentence.
+    Each sentence may begin with the start token, as in the decoder's input.
     """
     vocabulary = english_tokenizer().vocabulary
     sentences = [english_tokenizer().tokens(text) for text in edit_sentences(_SENTENCES, "batch_sentence")]
@@ -95,11 +91,15 @@ def _show_causal() -> None:
     )
 
 
-def _show_combined() -> None:
-    batch, all_ids = _edit_batch(start=True)
+def _choose_sentence(batch: list[list[str]], ids: Ids) -> tuple[int, list[str], Ids]:
+    """Return the number of the chosen sentence of a batch, from 1, its words, and its ids (1, S)."""
     number = choose("Sentence", (1, 2, 3), "masked_sentence")
-    words = batch[number - 1]
-    ids = all_ids[number - 1 : number]
+    return number, batch[number - 1], ids[number - 1 : number]
+
+
+def _show_combined() -> None:
+    batch = _edit_batch(start=True)
+    number, words, ids = _choose_sentence(*batch)
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
     st.markdown(f"**{int(combined.sum())} of {combined.size} positions are open** in sentence {number}.")
@@ -117,12 +117,10 @@ def _show_combined() -> None:
 
 
 def _show_softmax() -> None:
-    batch, all_ids = _edit_batch(start=True)
+    batch = _edit_batch(start=True)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        number = choose("Sentence", (1, 2, 3), "masked_sentence")
-    words = batch[number - 1]
-    ids = all_ids[number - 1 : number]
+        _, words, ids = _choose_sentence(*batch)
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         real = int((ids != PAD_ID).sum())
         written = slider("Tokens written so far", 1, real, 3, "written")

@@ -211,11 +211,7 @@ class PageTexts:
 
 
 def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
-    """Return the texts of a page.
-
-    Args:
-        page: the page's address, the name of its file.
-        folder: where the file is.
+    """Return the texts of the page with this address.
 
     Raises:
         ValueError: The file is invalid (see `read_toml` and `build`).
@@ -320,20 +316,12 @@ GLOSSARY = read_entries("glossary.toml", "term", Term)
 
 
 def terms_of(page: str) -> str:
-    """Return the glossary entries that a page shows, as a Markdown list; empty where it shows none.
-
-    Args:
-        page: the page's address.
-    """
+    """Return the glossary entries that the page with this address shows, as a Markdown list; empty if there are none."""
     return _listed(term for term in GLOSSARY if term.page == page)
 
 
 def terms_needed_on(page: str) -> str:
-    """Return the glossary entries that a page shows or needs, as a Markdown list; empty where there are none.
-
-    Args:
-        page: the page's address.
-    """
+    """Return the glossary entries that a page shows or needs, like `terms_of`."""
     return _listed(term for term in GLOSSARY if page in (term.page, *term.also))
 
 

@@ -36,11 +36,7 @@ EMPTY = "All tokens are hidden. Show start and end tokens again under Display op
 
 
 def show_stage(data: Mapping[str, Any]) -> None:
-    """Show the heads of a sentence as large as the screen allows, and keep the choices in the address.
-
-    Args:
-        data: from `stage_data`.
-    """
+    """Show the heads in the data of `stage_data` as large as the screen allows, and keep the choices in the address."""
     # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
     # next one, and the choices would be lost.
     shown = {**data, "presenting": is_presenting()}

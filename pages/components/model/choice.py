@@ -196,13 +196,7 @@ def show_live_training(
     page_state: JobState[TrainingProgress],
     draw: Callable[[JobState[TrainingProgress]], None] | None = None,
 ) -> None:
-    """Show the progress of a training run.
-
-    Args:
-        job: a run that waits, runs or has ended.
-        page_state: its state when this run of the page began to show it.
-        draw: draws more of its state.
-    """
+    """Show the progress of a training run; see `show_live_job` for the arguments."""
     show_live_job(job, page_state, "training", partial(_training_progress, job), draw)
 
 

@@ -14,13 +14,7 @@ from pages.components.widgets.component import draw_component
 
 
 def show_player(job: TrainingJob, before: PastRun, state: JobState[TrainingProgress]) -> None:
-    """Show a training: waiting, running or finished.
-
-    Args:
-        job: the training.
-        before: the training before, to compare with.
-        state: the state of the job that is shown.
-    """
+    """Show a training, which waits, runs or has ended, over the curve of the one before."""
     training = _watched(job.work.plan, state.progress.epochs, state.progress.snapshots)
     run = str(id(job))  # unique, since a job still exists when the next one replaces it
     _draw(player_data(training, before, run, state.active))

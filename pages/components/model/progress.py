@@ -120,13 +120,7 @@ def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], noun: st
 def show_live_translation(
     job: TranslationJob, page_state: JobState[TranslationProgress], key: str = "text"
 ) -> None:
-    """Show a translation's progress, with Stop while it runs and Continue once it was stopped.
-
-    Args:
-        job: the translation.
-        page_state: its state when this run of the page began to show it.
-        key: ends the keys of its buttons.
-    """
+    """Show a translation's progress, with Stop while it runs and Continue once it was stopped; see `show_live_job`."""
     if page_state.active:
         show_stop(job, key, help="Keeps what has been translated so far.")
     elif page_state.status is Status.STOPPED:

@@ -123,11 +123,7 @@ def _editor_of(key: str, values: Rows, count: int) -> _Editor:
 
 
 def show_reset(tables: Mapping[str, Rows]) -> None:
-    """Show a button that resets tables to their default numbers.
-
-    Args:
-        tables: the default numbers of each table, by key.
-    """
+    """Show a button that resets tables, given by their keys, to their default numbers."""
 
     def reset() -> None:
         for key, default in tables.items():

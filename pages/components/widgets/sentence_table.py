@@ -35,12 +35,7 @@ def choose_page(rows: Sequence[Row], key: str, order: object) -> Sequence[Row]:
 
 
 def show_sentences(columns: Mapping[str, Sequence[object]], label: str) -> None:
-    """Show a table.
-
-    Args:
-        columns: the cells of each column, by its title: sentences, or numbers as text.
-        label: what the table contains, for screen readers.
-    """
+    """Show the cells of columns, sentences or numbers as text, by their titles; `label` is for screen readers."""
     head = "".join(f'<th scope="col">{html.escape(title)}</th>' for title in columns)
     body = "".join(
         "<tr>" + "".join(map(_cell, columns, row)) + "</tr>" for row in zip(*columns.values(), strict=True)
