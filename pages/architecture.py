@@ -1,7 +1,5 @@
 """Architecture: the model's parts, sizes, layers and norms, and a sentence on its way through."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

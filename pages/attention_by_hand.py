@@ -1,7 +1,5 @@
 """Attention by hand: computed cell by cell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

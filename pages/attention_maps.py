@@ -1,7 +1,5 @@
 """Attention of every layer and head for a translation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Checkpoints: models to use, to download and to open."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePath
 

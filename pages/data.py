@@ -1,7 +1,5 @@
 """Data: the sentence pairs that models learn from, and how long they are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

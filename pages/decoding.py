@@ -1,12 +1,10 @@
 """Decoding step by step: a translation token by token, the beam tree, samples."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 import streamlit as st
@@ -72,20 +70,20 @@ class ForcedPrefix:
         """Return the positions of the forced tokens, from 0."""
         return frozenset(position for position, mark in enumerate(self.marks) if mark)
 
-    def with_token(self, written: tuple[int, ...], position: int, token_id: int) -> ForcedPrefix:
+    def with_token(self, written: tuple[int, ...], position: int, token_id: int) -> Self:
         """Return the prefix with another token forced at a position; later tokens are dropped."""
         marks = (*self.marks[:position], *[""] * (position - len(self.marks)), "f")
-        return ForcedPrefix((*written[:position], token_id), marks)
+        return type(self)((*written[:position], token_id), marks)
 
-    def without_last(self) -> ForcedPrefix:
+    def without_last(self) -> Self:
         """Return the prefix without the tokens that were forced last."""
         end = max((n for n, mark in enumerate(self.marks) if mark == "f"), default=0)
         while end and not self.marks[end - 1]:
             end -= 1
-        return ForcedPrefix(self.ids[:end], self.marks[:end])
+        return type(self)(self.ids[:end], self.marks[:end])
 
     @classmethod
-    def typed(cls, ids: list[int]) -> ForcedPrefix:
+    def typed(cls, ids: list[int]) -> Self:
         """Return a prefix of typed tokens, all of them forced."""
         return cls(tuple(ids), ("f", *["t"] * (len(ids) - 1)) if ids else ())
 

@@ -1,7 +1,5 @@
 """The first page: what to do, the current model, the lessons."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.figures.svg.architecture import architecture_svg

@@ -1,12 +1,10 @@
 """What the model computes for a sentence: lens, heads, contributions, faithfulness, patching."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -75,7 +73,7 @@ class TracedSentence:
     pair: ForcedPair
 
     @classmethod
-    def of(cls, chosen: ChosenSentence) -> TracedSentence:
+    def of(cls, chosen: ChosenSentence) -> Self:
         """Return a chosen sentence; the page's run ends here if it is too long."""
         pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
         longest = max(len(pair.source), len(pair.predicted))

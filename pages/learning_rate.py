@@ -1,7 +1,5 @@
 """The learning-rate schedule."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

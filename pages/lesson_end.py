@@ -1,7 +1,5 @@
 """The last step of every lesson: three questions, and where to go from here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import streamlit as st

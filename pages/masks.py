@@ -1,7 +1,5 @@
 """Masks: which positions attention may not see, and why."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

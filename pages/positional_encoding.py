@@ -1,7 +1,5 @@
 """Positional encoding: how a model knows the position of a word."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Text as numbers: how text becomes ids, batches and vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Train a model on fifteen pairs, or on the visitor's own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle

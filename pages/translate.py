@@ -1,7 +1,5 @@
 """Translate a text, or many lines."""
 
-from __future__ import annotations
-
 import math
 import re
 from functools import partial

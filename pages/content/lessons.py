@@ -1,7 +1,5 @@
 """The lessons of lessons.toml, and the steps behind the first buttons on Home."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

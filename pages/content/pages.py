@@ -1,7 +1,5 @@
 """The pages in their order, and which of them this server shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 

@@ -3,8 +3,6 @@
 Every error message names the file and the entry.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -51,7 +49,7 @@ def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Ent
     except TypeError as error:
         raise ValueError(f"{where}: {error}") from error
     for each in fields(entry):  # type: ignore[arg-type]
-        if each.type == "str" and not isinstance(getattr(entry, each.name), str):
+        if each.type in (str, "str") and not isinstance(getattr(entry, each.name), str):
             raise ValueError(f"{where}: {each.name} must be a text")
     return entry
 

@@ -1,7 +1,5 @@
 """The attention of a sentence as heat maps: all heads small, the chosen one large, with the menus that choose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """One row of a trained head, in numbers that fit on paper: Attention maps sets them, Attention by hand shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pages.components.widgets.numbers import Rows, linked_numbers

@@ -1,7 +1,5 @@
 """The attention stage: all heads as small maps, and the weights of the chosen ones as lines between words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How one weight of an attention map came about, for the current sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

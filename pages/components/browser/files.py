@@ -4,8 +4,6 @@ Streamlit serves a component's files only for an installed distribution, and thi
 and what it imports are joined into one text.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

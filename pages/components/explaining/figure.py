@@ -1,7 +1,5 @@
 """Figures, drawings and tables on a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial

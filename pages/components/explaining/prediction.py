@@ -1,7 +1,5 @@
 """Predictions: a question about what a figure will show. In a lesson, the figure waits for the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from string import ascii_uppercase

@@ -1,7 +1,5 @@
 """The parts that all explaining pages share, in one order: heading, views, what to notice, formula, exercise, code."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """The menu, and how a page is opened, runs and ends."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Presenter mode: whether this tab is in it, and its bar above the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """A tab's place in a room: open one, join by a link or a code, leave it."""
 
-from __future__ import annotations
-
 from weakref import ref
 
 import streamlit as st

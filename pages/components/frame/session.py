@@ -5,8 +5,6 @@ Where the server has a class code, nothing else of the app runs before it is giv
 addresses. Browser history and proxy logs still keep it, so a QR code contains it only on request.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

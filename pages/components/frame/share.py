@@ -1,7 +1,5 @@
 """The link and the QR code of a view, rooms to open and to join, and the switch of presenter mode."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st

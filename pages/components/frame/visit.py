@@ -1,7 +1,5 @@
 """A visit: what one run of the app knows, built once and handed on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them is no longer needed.
 """
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """The drawings of the printed handout, as SVG: to read, or to fill in with a pencil."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.corpora.toy import PAIRS

@@ -1,7 +1,5 @@
 """The printed handout of a lesson: one self-contained HTML file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """The lessons of 10, 30 and 60 minutes, and the one that a visitor follows."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NoReturn
 

@@ -1,7 +1,5 @@
 """Analyses of what a model computes, each done once for all sessions, in turn with others."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from types import FunctionType

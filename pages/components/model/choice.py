@@ -1,7 +1,5 @@
 """The choice of a model, and training the classroom model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

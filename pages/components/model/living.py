@@ -1,7 +1,5 @@
 """The living picture: an animation of a sentence running through the model, with the model's own numbers."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, get_args
 

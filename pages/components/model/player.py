@@ -1,7 +1,5 @@
 """The training player: one animation of a training, before it starts, while it runs and afterwards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.figures.browser.training_player import player_data

@@ -1,7 +1,5 @@
 """A running job on a page: its progress, redrawn until the job ends, and its buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

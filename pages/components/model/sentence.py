@@ -1,7 +1,5 @@
 """The row of model, text and search, and the translation that several pages analyze."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn, TypeVar

@@ -1,7 +1,5 @@
 """The upload of a file of sentence pairs, with choices where its columns, encoding or heading are not certain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The table of sentence pairs to train on, which ones are held out, and the ways to load others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The strip of a room above every page: the teacher leads from it, and the class sees its answers in it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
 from weakref import ref

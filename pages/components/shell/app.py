@@ -3,8 +3,6 @@
 The script of the app's `st.App`. Beside it is no folder `pages`, which Streamlit would take for its older kind of app.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Components of our own in the browser: each is a module of components/browser, and a style if it draws something."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

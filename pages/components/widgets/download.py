@@ -1,7 +1,5 @@
 """Files to take away: the button, and tables as CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import PurePath
 

@@ -1,7 +1,5 @@
 """Text for Markdown: what visitors and models write is shown as it is, with no formatting and no links."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

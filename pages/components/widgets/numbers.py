@@ -1,7 +1,5 @@
 """Inputs that several pages share: sentences, tables of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """A table of sentences, page by page, whose texts wrap; on a phone, the cells of a row stand below each other."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Widgets for the settings of model, training and decoding, as pages/content/settings.toml describes them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.config import CHOICES

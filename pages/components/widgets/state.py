@@ -3,8 +3,6 @@
 A key is unique in the app and reads well in an address. The address contains the titles of chosen options.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
