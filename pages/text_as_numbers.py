@@ -36,8 +36,8 @@ from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model, shipped_models
 from pages.components.widgets.markdown import first_words, plain
-from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer
-from pages.components.widgets.state import choose, set_value, slider, text_input
+from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer, offer_examples
+from pages.components.widgets.state import choose, slider, text_input
 
 _Cells = tuple[IdCell, ...]  # tokens with their ids
 
@@ -108,14 +108,8 @@ _EXAMPLES = (
 def _show_subwords(visit: Visit) -> None:
     with visit.in_bar("controls"):
         text = _ask_text(_ENGLISH)
-    st.pills(
-        "Try one",
-        _EXAMPLES,
-        key="text_example",
-        on_change=_take_example,
-        label_visibility="collapsed",
-        wrap=True,
-    )
+    box = _ENGLISH.text_key
+    offer_examples("Try one", _EXAMPLES, "text_example", box, label_visibility="collapsed", wrap=True)
     predict_or_end(visit, "subwords")
     left, right = st.columns(2, gap="large")
     with left:
@@ -134,11 +128,6 @@ def _show_subwords(visit: Visit) -> None:
             st.markdown(f"**Subwords** of {name}, {len(tokenizer.vocabulary):,} entries")
             _show_tokens(_read(text, tokenizer))
     st.html(legend_html(["word", "unknown"]))
-
-
-def _take_example() -> None:
-    if chosen := st.session_state.get("text_example"):
-        set_value(_ENGLISH.text_key, chosen)
 
 
 _MAX_SHOWN = 40  # tokens

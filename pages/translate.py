@@ -34,7 +34,6 @@ from pages.components.model.sentence import (
     check_work,
     choose_sentence,
     decoding_settings,
-    label_of_example,
     show_period_added,
     show_sentence_row,
     show_unknown_tokens,
@@ -43,6 +42,7 @@ from pages.components.model.sentence import (
 )
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import badges, plain
+from pages.components.widgets.numbers import label_of_example
 from pages.components.widgets.state import choose, set_value, text_area
 from pages.content.pages import ATTENTION_MAPS
 from pages.content.reader import PAGE_TEXTS

@@ -6,9 +6,9 @@ import pandas as pd
 
 from core.durations import duration
 from pages.components.explaining.figure import for_display
-from pages.components.model.sentence import label_of_example
 from pages.components.widgets.download import csv_of_table
 from pages.components.widgets.markdown import badges, plain
+from pages.components.widgets.numbers import label_of_example
 
 
 def test_durations() -> None:

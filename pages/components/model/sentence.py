@@ -29,6 +29,7 @@ from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model
 from pages.components.model.progress import show_live_translation
 from pages.components.widgets.markdown import first_words, plain
+from pages.components.widgets.numbers import offer_examples
 from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import (
     choose,
@@ -112,15 +113,8 @@ def show_sentence_row(visit: Visit) -> tuple[TrainedModel, str, DeltaGenerator]:
     with box:
         text = _ask_text(visit.workspace, model, partial(_close, bar))
     if examples := [pair.source for pair in model.checkpoint.examples]:
-        key = f"example_{model.id}"
-        folded.pills(
-            "Examples",
-            examples,
-            format_func=label_of_example,
-            key=key,
-            on_change=_take_example,
-            args=(key, bar),
-        )
+        with folded:
+            offer_examples("Examples", examples, f"example_{model.id}", TEXT, partial(_close, bar))
     return model, text, folded
 
 
@@ -157,17 +151,6 @@ def _change_reader(workspace: Workspace, model: TrainedModel, example: str) -> N
     while len(texts) > _MAX_TEXTS:
         del texts[next(iter(texts))]
     set_value(TEXT, texts.get(reads) or example)
-
-
-def label_of_example(example: str) -> str:
-    """Return the first words of an example, escaped: Streamlit reads labels as Markdown."""
-    return plain(first_words(example))
-
-
-def _take_example(key: str, bar: str) -> None:
-    if chosen := st.session_state.get(key):
-        set_value(TEXT, chosen)
-        _close(bar)
 
 
 def _close(bar: str) -> None:

@@ -25,9 +25,8 @@ class _Reading:
 
     problem: str = ""  # in Markdown
     note: str = ""  # in Markdown
-    recognized: FileFormat | None = (
-        None  # before anything was chosen, without the text; what is in doubt can be chosen
-    )
+    # Before anything was chosen, without the text; what is in doubt can be chosen.
+    recognized: FileFormat | None = None
     found: FileFormat | None = None  # as chosen, without the text
 
 

@@ -1,8 +1,9 @@
 """Inputs that several pages share: sentences, tables of numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -12,7 +13,8 @@ import streamlit as st
 from core.arrays import Doubles
 from core.corpora.toy import PAIRS
 from core.tokens.word import WordTokenizer
-from pages.components.widgets.state import Linked, text_input
+from pages.components.widgets.markdown import first_words, plain
+from pages.components.widgets.state import Linked, set_value, text_input
 
 
 @cache
@@ -23,6 +25,30 @@ def english_tokenizer() -> WordTokenizer:
 
 # Of a text box: a sentence of 300 words has about 1,700.
 MAX_CHARACTERS = 2000
+
+
+def offer_examples(
+    label: str,
+    examples: Sequence[str],
+    key: str,
+    box: str,
+    then: Callable[[], object] | None = None,
+    **options: Any,
+) -> None:
+    """Show examples; a click puts one into the text box with the key `box`, and calls `then`."""
+
+    def take() -> None:
+        if chosen := st.session_state.get(key):
+            set_value(box, chosen)
+            if then is not None:
+                then()
+
+    st.pills(label, examples, format_func=label_of_example, key=key, on_change=take, **options)
+
+
+def label_of_example(example: str) -> str:
+    """Return the first words of an example, escaped: Streamlit reads labels as Markdown."""
+    return plain(first_words(example))
 
 
 def edit_sentences(first: Sequence[str], key: str) -> list[str]:
