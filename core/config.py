@@ -17,13 +17,13 @@ NormPlacement = Literal["post", "pre"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
 MAX_SAMPLES = 16  # translations of one sentence sampled at once
+# The options of each field that is a choice.
 CHOICES: dict[str, tuple[str, ...]] = {
     "positional_encoding": get_args(PositionalEncoding),
     "activation": get_args(Activation),
     "norm": get_args(NormPlacement),
     "schedule": get_args(ScheduleName),
 }
-"""The options of each field that is a choice."""
 
 SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # the fields of DecodingConfig for sampling
 

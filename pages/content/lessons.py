@@ -9,8 +9,8 @@ from core.presets import PRESETS
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
 from pages.content.reader import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
 
+# The model that a step is about: one that comes with the app, the visitor's own, or any.
 StepModel = Literal["", "shipped", "own"]
-"""The model that a step is about: one that comes with the app, the visitor's own, or any."""
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
 DATA = _entry("data", ":material/dataset:")
 LESSON_END = _entry("lesson_end", ":material/flag:")  # not in the menu: the last step of every lesson
 
+# The menu: its headings with their pages.
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "": (HOME,),
     "Understand": (
@@ -58,7 +59,6 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
     "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
 }
-"""The menu: its headings with their pages."""
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 

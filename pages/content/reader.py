@@ -262,10 +262,10 @@ def _question(values: Mapping[str, Any], where: str, key: str, step: str) -> Exe
     return build(NumberQuestion, values, where)
 
 
+# The texts of each page, by the page's address.
 PAGE_TEXTS = {
     file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in _OTHERS
 }
-"""The texts of each page, by the page's address."""
 
 
 @dataclass(frozen=True)

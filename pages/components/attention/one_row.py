@@ -32,6 +32,7 @@ def _read_tokens(texts: Sequence[str]) -> list[str]:
     return [text[:_MAX_TOKEN] for text in texts]
 
 
+# The token of the query, then those of the keys.
 TOKENS: Linked[list[str]] = Linked(
     "row_tokens",
     ["is", "este", "é", "um", "problema"],
@@ -40,7 +41,6 @@ TOKENS: Linked[list[str]] = Linked(
     _read_tokens,
     is_repeated=True,
 )
-"""The token of the query, then those of the keys."""
 
 
 def reset_row() -> None:

@@ -4,8 +4,6 @@ Streamlit (1.67) takes any number of files from anyone with an open page, even b
 the tab has gone until another tab goes two minutes later, and writes those over 1 MB to the disk before.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, NamedTuple, cast
 from weakref import WeakValueDictionary

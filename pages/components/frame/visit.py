@@ -18,11 +18,11 @@ from pages.components.widgets.state import linked_choice
 from pages.content.lessons import LESSONS, LessonPlan, LessonStep
 from pages.content.pages import LESSON_END, PageEntry
 
+# The lessons to choose from, by their names in the address.
 LESSON_CHOICES: dict[str, LessonPlan | None] = {
     "0": None,
     **{str(minutes): plan for minutes, plan in LESSONS.items()},
 }
-"""The lessons to choose from, by their names in the address."""
 CHOSEN_LESSON = linked_choice("lesson", LESSON_CHOICES, None, "lesson")
 
 

@@ -46,8 +46,8 @@ def _own(visit: Visit) -> TrainedModel | None:
     return visit.class_model or models.trained or next(reversed(models.kept), None)
 
 
+# The functions that return the model for a step, by name.
 _MODELS = {"shipped": _shipped, "own": _own}
-"""The functions that return the model for a step, by name."""
 
 
 def open_step(visit: Visit, step: LessonStep) -> NoReturn:

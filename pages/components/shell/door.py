@@ -4,8 +4,6 @@ All of this needs the `st.App` of streamlit_app.py. A host that runs that file a
 then files are not compressed, the style comes a moment after the page, and only Streamlit's limit on uploads holds.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress

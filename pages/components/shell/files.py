@@ -3,8 +3,6 @@
 Streamlit (1.67) sends its files as they are: 3 to 10 MB to a browser that comes for the first time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib
