@@ -5,10 +5,12 @@ then files are not compressed, the style comes a moment after the page, and only
 """
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from threading import Event
 
 import streamlit as st
@@ -35,6 +37,8 @@ def has_app() -> bool:
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Get the process ready and load what the first visitor would wait for, then serve."""
     prepare_process()
+    if st.get_option("server.fileWatcherType") != "none":
+        _watch_all_files()
     await asyncio.to_thread(_load)
     _serves.set()
     yield
@@ -46,6 +50,12 @@ def prepare_process() -> None:
     """Change what must be changed in Streamlit and Python before the first page is opened."""
     limit_heaps()
     keep_caches()
+
+
+def _watch_all_files() -> None:
+    """Have Streamlit (1.67) look for changes in all our files, for a developer: it looks beside its script and there."""
+    folders = [str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
 
 
 def _load() -> None:
