@@ -4,7 +4,6 @@ All of this needs the `st.App` of streamlit_app.py. A host that runs that file a
 then files are not compressed, the style comes a moment after the page, and only Streamlit's limit on uploads holds.
 """
 
-import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -18,7 +17,7 @@ from starlette.middleware import Middleware
 
 from core.server.settings import SettingsError
 from pages.components.frame.uploads import Guard
-from pages.components.frame.workarounds import keep_caches, limit_heaps
+from pages.components.frame.workarounds import keep_caches, limit_heaps, return_memory
 from pages.components.model.choice import shipped_models
 from pages.components.shell.files import CompressedFiles, FirstPage
 from pages.content.pages import LESSON_END, PAGES
@@ -39,7 +38,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     prepare_process()
     if st.get_option("server.fileWatcherType") != "none":
         _watch_all_files()
-    await asyncio.to_thread(_load)
+    _load()  # in this thread, whose heap can be given back
+    return_memory()
     _serves.set()
     yield
     _serves.clear()
