@@ -50,9 +50,10 @@ def test_nothing_of_any_page_runs_before_the_class_code(
     assert ran == []
 
 
-def test_a_tab_waits_after_wrong_codes(class_code: None) -> None:
+def test_a_tab_waits_after_wrong_codes(class_code: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session.code_lock(CLASS_CODE)._attempts, "_clock", lambda: 0.0)
     app = open_page(HOME.file)
-    for number in range(6):
+    for number in range(2):
         app = type_code(app, f"{number} grey whales")
     app = type_code(app, CLASS_CODE)
     assert "Too many wrong codes. Wait" in app.error[0].value
