@@ -13,8 +13,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.components.shell import app as shell
 from pages.components.shell.door import MIDDLEWARE, lifespan
+from pages.components.shell.phones import routes
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(shell.__file__, lifespan=lifespan, middleware=MIDDLEWARE)
+    app = st.App(shell.__file__, lifespan=lifespan, middleware=MIDDLEWARE, routes=routes())
 else:
     shell.show_app()

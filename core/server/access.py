@@ -108,6 +108,34 @@ class CodeLock:
         return hmac.compare_digest(_digest(token), _digest(self.token))
 
 
+class Pace:
+    """Lets each address do something so many times a second.
+
+    Args:
+        rate: how often in a second, for a long time.
+        burst: how often at once.
+        clock: returns seconds.
+    """
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what is left, and since when
+
+    def allows(self, address: str) -> bool:
+        """Return whether an address may do it now, and count that it does."""
+        now = self._clock()
+        left, since = self._left.get(address, (float(self._burst), now))
+        left = min(self._burst, left + (now - since) * self._rate)
+        is_allowed = left >= 1.0
+        self._left[address] = left - is_allowed, now
+        self._left.move_to_end(address)
+        if len(self._left) > _MAX_TABS:
+            self._left.popitem(last=False)
+        return is_allowed
+
+
 def _digest(code: str) -> bytes:
     """Return a digest of fixed length, so that comparing two reveals nothing about a code's length."""
     return hashlib.sha256(code[: 2 * MAX_CODE].strip().casefold().encode("utf-8", "replace")).digest()

@@ -6,32 +6,32 @@ import hmac
 import secrets
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from weakref import ref
 
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
-from core.server.access import Attempts
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 
-MAX_ROOMS = 100  # on a server
 MAX_PEOPLE = 500  # in a room
 GONE_SECONDS = 600.0  # without a sign of a tab; then a full room or server gives its place to another
+_SILENT_SECONDS = 60.0  # the same for a tab that has not answered anything
 ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
 _HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
-CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
-CODE_LENGTH = 6  # core/server/access.py computes why
-_MAX_ENDED = 1_000  # codes that are known to have been a room's
 
 
 class RoomError(RuntimeError):
     """Something that a room does not allow; the message is for users."""
+
+
+Fate = Literal["waits", "accepted", "refused"]
+"""What became of a sentence that somebody in the class has sent."""
 
 
 class SentPair(NamedTuple):
@@ -39,6 +39,15 @@ class SentPair(NamedTuple):
 
     number: int
     pair: Pair
+    person: int
+    fate: Fate
+
+
+class Press(NamedTuple):
+    """A key that the teacher's remote has pressed, for the projector to press too."""
+
+    number: int
+    key: str
 
 
 @dataclass
@@ -60,6 +69,7 @@ class Seat:
     is_taken: bool = True  # the tab is in this room now, and in no other
     follows: bool = True  # the class, from page to page
     place: Place | None = None  # where the class was when this tab followed it last
+    shows_code: bool = False  # a teacher's tab shows the room's code in place of the page
     # A room outlives its teacher's trainings, and keeps none in memory:
     training_before: ref[TrainingJob] | None = None  # from before the room, whose model is private
     class_training: ref[TrainingJob] | None = None  # whose model is handed to the class when it is trained
@@ -67,8 +77,18 @@ class Seat:
 
     @property
     def is_teacher(self) -> bool:
-        """Whether this tab leads the class."""
+        """Whether this tab shows the class where it is."""
         return self.room.is_teacher(self.token)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether this tab is the teacher's remote."""
+        return self.room.is_remote(self.token)
+
+    @property
+    def leads(self) -> bool:
+        """Whether this tab is the teacher's."""
+        return self.is_teacher or self.is_remote
 
     def follow(self) -> None:
         """Follow the class, from the next look on."""
@@ -104,18 +124,40 @@ class Room:
         self._is_closed = False
         self._place: Place | None = None
         self._polls: dict[str, _Poll] = {}
-        self._sent: dict[int, tuple[int, Pair]] = {}  # pairs that wait: person and pair, by number
-        self._num_sent = 0
+        self._sent: dict[int, SentPair] = {}  # by number
         self._accepted: tuple[Pair, ...] = ()
         self._model: TrainedModel | None = None
+        self._remotes: set[str] = set()  # tokens
+        self._press = Press(0, "")
+        self._listeners: list[Callable[[str | None], None]] = []
 
-    def join(self, tab: str) -> Seat:
-        """Return the seat of a tab: the one that it has had, or a new one.
+    def listen(self, tell: Callable[[str | None], None]) -> Callable[[], None]:
+        """Have changes told, until the function that is returned is called.
+
+        Args:
+            tell: called in any thread, and must be quick: with a person's token where only that person sees the change,
+                else with None.
+        """
+        self._listeners.append(tell)
+        return lambda: self._listeners.remove(tell)
+
+    def _tell(self, token: str | None = None) -> None:
+        for tell in [*self._listeners]:
+            tell(token)
+
+    def join(self, tab: str, other: str = "") -> Seat:
+        """Return the seat of a tab: the one that it has had, that of another one, or a new one.
+
+        Args:
+            tab: what only this tab knows.
+            other: what another tab of the same person knows.
 
         Raises:
             RoomError: the room is full.
         """
         with self._lock:
+            if tab not in self._seats and other in self._seats and not self._seats[other].leads:
+                self._seats[tab] = self._seats[other]
             if tab not in self._seats:
                 if len(self._people) >= MAX_PEOPLE:
                     self._free_place()
@@ -132,6 +174,38 @@ class Room:
             self._seats[tab] = Seat(self, self.teacher_token)
             return self._seats[tab]
 
+    def let_lead_from(self, tab: str) -> Seat:
+        """Return the seat of the teacher's remote, which a tab has from now on."""
+        with self._lock:
+            token = secrets.token_urlsafe(12)
+            self._remotes.add(token)
+            self._seats[tab] = Seat(self, token)
+            return self._seats[tab]
+
+    def take_remotes_away(self) -> None:
+        """Let no remote lead any more."""
+        with self._lock:
+            self._remotes.clear()
+        self._tell()
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether a remote leads the class."""
+        return bool(self._remotes)
+
+    def is_remote(self, token: str) -> bool:
+        """Return whether a token is that of a remote."""
+        return token in self._remotes
+
+    def press(self, key: str) -> None:
+        """Press a key of the projector."""
+        self._press = Press(self._press.number + 1, key)
+
+    @property
+    def last_press(self) -> Press:
+        """The last key that a remote has pressed."""
+        return self._press
+
     def seat_of(self, tab: str) -> Seat | None:
         """Return the seat of a tab, also if it is in another room now; None if it has none."""
         return self._seats.get(tab)
@@ -139,7 +213,8 @@ class Room:
     def unite(self, earlier: str, fresh: str, tab: str) -> None:
         """Give a tab its earlier seat, or else the one that it has taken since; see `Rooms.unite`."""
         with self._lock:
-            seats = [self._seats.pop(each) for each in (earlier, fresh) if each in self._seats]
+            found = (self._seats.pop(each, None) for each in (earlier, fresh))
+            seats = list(dict.fromkeys(each for each in found if each is not None))
             if seats:
                 self._seats[tab] = seats[0]
             for seat in seats[1:]:
@@ -149,12 +224,19 @@ class Room:
 
     def _free_place(self) -> None:
         """Take the place of the person who has been gone for the longest time; the votes stay counted."""
-        longest = min(self._seen, key=self._seen.__getitem__)
-        if self._clock() - self._seen[longest] < GONE_SECONDS:
+        voters = {person for poll in self._polls.values() for votes in poll.votes for person in votes}
+        now = self._clock()
+
+        def overdue(person: int) -> float:
+            return now - self._seen[person] - (GONE_SECONDS if person in voters else _SILENT_SECONDS)
+
+        longest = max(self._seen, key=overdue)
+        if overdue(longest) < 0:
             raise RoomError(f"This room is full: it has {MAX_PEOPLE} people.")
-        tab = next(tab for tab, seat in self._seats.items() if self._people.get(seat.token) == longest)
-        seat = self._seats.pop(tab)
-        seat.is_taken = False
+        tabs = [tab for tab, seat in self._seats.items() if self._people.get(seat.token) == longest]
+        for tab in tabs:
+            seat = self._seats.pop(tab)
+            seat.is_taken = False
         self._forget(seat)
 
     def _forget(self, seat: Seat) -> int:
@@ -199,11 +281,15 @@ class Room:
     def close(self) -> None:
         """End it for everyone."""
         self._is_closed = True
+        self._tell()
 
     def go_to(self, place: Place) -> None:
         """Note where the teacher is."""
         with self._lock:
+            has_moved = place != self._place
             self._place = place
+        if has_moved:
+            self._tell()
 
     # Questions
 
@@ -217,7 +303,8 @@ class Room:
             if poll.are_shown:
                 return False
             poll.votes[-1][person] = question.options.index(option)
-            return True
+        self._tell(token)
+        return True
 
     def tally(self, token: str, question: Question) -> Tally:
         """Return how the class has answered, and what the person of the token chose."""
@@ -236,6 +323,7 @@ class Room:
         """End the vote and show what the class has answered, without what is right."""
         with self._lock:
             self._poll(question).are_shown = True
+        self._tell()
 
     def vote_again(self, question: Question) -> None:
         """Begin a second vote; the first one stays beside it."""
@@ -244,12 +332,14 @@ class Room:
             if len(poll.votes) == 1:
                 poll.votes.append({})
                 poll.are_shown = poll.is_solved = False
+        self._tell()
 
     def solve(self, question: Question) -> None:
         """Show the answers, the right one marked."""
         with self._lock:
             poll = self._poll(question)
             poll.are_shown = poll.is_solved = True
+        self._tell()
 
     def tallies(self) -> tuple[Tally, ...]:
         """Return all questions that were answered, in the order in which they were."""
@@ -270,6 +360,7 @@ class Room:
     def hand_over(self, model: TrainedModel) -> None:
         """Hand a model to everyone in the room."""
         self._model = model
+        self._tell()
 
     def send(self, token: str, pair: Pair) -> None:
         """Send a pair to the teacher.
@@ -281,180 +372,42 @@ class Room:
             person = self._people.get(token)
             if person is None:
                 raise RoomError("Join the room first.")
-            waiting = sum(sender == person for sender, _ in self._sent.values())
-            if waiting >= MAX_PAIRS:
+            waiting = [each for each in self._sent.values() if each.fate == "waits"]
+            if sum(each.person == person for each in waiting) >= MAX_PAIRS:
                 raise RoomError(f"{MAX_PAIRS} of your sentences still wait for your teacher.")
-            if len(self._sent) + len(self._accepted) >= _MAX_CLASS_PAIRS:
+            if len(waiting) + len(self._accepted) >= _MAX_CLASS_PAIRS:
                 raise RoomError(f"This room has its {_MAX_CLASS_PAIRS} sentences.")
-            self._num_sent += 1
-            self._sent[self._num_sent] = person, pair
+            number = len(self._sent) + 1
+            self._sent[number] = SentPair(number, pair, person, "waits")
+        self._tell(token)
 
     @property
     def waiting(self) -> tuple[SentPair, ...]:
-        """The pairs that the teacher has neither accepted nor refused, without who has sent them."""
+        """The pairs that the teacher has neither accepted nor refused."""
         with self._lock:
-            return tuple(SentPair(number, pair) for number, (_, pair) in self._sent.items())
+            return tuple(each for each in self._sent.values() if each.fate == "waits")
+
+    def sent_by(self, token: str) -> tuple[SentPair, ...]:
+        """Return the pairs that a person has sent."""
+        with self._lock:
+            person = self._people.get(token)
+            return tuple(each for each in self._sent.values() if each.person == person)
 
     def decide(self, number: int, is_accepted: bool) -> None:
-        """Accept or refuse a pair."""
+        """Accept or refuse a pair that waits."""
         with self._lock:
-            _, pair = self._sent.pop(number, (0, None))
-            if is_accepted and pair is not None and pair not in self._accepted:
-                self._accepted = (*self._accepted, pair)
+            sent = self._sent.get(number)
+            if sent is None or sent.fate != "waits":
+                return
+            self._sent[number] = sent._replace(fate="accepted" if is_accepted else "refused")
+            if is_accepted and sent.pair not in self._accepted:
+                self._accepted = (*self._accepted, sent.pair)
+        self._tell()
 
     @property
     def accepted(self) -> tuple[Pair, ...]:
         """The pairs that the teacher has accepted, in that order."""
         return self._accepted
-
-
-class Rooms:
-    """The rooms of a server, limited in number and time."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._rooms: dict[str, Room] = {}
-        self._ended: deque[str] = deque(maxlen=_MAX_ENDED)  # codes of rooms that there were
-        self._attempts = Attempts(clock)
-
-    def open(self, tab: str) -> Seat:
-        """Open a room with a code that no other has; return the seat of its teacher.
-
-        Args:
-            tab: what only the teacher's tab knows. A room that it has led before ends.
-
-        Raises:
-            RoomError: the server has too many, and each has its teacher or its class.
-        """
-        with self._lock:
-            self._forget_ended()
-            if (led := self._led_by(tab)) is not None:
-                self._end(led.room)
-            if len(self._rooms) >= MAX_ROOMS:
-                self._free_room()
-            code = _new_code()
-            while code in self._rooms or code in self._ended:
-                code = _new_code()
-            room = Room(code, self._clock)
-            self._rooms[code] = room
-            seat = room.lead(tab)
-            self._sit_down(tab, seat)
-            return seat
-
-    def find(self, typed: str, tab: str) -> Room | None:
-        """Return the room of a code that somebody types or scans; None if there is none.
-
-        Args:
-            typed: the code; case and spaces are ignored.
-            tab: the session that asks; each wrong code doubles its wait.
-
-        Raises:
-            TooManyCodesError: there were too many wrong codes before.
-        """
-        code = "".join(typed[:40].split()).upper()
-        if code in self._ended:
-            return None  # thirty phones with an old link are no attack
-        self._attempts.check(code, lambda: self.get(code) is not None, tab)
-        return self.get(code)
-
-    def get(self, code: str) -> Room | None:
-        """Return the room of a code that a tab has joined; None if it has ended."""
-        with self._lock:
-            self._forget_ended()
-            return self._rooms.get(code)
-
-    def close(self, room: Room) -> None:
-        """End a room."""
-        with self._lock:
-            self._end(room)
-
-    # Seats
-
-    def seat_of(self, tab: str) -> Seat | None:
-        """Return where a tab sits now; None if it is in no room, or its room has ended."""
-        with self._lock:
-            self._forget_ended()
-            return self._taken_by(tab)
-
-    def led_by(self, tab: str) -> Room | None:
-        """Return the room that a tab leads, also while it visits another one."""
-        with self._lock:
-            self._forget_ended()
-            seat = self._led_by(tab)
-            return None if seat is None else seat.room
-
-    def join(self, room: Room, tab: str) -> Seat:
-        """Let a tab come into a room and follow its class, in the seat that it has had there before, if any.
-
-        Raises:
-            RoomError: the room is full, or has just ended.
-        """
-        with self._lock:
-            if self._rooms.get(room.code) is not room:
-                raise RoomError("The room has ended.")
-            seat = room.join(tab)
-            seat.follow()
-            self._sit_down(tab, seat)
-            return seat
-
-    def leave(self, tab: str) -> None:
-        """Let a tab leave its room, which keeps the seat; a tab that leads another room is in that again."""
-        with self._lock:
-            led = self._led_by(tab)
-            self._sit_down(tab, None if led is self._taken_by(tab) else led)
-
-    def unite(self, earlier: str, fresh: str, tab: str) -> None:
-        """Give a tab that has been reloaded the seats that it had before.
-
-        What it has done since, as another person, is undone in the rooms where it had a seat.
-
-        Args:
-            earlier: what the tab knew before the reload.
-            fresh: what it was given after the reload, until it could tell.
-            tab: the one of the two that it knows from now on.
-        """
-        with self._lock:
-            since = self._taken_by(fresh)
-            if since is not None and self._taken_by(earlier) is not None:
-                since.is_taken = False
-            for room in self._rooms.values():
-                room.unite(earlier, fresh, tab)
-
-    def _seats_of(self, tab: str) -> list[Seat]:
-        found = (room.seat_of(tab) for room in self._rooms.values())
-        return [seat for seat in found if seat is not None]
-
-    def _taken_by(self, tab: str) -> Seat | None:
-        return next((seat for seat in self._seats_of(tab) if seat.is_taken), None)
-
-    def _led_by(self, tab: str) -> Seat | None:
-        return next((seat for seat in self._seats_of(tab) if seat.is_teacher), None)
-
-    def _sit_down(self, tab: str, seat: Seat | None) -> None:
-        for each in self._seats_of(tab):
-            each.is_taken = each is seat
-
-    def _free_room(self) -> None:
-        """End the empty room whose teacher has been gone for the longest time."""
-        empty = [room for room in self._rooms.values() if not room.num_here]
-        longest = max(empty, key=lambda room: room.seconds_without_teacher, default=None)
-        if longest is None or longest.seconds_without_teacher < GONE_SECONDS:
-            raise RoomError(f"This server has {MAX_ROOMS} rooms, which is the most. Close one, or wait.")
-        self._end(longest)
-
-    def _end(self, room: Room) -> None:
-        room.close()
-        if self._rooms.pop(room.code, None) is not None:
-            self._ended.append(room.code)
-
-    def _forget_ended(self) -> None:
-        for room in [each for each in self._rooms.values() if each.has_ended]:
-            self._end(room)
-
-
-def _new_code() -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def _counts(votes: dict[int, int], num_options: int) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from core.server.evaluation_job import EvaluationJob, EvaluationPlan, Evaluation
 from core.server.jobs import Job, Status
 from core.server.memory import free_memory
 from core.server.queue import JobQueue
-from core.server.room import Rooms
+from core.server.rooms import Rooms
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, unused_name
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork

@@ -3,7 +3,7 @@ import contextlib
 import pytest
 
 from core.server.access import HOUR, MAX_DELAY, Attempts, CodeLock, TooManyCodesError
-from core.server.room import CODE_LENGTH, CODE_LETTERS
+from core.server.rooms import CODE_LENGTH, CODE_LETTERS
 from core.server.settings import MIN_CODE
 
 NUM_LETTERS = 36  # of a class code: letters and digits

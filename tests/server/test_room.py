@@ -8,15 +8,8 @@ import pytest
 from core.records.room import Place, Question
 from core.records.text import Pair
 from core.server.access import TooManyCodesError
-from core.server.room import (
-    MAX_PAIRS,
-    MAX_PEOPLE,
-    MAX_ROOMS,
-    ROOM_SECONDS,
-    Room,
-    RoomError,
-    Rooms,
-)
+from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, RoomError
+from core.server.rooms import MAX_ROOMS, Rooms
 from core.server.trained_model import TrainedModel
 from tests.server.test_access import Clock
 

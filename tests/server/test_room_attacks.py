@@ -3,7 +3,8 @@
 import pytest
 
 from core.records.room import Question
-from core.server.room import GONE_SECONDS, MAX_PEOPLE, MAX_ROOMS, Room, RoomError, Rooms, Seat
+from core.server.room import GONE_SECONDS, MAX_PEOPLE, Room, RoomError, Seat
+from core.server.rooms import MAX_ROOMS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_access import Clock
 

@@ -21,7 +21,7 @@ const isPresenting = () => find(".st-key-leave_presenting") !== null;
 const isCombined = (/** @type {KeyboardEvent} */ event) => event.ctrlKey || event.altKey || event.metaKey;
 
 /** Click the button of a key; return whether there is one. @param {string} key */
-function press(key) {
+export function press(key) {
   const found = (BUTTONS[key] ?? []).map((each) => find(`${each} button:enabled`)).find(Boolean);
   found?.click();
   return Boolean(found);

@@ -265,3 +265,55 @@ export interface LivingState {
   pinned: LivingWord | null;
   pointed: LivingWord | null;
 }
+
+// A phone in a room: what pages/components/room/phone.py says.
+
+/** A question; `votes` come once its teacher shows them, `right` and `why` once it is solved. */
+export interface PhoneQuestion {
+  key: string;
+  text: string;
+  options: string[];
+  is_number: boolean;
+  is_final: boolean;
+  note: string;
+  votes?: number[][];
+  right?: number;
+  why?: string;
+}
+
+/** One's own answer: the option of now and of each vote, or the typed number; what is said to it at once. */
+export interface PhoneAnswer {
+  now?: number;
+  votes?: (number | null)[];
+  typed?: string;
+  said?: string;
+}
+
+export interface PhoneRemote {
+  here: number;
+  about: string;
+  acts: { act: string; label: string; is_main: boolean }[];
+  counts: Record<string, { votes: number[][]; right: number }>; // by the questions' keys
+}
+
+export interface PhoneNews {
+  state?: { step: string; title: string; task: string; model: string; asked: PhoneQuestion[]; open: string; ended: boolean };
+  own?: {
+    answers: Record<string, PhoneAnswer>;
+    sentences: { source: string; target: string; fate: string; written: string }[];
+    remote?: PhoneRemote;
+  };
+  said?: string; // about what was just sent
+  problem?: string;
+  elsewhere?: string; // the room is open in another tab
+  go?: string; // the room's own address
+  enter?: string; // the server has a class code; what was wrong with the last one
+}
+
+export interface PhoneAct {
+  act: string;
+  key?: string;
+  answer?: string | number;
+  source?: string;
+  target?: string;
+}

@@ -40,6 +40,11 @@ _BY_KEY = {
 }
 
 
+def prediction_by_key(key: str) -> ChoiceQuestion | None:
+    """Return the prediction of a key; None where there is none."""
+    return _BY_KEY.get(key)
+
+
 def question_of_step(visit: Visit) -> Question | None:
     """Return the question with which the current step of a lesson begins, for a room to count."""
     asked = visit.step.texts.prediction if visit.step and visit.step.texts else None
@@ -49,7 +54,7 @@ def question_of_step(visit: Visit) -> Question | None:
 def question_of_class(visit: Visit) -> Question | None:
     """Return the question with which the step begins where the class of this tab is."""
     place = visit.seat.room.place if visit.seat is not None else None
-    asked = _BY_KEY.get(place.asks) if place is not None else None
+    asked = prediction_by_key(place.asks) if place is not None else None
     return asked.counted() if asked is not None else None
 
 

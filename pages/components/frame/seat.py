@@ -9,6 +9,7 @@ from core.server.room import Room, RoomError
 from core.server.settings import server_settings
 from core.server.workspace import Workspace
 from pages.components.frame.session import (
+    SEAT_COOKIE,
     code_of_link,
     memory_of,
     server_rooms,
@@ -34,6 +35,7 @@ def open_room(workspace: Workspace) -> bool:
         st.error(str(error), icon=":material/group_off:")
         return False
     seat.training_before = None if training is None else ref(training)
+    seat.shows_code = True
     if led is not None:
         st.toast(f"Room {led.code} has ended: a tab leads one room.", icon=":material/group_off:")
     return True
@@ -51,7 +53,7 @@ def join(workspace: Workspace, typed: str) -> str:
         if seat is not None and seat.is_teacher and seat.room is not room:
             st.session_state[_INVITES] = room.code
         else:
-            rooms.join(room, workspace.id)
+            rooms.join(room, workspace.id, other=st.context.cookies.get(SEAT_COOKIE, ""))
     except (TooManyCodesError, RoomError) as error:
         return str(error)
     return ""

@@ -21,7 +21,7 @@ from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.text import Pair
 from core.server.access import CodeLock, TooManyCodesError
 from core.server.memory import when_short
-from core.server.room import Rooms
+from core.server.rooms import Rooms
 from core.server.settings import MAX_CODE, server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
@@ -222,6 +222,7 @@ def code_of_link(parameter: str) -> Iterator[str]:
     codes.pop(parameter, None)  # not reached where the run ends before
 
 
+SEAT_COOKIE = "transformer_classroom_seat"  # the key to a seat in a room, of a phone that has joined
 CODE_IN_ADDRESS = "code"
 MODEL = "model"  # key of the menu of models, also in the address
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
@@ -246,6 +247,8 @@ def require_class_code() -> None:
             return
         lock = code_lock(code)
         _restore_sign_in(lock)
+        if server_rooms().seat_of(st.context.cookies.get(SEAT_COOKIE, "")) is not None:
+            _session().is_signed_in = True  # it was asked on the phone's page
         if not is_signed_in():
             _ask(lock, by_link)
     if not is_signed_in():

@@ -10,13 +10,13 @@ from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, page_script
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
+from pages.components.frame.serving import has_app
 from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
 from pages.components.frame.visit import Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry
 
-_ROOM_OPENED = "room_opened"  # key of st.session_state: the dialog opens again in the next run
 _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 
 # Streamlit Community Cloud shows the app in a frame at this path of the public address.
@@ -27,8 +27,7 @@ _ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the n
 
 def _show_share(visit: Visit) -> None:
     """Show the button that opens the dialog. The shared address restores the page with all its choices."""
-    is_pressed = st.button("Share", key="share", help="Link and QR code of this view")
-    if is_pressed or st.session_state.pop(_ROOM_OPENED, False):
+    if st.button("Share", key="share", help="Link and QR code of this view"):
         _show_dialog(visit)
 
 
@@ -36,7 +35,7 @@ def _show_share(visit: Visit) -> None:
 def _show_dialog(visit: Visit) -> None:
     seat = visit.seat
     leads = seat is not None and seat.is_teacher
-    address = _room_address(seat.room.code) if seat is not None and leads else _view_address(visit.page, {})
+    address = room_address(seat.room.code) if seat is not None and leads else _view_address(visit.page, {})
     code = server_settings().class_code
     row = st.container(horizontal=True, gap="medium")
     picture = row.container(width="content", key="qr_code")
@@ -70,7 +69,8 @@ def _show_dialog(visit: Visit) -> None:
             )
         _offer_room(visit)
     if leads:
-        scanned = address + (f"&{urlencode({CODE_IN_ADDRESS: code})}" if lets_in else "")
+        mark = "?" if has_app() else "&"
+        scanned = address + (f"{mark}{urlencode({CODE_IN_ADDRESS: code})}" if lets_in else "")
     else:
         scanned = _view_address(visit.page, {CODE_IN_ADDRESS: code} if lets_in else {})
     with picture:
@@ -94,8 +94,6 @@ def _offer_room(visit: Visit) -> None:
         help="The class joins by a code and answers together, and its phones follow you.",
     ):
         if open_room(visit.workspace):
-            # The page gets the room's strip, and the dialog its QR code.
-            st.session_state[_ROOM_OPENED] = True
             st.rerun()
         return
     ask_room_code(visit, "Or join a room by its code")
@@ -112,21 +110,17 @@ def ask_room_code(visit: Visit, label: str) -> None:
                 st.rerun()
 
 
-def show_room_code(code: str) -> None:
-    """Show the code of a room and a QR code of the link that joins it."""
-    address = _room_address(code)
-    st.markdown(f"## {code}")
-    with st.container(key="room_qr"):
-        st.image(qr_svg(address), alt=f"QR code of {address}")
-    st.caption(address)
+def room_address(code: str) -> str:
+    """Return the link that joins a room: the small page of a phone, or the app where that is not served."""
+    return phone_address(code) if has_app() else f"{root_address()}/?{urlencode({ROOM: code})}"
 
 
-def _room_address(code: str) -> str:
-    """Return the link that joins a room."""
-    return f"{_root_address()}/?{urlencode({ROOM: code})}"
+def phone_address(code: str) -> str:
+    """Return the address of a room's page for phones."""
+    return f"{root_address()}/room/{code}"
 
 
-def _root_address() -> str:
+def root_address() -> str:
     """Return the app's own address, without a page."""
     if root := server_settings().public_address:
         return root.rstrip("/")

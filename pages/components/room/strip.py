@@ -27,12 +27,15 @@ from pages.components.frame.seat import (
     leave_room,
     room_to_visit,
 )
-from pages.components.frame.share import show_room_code
+from pages.components.frame.serving import has_app
+from pages.components.frame.share import phone_address
 from pages.components.frame.visit import Visit
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
+from pages.components.room.remote import offer_remote, show_remote_presses
+from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
@@ -154,6 +157,7 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     seat = shown.seat
     room = seat.room
     _hand_over_trained(visit.workspace, seat)
+    show_remote_presses(room)
     tally = visit.tally(shown.question) if shown.question else None
     answered = f" · **{tally.answered}** answered" if tally else ""
     num_new = len(room.waiting)
@@ -248,6 +252,10 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
             help="This tab goes where the class goes. Open another page to explore on your own.",
         )
         _offer_sentence(seat)
+        if has_app():
+            st.link_button(
+                "Back to the question", phone_address(seat.room.code), icon=":material/smartphone:"
+            )
         st.button(
             "Leave the room",
             type="tertiary",
@@ -293,7 +301,7 @@ def _show_class(visit: Visit, seat: Seat) -> None:
     waiting = room.waiting
     # With another label, Streamlit (1.67) takes it for another popover, and closes it.
     with st.popover("Class", icon=":material/groups:", key=_CLASS, on_change="rerun"):
-        for number, pair in waiting:
+        for number, pair, *_ in waiting:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
                 st.button("Accept", on_click=room.decide, args=(number, True), key=f"accept_{number}")
@@ -304,7 +312,11 @@ def _show_class(visit: Visit, seat: Seat) -> None:
         model = current_model(visit.workspace)
         if model is not None and not model.shipped:
             _offer_model(room, model)
-        show_room_code(room.code)
+        st.button(
+            "Show the code to the class", icon=":material/qr_code:", on_click=show_code, args=(seat, True)
+        )
+        if has_app():
+            offer_remote(room)
         if tallies := room.tallies():
             show_download(
                 "Download the counts",
@@ -325,8 +337,8 @@ def _show_class(visit: Visit, seat: Seat) -> None:
 
 def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
     """Refuse the pairs that the teacher has seen, and none that has come since."""
-    for number, _ in pairs:
-        room.decide(number, False)
+    for sent in pairs:
+        room.decide(sent.number, False)
 
 
 def _offer_model(room: Room, model: TrainedModel) -> None:

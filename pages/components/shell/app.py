@@ -16,12 +16,14 @@ from pages.components.frame.menu import (
     stop_on_invalid_settings,
 )
 from pages.components.frame.presenting import draw_bar
+from pages.components.frame.serving import has_app
 from pages.components.frame.session import require_class_code, restore_workspace
 from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.visit import begin_visit
 from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
+from pages.components.room.screen import show_room_screen
 from pages.components.room.strip import follow_class, show_room
-from pages.components.shell.door import has_app, prepare_process
+from pages.components.shell.door import prepare_process
 from pages.components.shell.files import page_parts
 
 
@@ -52,7 +54,9 @@ def show_app() -> None:
     # Drawn before the page above it, which may take long or be stopped.
     show_page_footer(visit)
     with place:
-        if is_ready:
+        if visit.seat is not None and visit.seat.shows_code:
+            show_room_screen(visit.seat)
+        elif is_ready:
             run_page(visit)
         else:
             show_missing_model(visit)

@@ -1,7 +1,8 @@
 """The app's server: what it gets ready before anybody comes, and what each request passes first.
 
 All of this needs the `st.App` of streamlit_app.py. A host that runs that file as a plain script gets the same pages;
-then files are not compressed, the style comes a moment after the page, and only Streamlit's limit on uploads holds.
+then files are not compressed, the style comes a moment after the page, phones in a room get the full page, and only
+Streamlit's limit on uploads holds.
 """
 
 import os
@@ -10,12 +11,12 @@ from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from threading import Event
 
 import streamlit as st
 from starlette.middleware import Middleware
 
 from core.server.settings import SettingsError
+from pages.components.frame.serving import serves
 from pages.components.frame.uploads import Guard
 from pages.components.frame.workarounds import keep_caches, limit_heaps, return_memory
 from pages.components.model.choice import shipped_models
@@ -23,13 +24,6 @@ from pages.components.shell.files import CompressedFiles, FirstPage
 from pages.content.pages import LESSON_END, PAGES
 
 MIDDLEWARE = (Middleware(Guard), Middleware(CompressedFiles), Middleware(FirstPage))
-
-_serves = Event()  # set while the app's own server runs
-
-
-def has_app() -> bool:
-    """Return whether the app's own server sends the pages, and not another one that runs the app as a plain script."""
-    return _serves.is_set()
 
 
 @asynccontextmanager
@@ -40,9 +34,9 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         _watch_all_files()
     _load()  # in this thread, whose heap can be given back
     return_memory()
-    _serves.set()
+    serves.set()
     yield
-    _serves.clear()
+    serves.clear()
 
 
 @cache

@@ -6,6 +6,7 @@ Streamlit (1.67) sends its files as they are: 3 to 10 MB to a browser that comes
 import asyncio
 import gzip
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ _MEDIA_TYPES = {
 _FOR_EVER = "public, max-age=31536000, immutable"  # another version of a file has another name
 # By which a browser asks for less than the whole page.
 _CONDITIONS = (b"accept-encoding", b"if-match", b"if-modified-since", b"if-none-match", b"if-range", b"range")
-_NO_PAGE = ("_stcore", "media", "component", "static")  # first parts of addresses
+_NO_PAGE = ("_stcore", "media", "component", "static", "room", "remote")  # first parts of addresses
 
 
 def page_parts() -> str:
@@ -36,7 +37,7 @@ def page_parts() -> str:
     return f"<style>{read_style('style')}</style>{page_script('history')}{page_script('menu')}"
 
 
-class _File(NamedTuple):
+class File(NamedTuple):
     """A file as browsers get it."""
 
     compressed: bytes
@@ -46,19 +47,27 @@ class _File(NamedTuple):
         """Return the answer to a request for it."""
         if self.headers["ETag"] in Headers(scope=scope).get("if-none-match", ""):
             return Response(status_code=304, headers=self.headers)
-        headers = self.headers | {"Content-Encoding": "gzip", "Content-Length": str(len(self.compressed))}
-        return Response(self.compressed if scope["method"] == "GET" else None, headers=headers)
+        headers = self.headers
+        content = self.compressed
+        if _takes_compressed(scope):
+            headers = headers | {"Content-Encoding": "gzip"}
+        else:
+            content = gzip.decompress(content)
+        headers = headers | {"Content-Length": str(len(content))}
+        return Response(content if scope["method"] == "GET" else None, headers=headers)
 
 
-def _file(content: bytes, ending: str, caching: str) -> _File:
-    compressed = gzip.compress(content, mtime=0)
+def compressed(content: bytes, ending: str, caching: str, more: Mapping[str, str] | None = None) -> File:
+    """Return a file as browsers get it, with more headers than its type and caching."""
+    small = gzip.compress(content, mtime=0)
     headers = {
         "Content-Type": f"{_MEDIA_TYPES[ending]}; charset=utf-8",
         "Cache-Control": caching,
-        "ETag": f'"{hashlib.sha256(compressed).hexdigest()}"',
+        "ETag": f'"{hashlib.sha256(small).hexdigest()}"',
         "Vary": "Accept-Encoding",
+        **(more or {}),
     }
-    return _File(compressed, headers)
+    return File(small, headers)
 
 
 class CompressedFiles:
@@ -71,11 +80,11 @@ class CompressedFiles:
         self._app = app
         folder = Path(get_static_dir()) / "static"
         self._paths = {
-            f"{_root()}/static/{path.relative_to(folder).as_posix()}": path
+            f"{root()}/static/{path.relative_to(folder).as_posix()}": path
             for path in folder.rglob("*")
             if path.suffix in _MEDIA_TYPES
         }
-        self._files: dict[str, asyncio.Task[_File]] = {}  # by address; those that somebody has asked for
+        self._files: dict[str, asyncio.Task[File]] = {}  # by address; those that somebody has asked for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or have the app answer it."""
@@ -89,8 +98,8 @@ class CompressedFiles:
         await file.answer(scope)(scope, receive, send)
 
 
-def _read(path: Path) -> _File:
-    return _file(path.read_bytes(), path.suffix, _FOR_EVER)
+def _read(path: Path) -> File:
+    return compressed(path.read_bytes(), path.suffix, _FOR_EVER)
 
 
 class FirstPage:
@@ -105,8 +114,8 @@ class FirstPage:
         original = (Path(get_static_dir()) / "index.html").read_bytes()
         self._original_length = str(len(original))
         # After the styles that Streamlit adds to the head, before those in the app, as of presenter mode.
-        self._page = original.replace(b"<body>", b"<body>" + page_parts().encode())
-        self._file = _file(self._page, ".html", "no-cache")
+        page = original.replace(b"<body>", b"<body>" + page_parts().encode())
+        self._file = compressed(page, ".html", "no-cache")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have the app answer a request, and send our page where the answer is Streamlit's."""
@@ -122,7 +131,7 @@ class FirstPage:
             if not is_page:
                 await send(message)
             elif not message.get("more_body", message["type"] == "http.response.start"):
-                await self._answer(scope)(scope, receive, send)
+                await self._file.answer(scope)(scope, receive, send)
 
         headers = [each for each in scope["headers"] if each[0] not in _CONDITIONS]
         await self._app({**scope, "headers": headers}, receive, send_ours)
@@ -133,13 +142,6 @@ class FirstPage:
             start["status"] == 200
             and headers.get("content-type", "").startswith("text/html")
             and headers.get("content-length") == self._original_length
-        )
-
-    def _answer(self, scope: Scope) -> Response:
-        if _takes_compressed(scope):
-            return self._file.answer(scope)
-        return Response(
-            self._page, headers={"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache"}
         )
 
 
@@ -155,10 +157,10 @@ def _takes_compressed(scope: Scope) -> bool:
 def _first_part(scope: Scope) -> str:
     """Return the first part of the path below the app's own."""
     path: str = scope["path"]
-    return path.removeprefix(_root()).strip("/").split("/")[0]
+    return path.removeprefix(root()).strip("/").split("/")[0]
 
 
-def _root() -> str:
+def root() -> str:
     """Return the path of the app on its server: empty, or one that begins with a slash."""
     path = str(st.get_option("server.baseUrlPath")).strip("/")
     return path and f"/{path}"

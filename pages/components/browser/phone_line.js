@@ -1,0 +1,131 @@
+// @ts-check
+// A phone's line to the server. News come through a WebSocket, or by asking again and again where a proxy lets none
+// through. What a person does is a post, kept until the server has it, also through a reload.
+/** @import { PhoneAct, PhoneNews } from "./types" */
+
+const WAITS = [300, 1000, 2000, 4000]; // ms before the next try
+const ASKING = 2500; // ms between two questions without a WebSocket
+const PATIENCE = 3; // WebSockets that never opened, before the phone asks instead
+
+export class Line {
+  /**
+   * @param {string} address of the room
+   * @param {(news: PhoneNews) => void} tell
+   * @param {(isOpen: boolean) => void} tellOpen
+   */
+  constructor(address, tell, tellOpen) {
+    this.address = address;
+    this.tell = tell;
+    this.tellOpen = tellOpen;
+    this.failures = 0;
+    this.isAway = false; // another tab has the line
+    this.isPosting = false;
+    this.storage = `transformer-classroom-${address}`;
+    this.waiting = /** @type {PhoneAct[]} */ (this.recall());
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.timer = 0;
+    addEventListener("online", () => this.open());
+    document.addEventListener("visibilitychange", () => document.hidden || this.open());
+  }
+
+  /** Open the line, or see that it is open. */
+  open() {
+    clearTimeout(this.timer);
+    if (this.isAway || (this.socket && this.socket.readyState <= WebSocket.OPEN)) return;
+    if (this.failures >= PATIENCE) void this.ask();
+    const socket = new WebSocket(`${this.address.replace(/^http/, "ws")}/news`);
+    let hasOpened = false;
+    this.socket = socket;
+    socket.onopen = () => {
+      hasOpened = true;
+      this.failures = 0;
+      this.begin();
+    };
+    socket.onmessage = ({ data }) => this.tell(JSON.parse(data));
+    socket.onclose = ({ code }) => {
+      if (this.socket !== socket) return;
+      this.failures += hasOpened ? 0 : 1;
+      if (code >= 4000) this.isAway = true; // the server has said why
+      else this.retry(!hasOpened);
+    };
+  }
+
+  /** Take the line back from another tab. */
+  take() {
+    this.isAway = false;
+    this.socket = null;
+    this.open();
+  }
+
+  begin() {
+    this.tellOpen(true);
+    void this.flush();
+  }
+
+  /** @param {boolean} hasFailed */
+  retry(hasFailed) {
+    if (this.failures < PATIENCE) this.tellOpen(false);
+    const wait = this.failures >= PATIENCE ? ASKING : WAITS[Math.min(this.failures, WAITS.length - 1)];
+    this.timer = setTimeout(() => this.open(), hasFailed ? wait * (1 + Math.random() / 2) : WAITS[0] * Math.random());
+  }
+
+  /** Ask for the news without a WebSocket. */
+  async ask() {
+    const news = await this.fetch("news");
+    this.tellOpen(news !== null);
+    if (news === null) return;
+    this.tell(news);
+    void this.flush();
+  }
+
+  /** Do something: at once, or when the line is open again. @param {PhoneAct} act */
+  act(act) {
+    const isOther = (/** @type {PhoneAct} */ each) => each.act !== act.act || each.key !== act.key;
+    if (act.key) this.waiting = this.waiting.filter(isOther); // the last answer counts
+    this.waiting.push(act);
+    this.keep();
+    void this.flush();
+  }
+
+  async flush() {
+    if (this.isPosting) return;
+    this.isPosting = true;
+    while (this.waiting.length) {
+      const [act] = this.waiting;
+      const news = await this.fetch("acts", act);
+      if (news === null) break;
+      this.waiting = this.waiting.filter((each) => each !== act);
+      this.keep();
+      this.tell(news);
+    }
+    this.isPosting = false;
+  }
+
+  /** Return what the server answers, null without a line. @param {string} path @param {unknown} [body] */
+  async fetch(path, body) {
+    const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    try {
+      const response = await fetch(`${this.address}/${path}`, body === undefined ? {} : post);
+      return response.status >= 500 ? null : /** @type {PhoneNews} */ (await response.json());
+    } catch {
+      return null;
+    }
+  }
+
+  recall() {
+    try {
+      return JSON.parse(sessionStorage.getItem(this.storage) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  keep() {
+    try {
+      sessionStorage.setItem(this.storage, JSON.stringify(this.waiting));
+    } catch (error) {
+      console.info("This browser keeps nothing for this tab.", error);
+    }
+  }
+}

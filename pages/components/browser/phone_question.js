@@ -1,0 +1,73 @@
+// @ts-check
+// A question on a phone: its answers as large buttons, one's own marked; then how the class has answered.
+import { make } from "./dom.js";
+/** @import { PhoneAnswer, PhoneQuestion } from "./types" */
+
+const MARKS = /(\*\*.+?\*\*|\*.+?\*|`.+?`)/;
+const NAMES = ["first vote", "second vote"];
+
+/** Set a text with the few marks of our own texts: bold, italics and code. @param {Element} place @param {string} text */
+export function setText(place, text) {
+  for (const part of text.split(MARKS)) {
+    const [, name, inside] = /** @type {[string, "strong" | "em" | "code", string][]} */ ([
+      [/^\*\*(.+)\*\*$/.exec(part)?.[1] ?? "", "strong", part.slice(2, -2)],
+      [/^\*([^*].*)\*$/.exec(part)?.[1] ?? "", "em", part.slice(1, -1)],
+      [/^`(.+)`$/.exec(part)?.[1] ?? "", "code", part.slice(1, -1)],
+    ]).find(([found]) => found) ?? ["", "", part];
+    if (name) make(/** @type {"strong"} */ (name), {}, place, inside);
+    else place.append(part);
+  }
+}
+
+/**
+ * @param {Element} place @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own
+ * @param {(answer: string | number) => void} act
+ */
+export function drawQuestion(place, asked, own, act) {
+  const form = make("fieldset", { class: "question" }, place);
+  setText(make("legend", {}, form), asked.text);
+  if (asked.votes) drawBars(form, asked, own);
+  else if (asked.is_number) askNumber(form, own, act);
+  else {
+    asked.options.forEach((option, number) => {
+      const button = make("button", { type: "button", "aria-pressed": own?.now === number }, form);
+      setText(button, `${String.fromCharCode(65 + number)}\u2002${option}`);
+      button.disabled = asked.is_final && own?.now !== undefined;
+      button.onclick = () => act(number);
+    });
+  }
+  const said = asked.why || own?.said;
+  if (said) setText(make("p", { class: "why" }, form), said);
+  else if (own?.now !== undefined && !asked.votes) make("p", { class: "note" }, form, asked.note);
+}
+
+/** @param {Element} form @param {PhoneAnswer | undefined} own @param {(answer: string) => void} act */
+function askNumber(form, own, act) {
+  const row = make("form", { class: "number" }, form);
+  const box = make("input", { inputmode: "decimal", "aria-label": "Your answer", autocomplete: "off" }, row);
+  if (own?.typed) box.value = own.typed;
+  make("button", {}, row, "Answer");
+  row.onsubmit = (event) => {
+    event.preventDefault();
+    if (box.value.trim()) act(box.value.trim());
+  };
+}
+
+/** @param {Element} form @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own */
+function drawBars(form, asked, own) {
+  const { votes } = asked;
+  asked.options.forEach((option, number) => {
+    const isRight = asked.right === number;
+    const row = make("div", { class: isRight ? "option right" : "option" }, form);
+    setText(make("p", {}, row), `${isRight ? "✓ " : ""}${String.fromCharCode(65 + number)}\u2002${option}`);
+    (votes ?? []).forEach((counts, vote) => {
+      const all = counts.reduce((sum, each) => sum + each, 0);
+      const share = all ? counts[number] / all : 0;
+      const name = votes && votes.length > 1 ? `${NAMES[vote]}: ` : "";
+      const you = own?.votes?.[vote] === number ? " · you" : "";
+      const bar = make("div", { class: vote + 1 === votes?.length ? "bar" : "bar before" }, row);
+      bar.style.width = `${100 * share}%`;
+      make("p", { class: "count" }, row, `${name}${counts[number]} · ${Math.round(100 * share)} %${you}`);
+    });
+  });
+}

@@ -1,0 +1,15 @@
+// @ts-check
+// The teacher's remote: what leads on, what a vote needs next, and what the class does.
+import { make } from "./dom.js";
+/** @import { Line } from "./phone_line.js" */
+/** @import { PhoneRemote } from "./types" */
+
+/** @param {Element} place @param {PhoneRemote} remote @param {Line} line */
+export function drawRemote(place, remote, line) {
+  make("p", { class: "here" }, place, `${remote.here} here${remote.about ? ` · ${remote.about}` : ""}`);
+  const buttons = make("div", { class: "keys" }, place);
+  for (const { act, label, is_main: isMain } of remote.acts) {
+    const button = make("button", { type: "button", class: isMain ? "main" : "" }, buttons, label);
+    button.onclick = () => line.act({ act });
+  }
+}

@@ -1,0 +1,255 @@
+"""What a phone in a room shows and does, and the teacher's remote: as data, for pages/components/browser/phone.js."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from core.records.room import Place, Question, Tally
+from core.records.text import Pair
+from core.server.queue import compute_gate
+from core.server.room import Fate, Room, RoomError, Seat
+from core.server.settings import server_settings
+from pages.components.explaining.prediction import prediction_by_key
+from pages.components.explaining.view import before_and_after
+from pages.content.lessons import LESSONS, LessonStep, closing_questions
+from pages.content.pages import HOME, LESSON_END, PAGES, TRAIN
+from pages.content.reader import ChoiceQuestion, Exercise, NumberQuestion
+
+MAX_CHARACTERS = 200  # of a sentence that is sent
+_FATES: dict[Fate, str] = {
+    "waits": "your teacher has not read it yet",
+    "accepted": "accepted",
+    "refused": "not taken this time",
+}
+_NEXT, _BACK = "PageDown", "PageUp"  # the projector's keys
+
+
+class Asked:
+    """A question that phones show now.
+
+    Args:
+        exercise: the question, with its texts.
+        question: how the room counts it.
+        kind: "vote" ends when the teacher shows the answers, "before" and "closing" count the first answer alone.
+    """
+
+    def __init__(self, exercise: Exercise, question: Question, kind: str) -> None:
+        self.exercise = exercise
+        self.question = question
+        self.kind = kind
+
+    def shown(self, tally: Tally) -> dict[str, Any]:
+        """Return what all phones show of it."""
+        shown: dict[str, Any] = {
+            "key": self.question.key,
+            "text": self.question.text,
+            "options": self.question.options,
+            "is_number": isinstance(self.exercise, NumberQuestion),
+            "is_final": self.kind in ("before", "closing"),
+            "note": "You can change it until your teacher shows the answers." if self.kind == "vote" else "",
+        }
+        if self.kind == "vote" and tally.are_shown:
+            shown["votes"] = tally.votes
+        if self.kind == "vote" and tally.is_solved:
+            shown |= {"right": self.question.right_option, "why": self.exercise.why}
+        return shown
+
+    def own(self, tally: Tally) -> dict[str, Any] | None:
+        """Return what one person has answered, and what is said to that at once."""
+        now = tally.own[-1]
+        if now is None:
+            return {"votes": tally.own} if self.kind == "vote" else None
+        own: dict[str, Any] = {"now": now, "votes": tally.own}
+        if self.kind in ("exercise", "closing"):
+            is_right = now == self.question.right_option
+            given = self.question.options[now]
+            hint = (
+                self.exercise.hint_for(given)
+                if isinstance(self.exercise, ChoiceQuestion)
+                else self.exercise.hint
+            )
+            own["said"] = f"**Right.** {self.exercise.why}" if is_right else f"**Not quite.** {hint}"
+        return own
+
+
+def asked_at(room: Room) -> list[Asked]:
+    """Return the questions that a class is asked where it is: those of the lesson's step, or before and after one."""
+    place = room.place
+    plan = LESSONS.get(place.minutes) if place is not None else None
+    if place is None or plan is None or not server_settings().exercises:
+        return []
+    if place.page in (HOME.address, LESSON_END.address):
+        pairs = [(exercise, before_and_after(exercise)) for _, exercise in closing_questions(plan)]
+        if place.page == LESSON_END.address:
+            return [Asked(exercise, after, "closing") for exercise, (_, after) in pairs]
+        has_ended = any(room.tally("", after).answered for _, (_, after) in pairs)
+        return [] if has_ended else [Asked(exercise, before, "before") for exercise, (before, _) in pairs]
+    asked = []
+    prediction = prediction_by_key(place.asks)
+    if prediction is not None:
+        question = prediction.counted()
+        asked.append(Asked(prediction, question, "vote"))
+        if not room.tally("", question).is_solved:
+            return asked  # the exercise is about the figure, which waits for the answer
+    step = _step_of(place)
+    exercise = step.texts.exercise if step is not None and step.texts is not None else None
+    if exercise is not None:
+        asked.append(Asked(exercise, exercise.counted(), "exercise"))
+    return asked
+
+
+def _step_of(place: Place) -> LessonStep | None:
+    plan = LESSONS.get(place.minutes)
+    if plan is None or not 0 < place.number <= len(plan.shown):
+        return None
+    return plan.shown[place.number - 1]
+
+
+def class_state(room: Room) -> dict[str, Any]:
+    """Return what all phones of a room show; the same for each, so that it is encoded once."""
+    shown: dict[str, Any] = {
+        "step": "",
+        "task": "Look at the projector.",
+        "model": "",
+        "asked": [],
+        "ended": False,
+    }
+    place = room.place
+    if room.has_ended:
+        return shown | {"title": "The room has ended.", "task": "Thank you for taking part.", "ended": True}
+    if place is None:
+        return shown | {"title": "Welcome", "task": "Your teacher begins in a moment."}
+    title = next(page.title for page in (*PAGES, LESSON_END) if page.address == place.page)
+    shown |= {
+        "title": "Welcome" if place.page == HOME.address else title,
+        "model": room.model.name if room.model is not None else "",
+        "asked": [each.shown(room.tally("", each.question)) for each in asked_at(room)],
+    }
+    step = _step_of(place)
+    if step is not None:
+        shown["step"] = f"Step {place.number} of {len(LESSONS[place.minutes].shown)}"
+        if step.page != TRAIN:
+            shown["task"] = step.class_task or step.task
+    return shown
+
+
+def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
+    """Return what one phone shows beside that: its own answers and sentences, or the remote.
+
+    Args:
+        seat: whose phone it is.
+        written: what the class's model writes for the class's sentences.
+    """
+    room = seat.room
+    tallies = {each: room.tally(seat.token, each.question) for each in asked_at(room)}
+    answers = {each.question.key: own for each, tally in tallies.items() if (own := each.own(tally))}
+    if seat.is_remote:
+        return {"answers": answers, "sentences": [], "remote": _remote(room, list(tallies.values()))}
+    sentences = [
+        {
+            "source": sent.pair.source,
+            "target": sent.pair.target,
+            "fate": _FATES[sent.fate],
+            "written": written.get(sent.pair, "") if sent.fate == "accepted" else "",
+        }
+        for sent in room.sent_by(seat.token)
+    ]
+    return {"answers": answers, "sentences": sentences}
+
+
+def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
+    """Return what the teacher's remote shows: the keys, and the counts before the class sees them."""
+    votes = [tally for tally in tallies if tally.question.key.startswith("predict_")]
+    acts = [_act("back", "← Back"), _act("next", "Next →", is_main=True)]
+    for tally in votes:
+        if tally.answered and not tally.are_shown:
+            acts.append(_act("show", "Show answers"))
+        if tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
+            acts.append(_act("again", "Vote again"))
+        if not tally.is_solved:
+            acts.append(_act("reveal", "Reveal the answer"))
+    waiting = len(room.waiting)
+    about = [f"{tally.answered} answered" for tally in tallies[:1]]
+    if waiting:
+        about.append(f"{waiting} new sentence{'s' if waiting > 1 else ''}")
+    counts = {
+        tally.question.key: {"votes": tally.votes, "right": tally.question.right_option} for tally in tallies
+    }
+    return {"here": room.num_here, "about": " · ".join(about), "acts": acts, "counts": counts}
+
+
+def _act(name: str, label: str, is_main: bool = False) -> dict[str, Any]:
+    return {"act": name, "label": label, "is_main": is_main}
+
+
+def act(seat: Seat, values: Mapping[str, Any]) -> str:
+    """Do what a phone asks for; return what to say about it, empty where the phone shows it.
+
+    Args:
+        seat: whose phone it is.
+        values: "act" and what it needs, as a stranger may have sent it.
+    """
+    if seat.room.has_ended:
+        return "The room has ended."
+    name = values.get("act")
+    if seat.is_remote:
+        return _press(seat.room, name)
+    if name == "answer":
+        return _answer(seat, values.get("key"), values.get("answer"))
+    if name == "send":
+        return _send(seat, values.get("source"), values.get("target"))
+    return "This page is older than the server. Load it again."
+
+
+def _answer(seat: Seat, key: object, answer: object) -> str:
+    asked = next((each for each in asked_at(seat.room) if each.question.key == key), None)
+    if asked is None:
+        return "This question is over."
+    question = asked.question
+    is_first = seat.room.tally(seat.token, question).own[-1] is None
+    if asked.kind in ("before", "closing") and not is_first:
+        return ""
+    option = ""
+    if isinstance(asked.exercise, NumberQuestion):
+        try:
+            option = asked.exercise.counted_option(float(str(answer)[:40].replace(",", ".")))
+        except ValueError:
+            return "Type a number, like 12 or 0.5."
+    elif isinstance(answer, int) and 0 <= answer < len(question.options):
+        option = question.options[answer]
+    return "" if seat.room.vote(seat.token, question, option) else "This vote has ended."
+
+
+def _send(seat: Seat, *texts: object) -> str:
+    source, target = (" ".join(str(text or "")[:MAX_CHARACTERS].split()) for text in texts)
+    if not (source and target):
+        return "Type the sentence in both languages."
+    try:
+        seat.room.send(seat.token, Pair(source, target))
+    except RoomError as error:
+        return str(error)
+    return "Sent. Your teacher decides."
+
+
+def _press(room: Room, name: object) -> str:
+    """Do what the remote says: votes at once, the rest by the projector's own keys."""
+    if name in ("next", "back"):
+        room.press(_NEXT if name == "next" else _BACK)
+        return ""
+    question = next((each.question for each in asked_at(room) if each.kind == "vote"), None)
+    changes = {"show": room.show_answers, "again": room.vote_again, "reveal": room.solve}
+    if question is not None and name in changes:
+        changes[str(name)](question)
+    return ""
+
+
+def translations_for(room: Room) -> dict[Pair, str]:
+    """Return what the class's model writes for the class's sentences; it may take a second. None it cannot read."""
+    model = room.model
+    if model is None:
+        return {}
+    written = {}
+    for pair in room.accepted:
+        with compute_gate(), suppress(ValueError):
+            written[pair] = model.translator.translate([pair.source], typed=True)[0].text
+    return written

@@ -1,0 +1,33 @@
+"""The teacher's remote: a phone that leads the class, and the projector that does what it says."""
+
+import streamlit as st
+
+from core.figures.svg.paper import qr_svg
+from core.server.room import Room
+from core.server.rooms import TICKET_SECONDS
+from pages.components.frame.session import server_rooms
+from pages.components.frame.share import root_address
+from pages.components.widgets.component import draw_component
+
+_TICKET = "remote_ticket"  # key of st.session_state: the ticket that is shown
+
+
+def offer_remote(room: Room) -> None:
+    """Offer the teacher to lead from a phone: not in presenter mode, where the class would see the code."""
+    if room.has_remote:
+        st.button("Take the remote away", icon=":material/phonelink_off:", on_click=room.take_remotes_away)
+        return
+    if st.button(
+        "Lead from your phone", icon=":material/smartphone:", key="new_remote", help="A code for you alone."
+    ):
+        st.session_state[_TICKET] = server_rooms().new_ticket(room)
+    ticket = st.session_state.get(_TICKET, "")
+    if server_rooms().knows_ticket(ticket):
+        address = f"{root_address()}/remote/{ticket}"
+        st.image(qr_svg(address), alt=f"QR code of {address}", width=200)
+        st.caption(f"Scan it with your own phone within {TICKET_SECONDS / 60:.0f} minutes. It works once.")
+
+
+def show_remote_presses(room: Room) -> None:
+    """Press the key of the page that the remote has pressed last."""
+    draw_component("remote", data=room.last_press._asdict())

@@ -1,0 +1,304 @@
+"""The routes of phones in a room: a small page, its news, and what people do there.
+
+A full page of the app costs the server 50 ms at each step of a class, and a phone megabytes. Here a step is encoded once
+and sent to all: three hundred phones follow within a second. A person is a cookie, which is the key to a seat.
+"""
+
+import asyncio
+import base64
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from core.records.text import Pair
+from core.server.access import Pace, TooManyCodesError
+from core.server.room import Room, RoomError, Seat
+from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel
+from pages.components.browser.files import page_script, read_style
+from pages.components.frame.session import SEAT_COOKIE, code_lock, server_rooms
+from pages.components.room.phone import act, class_state, own_state, translations_for
+from pages.components.shell.files import File, compressed, root
+
+_LOOK_SECONDS = 4.0  # after which a phone is noted as here again, and a remote counts anew
+_COOKIE_SECONDS = 12 * 3600
+_MAX_BODY = 4096  # bytes of what a phone sends
+_ELSEWHERE = 4001  # code of a line that another tab of the same person has taken
+
+_pace = Pace(rate=15.0, burst=100)  # new seats by address: three hundred in half a minute behind one school's
+
+
+def routes() -> list[BaseRoute]:
+    """Return the routes, below the app's own path."""
+    room = f"{root()}/room/{{code}}"
+    remote = f"{root()}/remote/{{ticket}}"
+    return [
+        Route(room, _send_page),
+        Route(f"{room}/enter", _enter, methods=["POST"]),
+        Route(f"{room}/acts", _take_act, methods=["POST"]),
+        Route(f"{room}/news", _send_news),
+        WebSocketRoute(f"{room}/news", _open_line),
+        Route(remote, _send_page),
+        Route(f"{remote}/enter", _take_ticket, methods=["POST"]),
+    ]
+
+
+class _Board:
+    """What the phones of one room are told, in the server's loop."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.lines: dict[str, _Line] = {}  # by the person's token
+        self._state = ""  # of the class, encoded; empty where it is no longer true
+        self._written: dict[Pair, str] = {}
+        self._written_by: tuple[TrainedModel | None, int] = (None, 0)  # the model and the number of sentences
+        self._loop = asyncio.get_running_loop()
+        self.close = room.listen(self._hear)
+
+    def _hear(self, token: str | None) -> None:
+        self._loop.call_soon_threadsafe(self._note, token)
+
+    def _note(self, token: str | None) -> None:
+        if token is None:
+            self._state = ""
+        for person, line in self.lines.items():
+            if token in (None, person) or line.seat.is_remote:
+                line.news.set()
+        by = self.room.model, len(self.room.accepted)
+        if by != self._written_by and by[0] is not None:
+            self._written_by = by
+            self._writing = asyncio.ensure_future(self._write())
+
+    async def _write(self) -> None:
+        self._written = await asyncio.to_thread(translations_for, self.room)
+        for line in self.lines.values():
+            line.news.set()
+
+    def news_for(self, seat: Seat) -> str:
+        """Return what a phone shows now, encoded."""
+        if not self._state or self.room.has_ended:
+            state = {**class_state(self.room), "open": f"{root()}/?room={self.room.code}"}
+            self._state = json.dumps(state)
+        return f'{{"state": {self._state}, "own": {json.dumps(own_state(seat, self._written))}}}'
+
+
+_boards: dict[Room, _Board] = {}
+
+
+def _board_of(room: Room) -> _Board:
+    if room not in _boards:
+        for other in [each for each in _boards if each.has_ended]:
+            _boards.pop(other).close()
+        _boards[room] = _Board(room)
+    return _boards[room]
+
+
+class _Line:
+    """The open line of one phone."""
+
+    def __init__(self, socket: WebSocket, seat: Seat) -> None:
+        self.seat = seat
+        self.news = asyncio.Event()
+        self._socket = socket
+
+    async def run(self, board: _Board) -> None:
+        """Send news until the phone is gone or the room has ended."""
+        sent = ""
+        closed = asyncio.ensure_future(self._wait_until_closed())
+        try:
+            while not closed.done():
+                self.news.clear()
+                self.seat.room.note_here(self.seat.token)
+                news = board.news_for(self.seat)
+                if news != sent:
+                    await self._socket.send_text(news)
+                    sent = news
+                if self.seat.room.has_ended:
+                    return
+                changed = asyncio.ensure_future(self.news.wait())
+                await asyncio.wait(
+                    (closed, changed), timeout=_LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+                changed.cancel()
+        finally:
+            closed.cancel()
+
+    async def _wait_until_closed(self) -> None:
+        while (await self._socket.receive())["type"] != "websocket.disconnect":
+            pass
+
+    async def give_up(self) -> None:
+        """Say that another tab of the same person has the room now."""
+        await self._socket.send_json({"elsewhere": "This room is open in another tab."})
+        await self._socket.close(_ELSEWHERE)
+
+
+async def _open_line(socket: WebSocket) -> None:
+    seat = _seat_of(socket)
+    if seat is None or not _is_ours(socket):
+        await socket.close()
+        return
+    await socket.accept()
+    board = _board_of(seat.room)
+    line = _Line(socket, seat)
+    try:
+        if (other := board.lines.get(seat.token)) is not None:
+            board.lines[seat.token] = line
+            await other.give_up()
+        board.lines[seat.token] = line
+        await line.run(board)
+    except (WebSocketDisconnect, RuntimeError):  # Starlette's, where a phone is gone before it is told
+        return
+    finally:
+        if board.lines.get(seat.token) is line:
+            del board.lines[seat.token]
+
+
+async def _send_news(request: Request) -> Response:
+    """Send the news to a phone whose proxy lets no WebSocket through."""
+    seat = _seat_of(request)
+    if seat is None:
+        return _problem("Load this page again.", 403)
+    seat.room.note_here(seat.token)
+    return _news(seat)
+
+
+async def _take_act(request: Request) -> Response:
+    seat = _seat_of(request)
+    if seat is None or not _is_ours(request):
+        return _problem("Load this page again.", 403)
+    said = act(seat, await _body(request))
+    return _news(seat, said)
+
+
+async def _enter(request: Request) -> Response:
+    """Let a phone into the room, with the class code where the server has one."""
+    if not _is_ours(request):
+        return _problem("This page is not ours.", 403)
+    if not server_settings().rooms:
+        return _problem("This server has no rooms.", 404)
+    key = request.cookies.get(SEAT_COOKIE) or secrets.token_urlsafe(24)
+    seat = _seat_of(request)
+    if seat is None:
+        typed = str((await _body(request)).get("code", ""))[:100]
+        try:
+            if (refusal := await asyncio.to_thread(_why_not, typed, key)) is not None:
+                return JSONResponse({"enter": refusal})
+            room = await asyncio.to_thread(server_rooms().find, request.path_params["code"], key)
+            if room is None:
+                return _problem("There is no room with this code. It may have ended.", 404)
+            if not _pace.allows(request.client.host if request.client else ""):
+                return _problem("Many join at this moment. One moment.", 503)
+            seat = server_rooms().join(room, key)
+        except (TooManyCodesError, RoomError) as error:
+            return _problem(str(error), 429)
+    return _with_cookie(request, _news(seat), key)
+
+
+def _why_not(typed: str, key: str) -> str | None:
+    """Return what to say where a class code is needed or wrong, None where a phone may come in."""
+    code = server_settings().class_code
+    if not code:
+        return None
+    if not typed:
+        return ""
+    return None if code_lock(code).check_code(typed, key) else "Wrong class code. Try again."
+
+
+async def _take_ticket(request: Request) -> Response:
+    """Make a phone the teacher's remote."""
+    if not _is_ours(request):
+        return _problem("This page is not ours.", 403)
+    key = secrets.token_urlsafe(24)
+    seat = server_rooms().take_ticket(request.path_params["ticket"], key)
+    if seat is None:
+        return _problem("This link for a remote is used or too old. Make another one under Share.", 403)
+    return _with_cookie(request, JSONResponse({"go": f"{root()}/room/{seat.room.code}"}), key)
+
+
+async def _send_page(request: Request) -> Response:
+    return _page().answer(request.scope)
+
+
+@cache
+def _page() -> File:
+    """Return what answers with the page of a phone. Nothing but its own style and script is ever run in it."""
+    script = page_script("phone").removeprefix("<script>").removesuffix("</script>")
+    style = read_style("phone")
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; connect-src 'self'; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+    html = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Transformer Classroom: room</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
+        f"<style>{style}</style></head><body><main></main><script>{script}</script></body></html>"
+    )
+    headers = {
+        "Content-Security-Policy": policy,
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return compressed(html.encode(), ".html", "no-cache", headers)
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _seat_of(connection: HTTPConnection) -> Seat | None:
+    """Return the seat of a phone in the room of its address."""
+    code = str(connection.path_params["code"]).upper()
+    room = server_rooms().get(code)
+    key = connection.cookies.get(SEAT_COOKIE, "")
+    return room.seat_of(key) if room is not None and key else None
+
+
+def _is_ours(connection: HTTPConnection) -> bool:
+    """Return whether a request comes from a page of ours: browsers say from which, and no page can say another."""
+    origin = urlsplit(connection.headers.get("origin", "")).netloc
+    return origin in (
+        connection.headers.get("host"),
+        urlsplit(server_settings().public_address).netloc or None,
+    )
+
+
+async def _body(request: Request) -> Mapping[str, Any]:
+    """Return what a phone sends, empty where it is nothing that ours would send."""
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > _MAX_BODY:
+            return {}
+    try:
+        values = json.loads(content)
+    except ValueError:
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _news(seat: Seat, said: str = "") -> Response:
+    news = _board_of(seat.room).news_for(seat)
+    content = f'{news[:-1]}, "said": {json.dumps(said)}}}'
+    return Response(content, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _problem(text: str, status: int) -> Response:
+    return JSONResponse({"problem": text}, status)
+
+
+def _with_cookie(request: Request, response: Response, key: str) -> Response:
+    is_secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
+    response.set_cookie(
+        SEAT_COOKIE, key, _COOKIE_SECONDS, path=root() or "/", secure=is_secure, httponly=True, samesite="lax"
+    )
+    return response
