@@ -478,7 +478,7 @@ class _Places(NamedTuple):
     """Where the parts of the page go that are known only after the pairs, which stand below them."""
 
     buttons: DeltaGenerator
-    error: DeltaGenerator
+    error: DeltaGenerator  # above the picture
     summary: DeltaGenerator
     picture: DeltaGenerator
     pairs: DeltaGenerator
@@ -542,8 +542,9 @@ def _show_training(visit: Visit) -> None:
         elif plan is not None:
             show_player_before(plan)
     if job is not None and state is not None and not state.active:
-        with places.summary:
+        with places.error if is_presenting() else places.summary:
             _show_answer_of_step(visit)
+        with places.summary:
             if outcome is not None:
                 _show_diagnosis(memory, outcome)
     _show_outcome(workspace, outcome, is_earlier)
@@ -553,7 +554,8 @@ def _show_answer_of_step(visit: Visit) -> None:
     """Show what was expected of the training, and why it came so, where a lesson's step began with that question."""
     prediction = prediction_of_step(visit, "train")
     if prediction is not None and not is_for_class(visit, prediction):
-        show_reason(prediction, answer_to(visit, prediction) or SKIPPED)
+        with st.container(key="predicted"):
+            show_reason(prediction, answer_to(visit, prediction) or SKIPPED)
 
 
 def _is_for_teacher(visit: Visit) -> bool:

@@ -71,6 +71,15 @@ def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: Open
     assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
 
 
+def test_a_step_opened_by_the_menu_or_a_link_has_the_choices_of_its_task(with_shipped: None) -> None:
+    step = LESSONS[60].shown[LESSONS[60].path.index(MASKS) - 1]
+    assert step.texts is not None
+    app = go_to(open_page(HOME.file, lesson="60"), MASKS.file)
+    assert app.session_state["masks_view"] == step.view != "padding", "which is the first"
+    other = linked(MASKS.file, lesson="60", masks_view="Causal mask")
+    assert other.session_state["masks_view"] == "causal", "the address names a view"
+
+
 def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
     app = open_page(CHECKPOINTS.file, lesson="30")
     assert "Step" not in texts(app)

@@ -41,6 +41,13 @@ def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) ->
     assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=Causal+mask"
 
 
+def test_a_choice_of_several_is_shared_whole(scanned: list[str]) -> None:
+    app = open_page("pages/positional_encoding.py", channels=[0, 7, 33])
+    app.query_params["channels"] = ["0", "7", "33"]  # a browser has them; AppTest (1.67) does not
+    press(app, "Share")
+    assert scanned[-1].endswith("channels=0&channels=7&channels=33")
+
+
 def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) -> None:
     app = press(linked("pages/text_as_numbers.py", english="whale " * 300), "Share")
     assert not scanned

@@ -151,8 +151,9 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
         url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
     else:
         url = _page_address()
-    parameters = {name: value for name, value in st.query_params.items() if name != "present"} | more
-    return f"{url}?{urlencode(parameters)}" if parameters else url
+    names = [name for name in st.query_params if name != PRESENT]
+    parameters = {name: st.query_params.get_all(name) for name in names} | {**more}
+    return f"{url}?{urlencode(parameters, doseq=True)}" if parameters else url
 
 
 def show_presenter_switch(visit: Visit) -> None:

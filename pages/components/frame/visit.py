@@ -103,7 +103,7 @@ class Visit:
 
 
 def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
-    """Return what this run knows, in the room that the address names, if any; say if a place in one is lost."""
+    """Join the room that the address names, say if a place in one is lost, and return what this run knows."""
     join_by_link(workspace)
     seat = server_rooms().seat_of(workspace.id)
     memory = memory_of(workspace)

@@ -25,7 +25,7 @@ from pages.components.model.choice import (
     start_classroom_training,
 )
 from pages.components.model.player import show_player
-from pages.components.widgets.state import choose_linked
+from pages.components.widgets.state import choose_linked, set_value
 from pages.content.lessons import LESSONS, LessonPlan, LessonStep
 from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, is_shown
 from pages.content.reader import PAGE_TEXTS
@@ -52,14 +52,20 @@ _MODELS = {"shipped": _shipped, "own": _own}
 
 def open_step(visit: Visit, step: LessonStep) -> NoReturn:
     """Open a step's page, with the view and the model that its task needs."""
+    choices = _choices_of(step)
+    if step.model and (model := _MODELS[step.model](visit)):
+        choices |= select_model(visit, model)
+    go_to(step.page, choices)
+
+
+def _choices_of(step: LessonStep) -> dict[str, tuple[object, Any]]:
+    """Return what the widgets of a step's page show, by their keys: the value, and how an address holds it."""
     choices = {key: (value, _title(value)) for key, value in step.choices.items()}
     if (parameter := PAGE_TEXTS[step.page.address].parameter) and step.texts:
         choices[parameter] = step.view, step.texts.title
-    if step.model and (model := _MODELS[step.model](visit)):
-        choices |= select_model(visit, model)
     if step.preset:
         choices["setting_preset"] = step.preset, PRESETS[step.preset].title
-    go_to(step.page, choices)
+    return choices
 
 
 def _title(value: object) -> Any:
@@ -103,7 +109,7 @@ def show_lesson_bar(visit: Visit) -> bool:
                 show_presenter_buttons(visit)
         return True
     step = visit.step
-    is_ready = step is None or _choose_model_of(visit, plan, step)
+    is_ready = step is None or _begin_step(visit, plan, step)
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_turn(visit, plan, -1, "strip")
         if step is None:
@@ -120,10 +126,13 @@ def show_lesson_bar(visit: Visit) -> bool:
     return is_ready
 
 
-def _choose_model_of(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
-    """Choose the model that a step is about when the visitor comes to it, also by a link; return whether there is one.
+def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
+    """Choose the view and the model of a step when the visitor comes to it, also by the menu or a link.
 
-    A model of this tab that the address names stays chosen, and so does the visitor's choice when the tab is reloaded.
+    What the address names stays chosen, and so does the visitor's choice when the tab is reloaded.
+
+    Returns:
+        Whether there is a model that the step is about.
     """
     models = visit.workspace.models
     memory = visit.memory
@@ -134,6 +143,10 @@ def _choose_model_of(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
     names_model = st.query_params.get(MODEL, "") in (
         label_of(visit, each) for each in all_models(visit).values()
     )
+    choices = _choices_of(step)
+    if memory.lesson_step != here and not any(key in st.query_params for key in choices):
+        for key, (value, title) in choices.items():
+            set_value(key, value, title)
     if step.model and not names_model and memory.lesson_step != here:
         model = _MODELS[step.model](visit)
         # A reloaded tab takes over a model that is set before it gets its workspace back.

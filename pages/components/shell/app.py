@@ -46,9 +46,9 @@ def show_app() -> None:
     stop_if_page_disabled(page)
     visit = begin_visit(page, workspace)
     follow_class(visit)
-    show_presenter_switch(visit)
+    show_presenter_switch(visit)  # reads presenter mode from the address, for all that follows
     is_ready = show_lesson_bar(visit)
-    show_room(visit)
+    show_room(visit)  # the page asks what the class is asked here
     visit = replace(visit, bar=draw_bar())
     place = st.container()
     # Drawn before the page above it, which may take long or be stopped.
