@@ -17,9 +17,11 @@ from pages.content.pages import (
     INSIDE,
     LESSON_END,
     MASKS,
+    POSITIONAL_ENCODING,
     TRAIN,
     TRANSLATE,
 )
+from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import ROOT, OpenPage, change, go_to, linked, open_page, texts, workspace_of
 
@@ -71,13 +73,12 @@ def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: Open
     assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
 
 
-def test_a_step_opened_by_the_menu_or_a_link_has_the_choices_of_its_task(with_shipped: None) -> None:
-    step = LESSONS[60].shown[LESSONS[60].path.index(MASKS) - 1]
-    assert step.texts is not None
-    app = go_to(open_page(HOME.file, lesson="60"), MASKS.file)
-    assert app.session_state["masks_view"] == step.view != "padding", "which is the first"
-    other = linked(MASKS.file, lesson="60", masks_view="Causal mask")
-    assert other.session_state["masks_view"] == "causal", "the address names a view"
+def test_a_step_opened_by_the_menu_or_a_link_has_the_view_of_its_task() -> None:
+    key = PAGE_TEXTS["positional_encoding"].parameter
+    app = go_to(open_page(HOME.file, lesson="30"), POSITIONAL_ENCODING.file)
+    assert app.session_state[key] == "shuffle", "not the first view"
+    other = linked(POSITIONAL_ENCODING.file, lesson="30", **{key: "Single waves"})
+    assert other.session_state[key] == "waves", "the address names a view"
 
 
 def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
