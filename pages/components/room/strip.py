@@ -42,7 +42,7 @@ from pages.components.widgets.state import set_value
 from pages.content.lessons import closing_questions
 from pages.content.pages import HOME, PAGES, TRAIN
 
-_TEACHER_SECONDS = 1.0  # between two looks at the room
+_TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
 _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover for the teacher's eyes
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
