@@ -11,6 +11,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import app_session
 
+from core.server.room import MAX_PEOPLE
 from pages.components.frame import workarounds
 
 
@@ -40,3 +41,14 @@ def test_streamlit_would_clear_the_caches_of_all_for_any_browser(monkeypatch: py
     workarounds.keep_caches()
     app_session.AppSession._handle_clear_cache_request(session)
     assert len(cleared) == 3
+
+
+def test_a_hall_has_more_phones_than_the_system_gives_a_process_files() -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        workarounds.allow_files()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 2 * MAX_PEOPLE
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

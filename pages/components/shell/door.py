@@ -18,7 +18,7 @@ from starlette.middleware import Middleware
 from core.server.settings import SettingsError
 from pages.components.frame.serving import serves
 from pages.components.frame.uploads import Guard
-from pages.components.frame.workarounds import keep_caches, limit_heaps, return_memory
+from pages.components.frame.workarounds import allow_files, keep_caches, limit_heaps, return_memory
 from pages.components.model.choice import shipped_models
 from pages.components.shell.files import CompressedFiles, FirstPage
 from pages.content.pages import LESSON_END, PAGES
@@ -42,6 +42,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 @cache
 def prepare_process() -> None:
     """Change what must be changed in Streamlit and Python before the first page is opened."""
+    allow_files()
     limit_heaps()
     keep_caches()
 
