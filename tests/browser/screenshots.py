@@ -83,36 +83,34 @@ def save_picture(page: Page, name: str) -> None:
 
 
 def take_class(browser: Browser, address: str) -> None:
-    """Take a picture of a projector and of a phone in a room, when the class has voted."""
+    """Take a picture of a room's screen, and of the projector and a phone when the class has voted."""
     teacher = browser.new_page(viewport={"width": 1280, "height": 720})
     teacher.set_default_timeout(PATIENCE)
     teacher.goto(f"{address}/?lesson=30")
     teacher.get_by_role("button", name="Share").click()
     teacher.get_by_role("button", name="Open a room").click()
-    expect(
-        teacher.get_by_role("dialog").get_by_role("img", name=re.compile(r"QR code of .*\?room="))
-    ).to_be_visible()
-    teacher.keyboard.press("Escape")
-    strip = teacher.locator(".st-key-room_strip")
-    expect(strip).to_contain_text("here")
-    code = strip.locator("strong").first.inner_text()
+    screen = teacher.locator(".st-key-room_screen")
+    code = screen.get_by_role("heading").inner_text()
     phones = [
         browser.new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
         for _ in _VOTES
     ]
     for phone in phones:
-        phone.goto(f"{address}/?room={code}")
-        expect(phone.locator(".st-key-room_strip")).to_be_visible()
-    teacher.get_by_role("button", name="6. Positional encoding").click()
+        phone.goto(f"{address}/room/{code}")
+        expect(phone.get_by_role("heading", name="Welcome")).to_be_visible()
     teacher.get_by_text("Present", exact=True).click()
+    expect(screen).to_contain_text(f"{len(_VOTES)} are here")
+    save_picture(teacher, "room_screen")
+    screen.get_by_role("button", name="Go on").click()
+    teacher.get_by_role("button", name="6. Positional encoding").click()
     for phone, answer in zip(phones, _VOTES, strict=True):
-        phone.locator(f'[class*="st-key-predict_"][class*="_{answer}"] button').tap()
-    expect(strip).to_contain_text(f"{len(_VOTES)} answered")
+        expect(phone.get_by_text(re.compile("^Step 6 of"))).to_be_visible()
+        phone.get_by_role("button", name=re.compile(f"^{answer}\\b")).tap()
+    expect(teacher.locator(".st-key-room_strip")).to_contain_text(f"{len(_VOTES)} answered")
     teacher.get_by_role("button", name="Show answers").click()
     expect(teacher.locator(".tally")).to_be_visible()
     save_picture(teacher, "room_projector")
-    expect(phones[0].locator(".tally")).to_be_visible()
-    phones[0].locator(".tally").scroll_into_view_if_needed()
+    expect(phones[0].locator(".bar").first).to_be_visible()
     save_picture(phones[0], "room_phone")
 
 
