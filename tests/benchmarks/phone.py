@@ -8,6 +8,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from pages.components.frame.session import SEAT_COOKIE
 
@@ -36,7 +37,7 @@ class Phone:
         await self.post("enter", {})
         self._line = await connect(
             f"{self._address.replace('http', 'ws', 1)}{self._room}/news",
-            origin=self._address,
+            origin=Origin(self._address),
             additional_headers={"Cookie": f"{SEAT_COOKIE}={self._key}"},
             compression=None,
             open_timeout=_MAX_SECONDS,

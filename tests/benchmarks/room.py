@@ -19,7 +19,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from pathlib import Path
 from statistics import mean
@@ -35,7 +35,7 @@ ANSWER_SECONDS = 20.0  # within which everyone answers
 LOOK_SECONDS = 20.0  # in which nobody does anything
 NUM_PEOPLE = 30  # with the full page
 JOIN_SECONDS = 30.0  # within which all phones join
-NUM_ROUNDS = 3  # of the same steps with phones
+NUM_ROUNDS = 3  # of the same steps
 READ_SECONDS = 2.0  # between two steps
 NUM_TRANSLATING = 3  # who are not in the room
 
@@ -220,8 +220,8 @@ class Hall:
         return counted, max(await bars) - pressed
 
 
-async def translations(address: str, meanwhile: Callable[[], Awaitable[object]]) -> float:
-    """Return how long others wait for a translation while something goes on, p95."""
+async def translations(address: str, hall: Hall) -> float:
+    """Return how long others wait for a translation while a class follows its teacher, p95."""
     waits: list[float] = []
 
     async def work(number: int) -> None:
@@ -232,7 +232,8 @@ async def translations(address: str, meanwhile: Callable[[], Awaitable[object]])
                 await asyncio.sleep(1.0)
 
     working = [asyncio.create_task(work(number)) for number in range(NUM_TRANSLATING)]
-    await meanwhile()
+    for _ in range(NUM_ROUNDS):
+        await hall.walk()
     for task in working:
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -256,7 +257,7 @@ async def a_hall(address: str, num: int) -> Figures:
         code = await open_a_room(teacher)
         alone = Hall(address, teacher, code, 0)
         await alone.walk()
-        alone_waits = await translations(address, alone.walk)
+        alone_waits = await translations(address, alone)
         teachers_own = mean([(await alone.walk())[1] for _ in range(NUM_ROUNDS)])
 
         hall = Hall(address, teacher, code, num)
@@ -267,7 +268,7 @@ async def a_hall(address: str, num: int) -> Figures:
             (max(phone.num_bytes for phone in hall.phones) - first_bytes) / NUM_ROUNDS / (NUM_NEXT + 1)
         )
         counted, bars = await hall.vote()
-        waits_beside = await translations(address, hall.walk)
+        waits_beside = await translations(address, hall)
         ended = await end_server()
         for phone in hall.phones:
             await phone.leave()
