@@ -67,6 +67,8 @@ TARGETS_PHONES = {
 
 Figures = dict[str, float]
 
+_new = itertools.count()  # numbers for sentences that nobody has translated yet
+
 
 async def look_until(visitor: Visitor, is_there: float | str) -> None:
     """Look at the room, as a browser does, for some seconds or until a text is on the page."""
@@ -224,14 +226,15 @@ async def translations(address: str, hall: Hall) -> float:
     """Return how long others wait for a translation while a class follows its teacher, p95."""
     waits: list[float] = []
 
-    async def work(number: int) -> None:
+    async def work() -> None:
         async with Visitor(address, "translate") as visitor:
             await visitor.open()
-            for place in itertools.count(number, NUM_TRANSLATING):
+            while True:
+                place = next(_new)
                 waits.append(await translate(visitor, f"{WORDS[place % 8]} {place} {SENTENCES[place % 10]}"))
                 await asyncio.sleep(1.0)
 
-    working = [asyncio.create_task(work(number)) for number in range(NUM_TRANSLATING)]
+    working = [asyncio.create_task(work()) for _ in range(NUM_TRANSLATING)]
     for _ in range(NUM_ROUNDS):
         await hall.walk()
     for task in working:
