@@ -23,6 +23,8 @@ _SILENT_SECONDS = 60.0  # the same for a tab that has not answered anything
 ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
+_MAX_SHARING = 5  # tabs of one person that share a seat; the one before gives its key up
+_MAX_REMEMBERED = 3 * _MAX_CLASS_PAIRS  # sentences of which the room knows what became
 _HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
 
 
@@ -156,8 +158,12 @@ class Room:
             RoomError: the room is full.
         """
         with self._lock:
-            if tab not in self._seats and other in self._seats and not self._seats[other].leads:
-                self._seats[tab] = self._seats[other]
+            shared = self._seats.get(other)
+            if tab not in self._seats and shared is not None and not shared.leads:
+                sharing = [each for each in self._tabs_of(shared) if each != other]
+                if len(sharing) >= _MAX_SHARING:
+                    del self._seats[sharing[0]]
+                self._seats[tab] = shared
             if tab not in self._seats:
                 if len(self._people) >= MAX_PEOPLE:
                     self._free_place()
@@ -183,8 +189,9 @@ class Room:
             return self._seats[tab]
 
     def take_remotes_away(self) -> None:
-        """Let no remote lead any more."""
+        """Let no remote lead any more; its phone has no seat then."""
         with self._lock:
+            self._seats = {tab: seat for tab, seat in self._seats.items() if seat.token not in self._remotes}
             self._remotes.clear()
         self._tell()
 
@@ -196,6 +203,10 @@ class Room:
     def is_remote(self, token: str) -> bool:
         """Return whether a token is that of a remote."""
         return token in self._remotes
+
+    def knows(self, token: str) -> bool:
+        """Return whether a token is that of a person or a remote, whose place nobody has taken."""
+        return token in self._people or token in self._remotes
 
     def press(self, key: str) -> None:
         """Press a key of the projector."""
@@ -218,6 +229,8 @@ class Room:
             if seats:
                 self._seats[tab] = seats[0]
             for seat in seats[1:]:
+                if self._tabs_of(seat):
+                    continue  # a phone's, too
                 person = self._forget(seat)
                 for votes in (votes for poll in self._polls.values() for votes in poll.votes):
                     votes.pop(person, None)
@@ -233,11 +246,14 @@ class Room:
         longest = max(self._seen, key=overdue)
         if overdue(longest) < 0:
             raise RoomError(f"This room is full: it has {MAX_PEOPLE} people.")
-        tabs = [tab for tab, seat in self._seats.items() if self._people.get(seat.token) == longest]
-        for tab in tabs:
-            seat = self._seats.pop(tab)
-            seat.is_taken = False
+        seat = next(each for each in self._seats.values() if self._people.get(each.token) == longest)
+        for tab in self._tabs_of(seat):
+            del self._seats[tab]
+        seat.is_taken = False
         self._forget(seat)
+
+    def _tabs_of(self, seat: Seat) -> list[str]:
+        return [tab for tab, each in self._seats.items() if each is seat]
 
     def _forget(self, seat: Seat) -> int:
         person = self._people.pop(seat.token)
@@ -373,11 +389,15 @@ class Room:
             if person is None:
                 raise RoomError("Join the room first.")
             waiting = [each for each in self._sent.values() if each.fate == "waits"]
+            if (person, pair) in [(each.person, each.pair) for each in waiting]:
+                return  # sent again by a phone that did not hear the answer
             if sum(each.person == person for each in waiting) >= MAX_PAIRS:
                 raise RoomError(f"{MAX_PAIRS} of your sentences still wait for your teacher.")
             if len(waiting) + len(self._accepted) >= _MAX_CLASS_PAIRS:
                 raise RoomError(f"This room has its {_MAX_CLASS_PAIRS} sentences.")
-            number = len(self._sent) + 1
+            number = max(self._sent, default=0) + 1
+            if len(self._sent) >= _MAX_REMEMBERED:
+                del self._sent[next(each.number for each in self._sent.values() if each.fate != "waits")]
             self._sent[number] = SentPair(number, pair, person, "waits")
         self._tell(token)
 

@@ -110,10 +110,14 @@ class Rooms:
             return seat
 
     def new_ticket(self, room: Room) -> str:
-        """Return a ticket that lets one tab be the remote of a room's teacher, for TICKET_SECONDS."""
+        """Return a ticket that lets one tab be the remote of a room's teacher, for TICKET_SECONDS.
+
+        A ticket before, which somebody may have seen, is no longer good.
+        """
         with self._lock:
             now = self._clock()
-            self._tickets = {each: kept for each, kept in self._tickets.items() if kept[1] > now}
+            kept = {each: (of, until) for each, (of, until) in self._tickets.items() if of is not room}
+            self._tickets = {each: (of, until) for each, (of, until) in kept.items() if until > now}
             ticket = secrets.token_urlsafe(16)
             self._tickets[ticket] = room, now + TICKET_SECONDS
             return ticket
@@ -148,8 +152,8 @@ class Rooms:
             tab: the one of the two that it knows from now on.
         """
         with self._lock:
-            since = self._taken_by(fresh)
-            if since is not None and self._taken_by(earlier) is not None:
+            before, since = self._taken_by(earlier), self._taken_by(fresh)
+            if before is not None and since is not None and since is not before:
                 since.is_taken = False
             for room in self._rooms.values():
                 room.unite(earlier, fresh, tab)

@@ -119,7 +119,7 @@ def test_pairs_are_seen_only_when_the_teacher_has_accepted_them() -> None:
     for pair in pairs:
         room.send(person, pair)
     with pytest.raises(RoomError, match="still wait"):
-        room.send(person, pairs[0])
+        room.send(person, Pair("encore", "one more"))
     first, second, _ = room.waiting
     room.decide(first.number, True)
     room.decide(second.number, False)

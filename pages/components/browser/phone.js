@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 import { Line } from "./phone_line.js";
 import { drawQuestion, setText } from "./phone_question.js";
 import { drawRemote } from "./phone_remote.js";
-/** @import { PhoneNews } from "./types" */
+/** @import { PhoneAnswer, PhoneNews } from "./types" */
 
 /** The parts of the page; each is drawn anew only when what is in it has changed. */
 class Phone {
@@ -22,6 +22,8 @@ class Phone {
     this.drawn = new Map();
     /** @type {PhoneNews} */
     this.news = {};
+    /** @type {Map<string, string>} by the questions' keys */
+    this.typed = new Map();
     this.line = new Line(address, (news) => this.tell(news), (isOpen) => this.tellOpen(isOpen));
   }
 
@@ -29,7 +31,11 @@ class Phone {
   tell(news) {
     if (news.go) return location.replace(news.go);
     if (news.enter !== undefined) return this.askCode(news.enter);
-    Object.assign(this.news, { said: "", problem: "" }, news);
+    const { at = 0, said, state } = this.news;
+    if ((news.at ?? at) < at) news = { said: news.said ?? said }; // sent before what is shown
+    const hasChanged = news.state && JSON.stringify(news.state) !== JSON.stringify(state);
+    if (hasChanged && state) this.news.said = ""; // it was about what has gone
+    Object.assign(this.news, { problem: "" }, news);
     this.draw();
   }
 
@@ -41,13 +47,16 @@ class Phone {
   }
 
   isOpen = true;
+  /** @type {HTMLElement | undefined} where one's sentences are */
+  list;
 
   draw() {
-    const { state, own, problem, elsewhere } = this.news;
-    const offline = this.isOpen ? "" : "No connection. What you answer is kept and sent.";
-    this.redraw(this.status, { text: problem || elsewhere || offline, elsewhere }, ({ text }) => {
+    const { state, own, problem, elsewhere, said } = this.news;
+    const kept = own?.remote ? "" : " What you answer is kept and sent.";
+    const offline = this.isOpen ? "" : `No connection.${kept}`;
+    this.redraw(this.status, { text: problem || elsewhere || offline || said || "", elsewhere }, ({ text }) => {
       this.status.textContent = text;
-      if (elsewhere) this.addButton(this.status, "Use it here", () => this.takeBack());
+      if (elsewhere) make("button", { type: "button" }, this.status, "Use it here").onclick = () => this.takeBack();
     });
     if (!state || !own) return;
     this.redraw(this.place, [state.step, state.title, state.task, state.model], () => {
@@ -57,10 +66,11 @@ class Phone {
       if (state.model) make("p", { class: "note" }, this.place, `Your class has a model: ${state.model}.`);
     });
     this.redraw(this.remote, own.remote ?? null, (remote) => remote && drawRemote(this.remote, remote, this.line));
-    this.redraw(this.questions, [state.asked, own.answers, own.remote?.counts], () => {
+    const given = Object.fromEntries(state.asked.map(({ key }) => [key, this.given(key, own.answers[key])]));
+    this.redraw(this.questions, [state.asked, given, own.remote?.counts], () => {
       for (const asked of state.asked) {
         const shown = { ...asked, ...own.remote?.counts[asked.key] }; // a remote sees more than the class
-        drawQuestion(this.questions, shown, own.answers[asked.key], (answer) => this.answer(asked.key, answer));
+        drawQuestion(this.questions, shown, given[asked.key], (answer) => this.answer(asked.key, answer));
       }
     });
     if (state.ended) return this.end();
@@ -78,31 +88,40 @@ class Phone {
     const text = JSON.stringify(values);
     if (this.drawn.get(part) === text) return;
     this.drawn.set(part, text);
+    const controls = () => [...part.querySelectorAll("button, input")];
+    const focused = document.activeElement ? controls().indexOf(document.activeElement) : -1;
     part.replaceChildren();
     draw(values);
+    if (focused >= 0) /** @type {HTMLElement | undefined} */ (controls()[focused])?.focus();
   }
 
   /** @param {string} key @param {string | number} answer */
   answer(key, answer) {
-    const { own } = this.news;
-    if (own && typeof answer === "number") {
-      own.answers = { ...own.answers, [key]: { ...own.answers[key], now: answer } };
-      this.draw(); // at once; the server's word follows
-    }
+    if (typeof answer === "string") this.typed.set(key, answer);
     this.line.act({ act: "answer", key, answer });
+    this.draw(); // at once; the server's word follows
+  }
+
+  /** Return an answer with what the server does not have yet. @param {string} key @param {PhoneAnswer} [own] */
+  given(key, own) {
+    const waiting = this.line.waiting.find((each) => each.key === key)?.answer;
+    if (typeof waiting === "number") return { ...own, now: waiting };
+    return { ...own, typed: waiting ?? this.typed.get(key) };
   }
 
   drawSentences() {
-    const { own, state, said } = this.news;
-    if (!own || !state) return;
-    if (!this.form) this.form = this.makeForm();
-    const { list, note } = this.form;
-    note.textContent = said ?? "";
+    const { own } = this.news;
+    if (!own) return;
+    const list = (this.list ??= this.makeForm());
     const { sentences } = own;
     this.redraw(list, sentences, () => {
-      for (const each of sentences) {
-        const line = make("li", {}, list, `${each.source} → ${each.target}: ${each.fate}`);
-        if (each.written) make("strong", {}, line, ` The model writes: ${each.written}`);
+      for (const { source, target, fate, written } of sentences) {
+        const line = make("li", {}, list);
+        make("bdi", {}, line, source); // it may be written from right to left
+        line.append(" → ");
+        make("bdi", {}, line, target);
+        line.append(`: ${fate}`);
+        if (written) make("strong", {}, line, ` The model writes: ${written}`);
       }
     });
   }
@@ -117,23 +136,21 @@ class Phone {
       return make("input", { maxlength: 200, required: true, autocomplete: "off" }, field);
     });
     make("button", {}, form, "Send");
-    const note = make("p", { role: "status" }, folded);
     const list = make("ul", {}, folded);
     form.onsubmit = (event) => {
       event.preventDefault();
       const [source, target] = boxes.map((box) => box.value.trim());
       this.line.act({ act: "send", source, target });
       for (const box of boxes) box.value = "";
-      note.textContent = "On its way.";
     };
-    return { list, note };
+    return list;
   }
 
   /** Ask for the class code of the server. @param {string} problem */
   askCode(problem) {
-    const [code] = /code=([^&]*)/.exec(location.search)?.slice(1) ?? [];
+    const code = new URLSearchParams(location.search).get("code");
     history.replaceState(null, "", location.pathname); // people share addresses
-    if (code && !problem) return void this.enter(decodeURIComponent(code));
+    if (code && !problem) return void this.enter(code);
     this.status.textContent = problem;
     this.place.replaceChildren();
     const form = make("form", {}, this.place);
@@ -148,11 +165,9 @@ class Phone {
   /** Come into the room. @param {string} code */
   async enter(code = "") {
     const news = await this.line.fetch("enter", { code });
-    if (news === null) {
-      this.tellOpen(false);
-      setTimeout(() => this.enter(code), 2000);
-      return;
-    }
+    if (news === null) this.tellOpen(false);
+    if (news === null || news.again) setTimeout(() => this.enter(code), 1500 + 1500 * Math.random());
+    if (news === null) return;
     this.tellOpen(true);
     this.drawn.clear();
     this.tell(news);
@@ -169,11 +184,6 @@ class Phone {
     this.line.isAway = true;
     this.sentences.replaceChildren();
     this.more.replaceChildren();
-  }
-
-  /** @param {Element} part @param {string} label @param {() => void} onClick */
-  addButton(part, label, onClick) {
-    make("button", { type: "button" }, part, label).onclick = onClick;
   }
 }
 

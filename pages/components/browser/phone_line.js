@@ -6,6 +6,7 @@
 const WAITS = [300, 1000, 2000, 4000]; // ms before the next try
 const ASKING = 2500; // ms between two questions without a WebSocket
 const PATIENCE = 3; // WebSockets that never opened, before the phone asks instead
+const OPENING = 5000; // ms in which one must have opened
 
 export class Line {
   /**
@@ -25,8 +26,8 @@ export class Line {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.timer = 0;
-    addEventListener("online", () => this.open());
-    document.addEventListener("visibilitychange", () => document.hidden || this.open());
+    addEventListener("online", () => this.renew());
+    document.addEventListener("visibilitychange", () => document.hidden || this.renew());
   }
 
   /** Open the line, or see that it is open. */
@@ -37,14 +38,15 @@ export class Line {
     const socket = new WebSocket(`${this.address.replace(/^http/, "ws")}/news`);
     let hasOpened = false;
     this.socket = socket;
+    setTimeout(() => hasOpened || socket.close(), OPENING);
     socket.onopen = () => {
       hasOpened = true;
       this.failures = 0;
       this.begin();
     };
-    socket.onmessage = ({ data }) => this.tell(JSON.parse(data));
+    socket.onmessage = ({ data }) => this.socket === socket && this.tell(JSON.parse(data));
     socket.onclose = ({ code }) => {
-      if (this.socket !== socket) return;
+      if (this.socket !== socket || this.isAway) return;
       this.failures += hasOpened ? 0 : 1;
       if (code >= 4000) this.isAway = true; // the server has said why
       else this.retry(!hasOpened);
@@ -54,7 +56,14 @@ export class Line {
   /** Take the line back from another tab. */
   take() {
     this.isAway = false;
+    this.renew();
+  }
+
+  /** Open another line: after a sleep, this one may be dead without having heard so. */
+  renew() {
+    const { socket } = this;
     this.socket = null;
+    socket?.close();
     this.open();
   }
 
@@ -86,6 +95,11 @@ export class Line {
     this.waiting.push(act);
     this.keep();
     void this.flush();
+  }
+
+  /** Do something now or never: a key of the remote that is pressed a minute later would surprise a class. @param {PhoneAct} act */
+  async press(act) {
+    this.tell((await this.fetch("acts", act)) ?? { said: "No connection. Press it again." });
   }
 
   async flush() {

@@ -27,7 +27,7 @@ export function drawQuestion(place, asked, own, act) {
   const form = make("fieldset", { class: "question" }, place);
   setText(make("legend", {}, form), asked.text);
   if (asked.votes) drawBars(form, asked, own);
-  else if (asked.is_number) askNumber(form, own, act);
+  else if (asked.is_number) askNumber(form, asked, own, act);
   else {
     asked.options.forEach((option, number) => {
       const button = make("button", { type: "button", "aria-pressed": own?.now === number }, form);
@@ -41,12 +41,16 @@ export function drawQuestion(place, asked, own, act) {
   else if (own?.now !== undefined && !asked.votes) make("p", { class: "note" }, form, asked.note);
 }
 
-/** @param {Element} form @param {PhoneAnswer | undefined} own @param {(answer: string) => void} act */
-function askNumber(form, own, act) {
+/**
+ * @param {Element} form @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own
+ * @param {(answer: string) => void} act
+ */
+function askNumber(form, asked, own, act) {
   const row = make("form", { class: "number" }, form);
   const box = make("input", { inputmode: "decimal", "aria-label": "Your answer", autocomplete: "off" }, row);
   if (own?.typed) box.value = own.typed;
-  make("button", {}, row, "Answer");
+  const button = make("button", { "aria-pressed": own?.now !== undefined }, row, own?.now === undefined ? "Answer" : "Answered");
+  button.disabled = box.disabled = asked.is_final && own?.now !== undefined;
   row.onsubmit = (event) => {
     event.preventDefault();
     if (box.value.trim()) act(box.value.trim());

@@ -10,6 +10,6 @@ export function drawRemote(place, remote, line) {
   const buttons = make("div", { class: "keys" }, place);
   for (const { act, label, is_main: isMain } of remote.acts) {
     const button = make("button", { type: "button", class: isMain ? "main" : "" }, buttons, label);
-    button.onclick = () => line.act({ act });
+    button.onclick = () => void line.press({ act });
   }
 }

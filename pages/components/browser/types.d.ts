@@ -293,7 +293,7 @@ export interface PhoneRemote {
   here: number;
   about: string;
   acts: { act: string; label: string; is_main: boolean }[];
-  counts: Record<string, { votes: number[][]; right: number }>; // by the questions' keys
+  counts: Record<string, { votes: number[][]; right: number; options: string[] }>; // by the questions' keys
 }
 
 export interface PhoneNews {
@@ -304,7 +304,9 @@ export interface PhoneNews {
     remote?: PhoneRemote;
   };
   said?: string; // about what was just sent
+  at?: number; // seconds: when the server has said it
   problem?: string;
+  again?: boolean; // many come in; in a moment, it will work
   elsewhere?: string; // the room is open in another tab
   go?: string; // the room's own address
   enter?: string; // the server has a class code; what was wrong with the last one

@@ -1,6 +1,6 @@
 """What a phone in a room shows and does, and the teacher's remote: as data, for pages/components/browser/phone.js."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -9,6 +9,7 @@ from core.records.text import Pair
 from core.server.queue import compute_gate
 from core.server.room import Fate, Room, RoomError, Seat
 from core.server.settings import server_settings
+from core.server.trained_model import TrainedModel
 from pages.components.explaining.prediction import prediction_by_key
 from pages.components.explaining.view import before_and_after
 from pages.content.lessons import LESSONS, LessonStep, closing_questions
@@ -16,6 +17,7 @@ from pages.content.pages import HOME, LESSON_END, PAGES, TRAIN
 from pages.content.reader import ChoiceQuestion, Exercise, NumberQuestion
 
 MAX_CHARACTERS = 200  # of a sentence that is sent
+_MAX_SHOWN = 5  # sentences of one person, the newest
 _FATES: dict[Fate, str] = {
     "waits": "your teacher has not read it yet",
     "accepted": "accepted",
@@ -39,12 +41,13 @@ class Asked:
         self.kind = kind
 
     def shown(self, tally: Tally) -> dict[str, Any]:
-        """Return what all phones show of it."""
+        """Return what all phones show of it; what is right, only once it is marked."""
+        is_number = isinstance(self.exercise, NumberQuestion)
         shown: dict[str, Any] = {
             "key": self.question.key,
             "text": self.question.text,
-            "options": self.question.options,
-            "is_number": isinstance(self.exercise, NumberQuestion),
+            "options": () if is_number else self.question.options,  # one of which is the right number
+            "is_number": is_number,
             "is_final": self.kind in ("before", "closing"),
             "note": "You can change it until your teacher shows the answers." if self.kind == "vote" else "",
         }
@@ -59,6 +62,8 @@ class Asked:
         now = tally.own[-1]
         if now is None:
             return {"votes": tally.own} if self.kind == "vote" else None
+        if self.kind == "before" and isinstance(self.exercise, NumberQuestion):
+            return {"now": 0}  # the option would tell whether it was right
         own: dict[str, Any] = {"now": now, "votes": tally.own}
         if self.kind in ("exercise", "closing"):
             is_right = now == self.question.right_option
@@ -105,22 +110,31 @@ def _step_of(place: Place) -> LessonStep | None:
     return plan.shown[place.number - 1]
 
 
+def ended_state(
+    title: str = "The room has ended.", task: str = "Thank you for taking part."
+) -> dict[str, Any]:
+    """Return what a phone shows that has no place in a room any more."""
+    return _NOTHING | {"title": title, "task": task, "ended": True}
+
+
+_NOTHING: dict[str, Any] = {
+    "step": "",
+    "task": "Look at the projector.",
+    "model": "",
+    "asked": [],
+    "ended": False,
+}
+
+
 def class_state(room: Room) -> dict[str, Any]:
     """Return what all phones of a room show; the same for each, so that it is encoded once."""
-    shown: dict[str, Any] = {
-        "step": "",
-        "task": "Look at the projector.",
-        "model": "",
-        "asked": [],
-        "ended": False,
-    }
     place = room.place
     if room.has_ended:
-        return shown | {"title": "The room has ended.", "task": "Thank you for taking part.", "ended": True}
+        return ended_state()
     if place is None:
-        return shown | {"title": "Welcome", "task": "Your teacher begins in a moment."}
+        return _NOTHING | {"title": "Welcome", "task": "Your teacher begins in a moment."}
     title = next(page.title for page in (*PAGES, LESSON_END) if page.address == place.page)
-    shown |= {
+    shown = _NOTHING | {
         "title": "Welcome" if place.page == HOME.address else title,
         "model": room.model.name if room.model is not None else "",
         "asked": [each.shown(room.tally("", each.question)) for each in asked_at(room)],
@@ -152,7 +166,7 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
             "fate": _FATES[sent.fate],
             "written": written.get(sent.pair, "") if sent.fate == "accepted" else "",
         }
-        for sent in room.sent_by(seat.token)
+        for sent in room.sent_by(seat.token)[-_MAX_SHOWN:]
     ]
     return {"answers": answers, "sentences": sentences}
 
@@ -173,7 +187,12 @@ def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     if waiting:
         about.append(f"{waiting} new sentence{'s' if waiting > 1 else ''}")
     counts = {
-        tally.question.key: {"votes": tally.votes, "right": tally.question.right_option} for tally in tallies
+        tally.question.key: {
+            "votes": tally.votes,
+            "options": tally.question.options,
+            "right": tally.question.right_option,
+        }
+        for tally in tallies
     }
     return {"here": room.num_here, "about": " · ".join(about), "acts": acts, "counts": counts}
 
@@ -238,18 +257,16 @@ def _press(room: Room, name: object) -> str:
         return ""
     question = next((each.question for each in asked_at(room) if each.kind == "vote"), None)
     changes = {"show": room.show_answers, "again": room.vote_again, "reveal": room.solve}
-    if question is not None and name in changes:
-        changes[str(name)](question)
+    change = changes.get(str(name))
+    if question is not None and change is not None:
+        change(question)
     return ""
 
 
-def translations_for(room: Room) -> dict[Pair, str]:
-    """Return what the class's model writes for the class's sentences; it may take a second. None it cannot read."""
-    model = room.model
-    if model is None:
-        return {}
+def translations_for(model: TrainedModel, pairs: Iterable[Pair]) -> dict[Pair, str]:
+    """Return what a class's model writes for a class's sentences; it may take a second. None it cannot read."""
     written = {}
-    for pair in room.accepted:
+    for pair in pairs:
         with compute_gate(), suppress(ValueError):
             written[pair] = model.translator.translate([pair.source], typed=True)[0].text
     return written

@@ -28,6 +28,7 @@ from pages.components.frame.seat import (
     room_to_visit,
 )
 from pages.components.frame.serving import has_app
+from pages.components.frame.session import SEAT_COOKIE, server_rooms
 from pages.components.frame.share import phone_address
 from pages.components.frame.visit import Visit
 from pages.components.lesson.lessons import open_place
@@ -252,7 +253,7 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
             help="This tab goes where the class goes. Open another page to explore on your own.",
         )
         _offer_sentence(seat)
-        if has_app():
+        if server_rooms().seat_of(st.context.cookies.get(SEAT_COOKIE, "")) is seat:  # a phone's, too
             st.link_button(
                 "Back to the question", phone_address(seat.room.code), icon=":material/smartphone:"
             )

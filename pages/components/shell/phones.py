@@ -9,9 +9,11 @@ import base64
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
@@ -26,14 +28,20 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from pages.components.browser.files import page_script, read_style
 from pages.components.frame.session import SEAT_COOKIE, code_lock, server_rooms
-from pages.components.room.phone import act, class_state, own_state, translations_for
+from pages.components.room.phone import act, class_state, ended_state, own_state, translations_for
 from pages.components.shell.files import File, compressed, root
 
 _LOOK_SECONDS = 4.0  # after which a phone is noted as here again, and a remote counts anew
 _COOKIE_SECONDS = 12 * 3600
 _MAX_BODY = 4096  # bytes of what a phone sends
+_MAX_KEY = 64  # characters of a cookie
+_OVER = 4000  # code of a line that has no more to say
 _ELSEWHERE = 4001  # code of a line that another tab of the same person has taken
 
+Found = TypeVar("Found")
+
+# A check of a code takes up to five seconds, whoever else gives wrong ones: nothing else may wait for that.
+_checks = ThreadPoolExecutor(100, "codes")
 _pace = Pace(rate=15.0, burst=100)  # new seats by address: three hundred in half a minute behind one school's
 
 
@@ -60,9 +68,11 @@ class _Board:
         self.lines: dict[str, _Line] = {}  # by the person's token
         self._state = ""  # of the class, encoded; empty where it is no longer true
         self._written: dict[Pair, str] = {}
-        self._written_by: tuple[TrainedModel | None, int] = (None, 0)  # the model and the number of sentences
+        self._written_by: TrainedModel | None = None
+        self._writing: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
         self.close = room.listen(self._hear)
+        self._note(None)
 
     def _hear(self, token: str | None) -> None:
         self._loop.call_soon_threadsafe(self._note, token)
@@ -70,36 +80,57 @@ class _Board:
     def _note(self, token: str | None) -> None:
         if token is None:
             self._state = ""
+        if self.room.has_ended:
+            _forget_ended()
         for person, line in self.lines.items():
             if token in (None, person) or line.seat.is_remote:
                 line.news.set()
-        by = self.room.model, len(self.room.accepted)
-        if by != self._written_by and by[0] is not None:
-            self._written_by = by
+        if self._writing is None or self._writing.done():
             self._writing = asyncio.ensure_future(self._write())
 
     async def _write(self) -> None:
-        self._written = await asyncio.to_thread(translations_for, self.room)
-        for line in self.lines.values():
-            line.news.set()
+        """Have the class's model write what it has not written yet of the class's sentences."""
+        while (model := self.room.model) is not None:
+            if model is not self._written_by:
+                self._written_by, self._written = model, {}
+            missing = [pair for pair in self.room.accepted if pair not in self._written]
+            if not missing:
+                return
+            found = await asyncio.to_thread(translations_for, model, missing)
+            self._written = self._written | dict.fromkeys(missing, "") | found
+            for line in self.lines.values():
+                line.news.set()
 
     def news_for(self, seat: Seat) -> str:
-        """Return what a phone shows now, encoded."""
+        """Return what a phone shows now, encoded, as the inside of an object."""
+        if not self.room.knows(seat.token):
+            return _LEFT
         if not self._state or self.room.has_ended:
             state = {**class_state(self.room), "open": f"{root()}/?room={self.room.code}"}
             self._state = json.dumps(state)
-        return f'{{"state": {self._state}, "own": {json.dumps(own_state(seat, self._written))}}}'
+        return f'"state": {self._state}, "own": {json.dumps(own_state(seat, self._written))}'
 
 
 _boards: dict[Room, _Board] = {}
+_NOTHING = '"own": {"answers": {}, "sentences": []}'
+_ENDED = f'"state": {json.dumps(ended_state())}, {_NOTHING}'
+_LEFT = f'"state": {json.dumps(ended_state("This phone has left the room", "Load this page again to join."))}, {_NOTHING}'
 
 
 def _board_of(room: Room) -> _Board:
     if room not in _boards:
-        for other in [each for each in _boards if each.has_ended]:
-            _boards.pop(other).close()
         _boards[room] = _Board(room)
     return _boards[room]
+
+
+def _forget_ended() -> None:
+    for room in [each for each in _boards if each.has_ended]:
+        _boards.pop(room).close()
+
+
+def _dated(news: str) -> str:
+    """Return news with their time: a phone hears by two ways, and keeps the latest."""
+    return f'{{{news}, "at": {time.monotonic()}}}'
 
 
 class _Line:
@@ -108,21 +139,29 @@ class _Line:
     def __init__(self, socket: WebSocket, seat: Seat) -> None:
         self.seat = seat
         self.news = asyncio.Event()
+        self._is_elsewhere = False
         self._socket = socket
 
     async def run(self, board: _Board) -> None:
-        """Send news until the phone is gone or the room has ended."""
+        """Send news until the phone is gone, or has no place here any more."""
         sent = ""
         closed = asyncio.ensure_future(self._wait_until_closed())
         try:
             while not closed.done():
                 self.news.clear()
-                self.seat.room.note_here(self.seat.token)
+                if self._is_elsewhere:
+                    await self._socket.send_json({"elsewhere": "This room is open in another tab."})
+                    await self._socket.close(_ELSEWHERE)
+                    return
+                room = self.seat.room
+                room.note_here(self.seat.token)
+                is_over = room.has_ended or not room.knows(self.seat.token)
                 news = board.news_for(self.seat)
                 if news != sent:
-                    await self._socket.send_text(news)
+                    await self._socket.send_text(_dated(news))
                     sent = news
-                if self.seat.room.has_ended:
+                if is_over:
+                    await self._socket.close(_OVER)
                     return
                 changed = asyncio.ensure_future(self.news.wait())
                 await asyncio.wait(
@@ -136,10 +175,10 @@ class _Line:
         while (await self._socket.receive())["type"] != "websocket.disconnect":
             pass
 
-    async def give_up(self) -> None:
-        """Say that another tab of the same person has the room now."""
-        await self._socket.send_json({"elsewhere": "This room is open in another tab."})
-        await self._socket.close(_ELSEWHERE)
+    def give_up(self) -> None:
+        """Have it say that another tab of the same person has the room now, and end."""
+        self._is_elsewhere = True
+        self.news.set()
 
 
 async def _open_line(socket: WebSocket) -> None:
@@ -152,8 +191,7 @@ async def _open_line(socket: WebSocket) -> None:
     line = _Line(socket, seat)
     try:
         if (other := board.lines.get(seat.token)) is not None:
-            board.lines[seat.token] = line
-            await other.give_up()
+            other.give_up()
         board.lines[seat.token] = line
         await line.run(board)
     except (WebSocketDisconnect, RuntimeError):  # Starlette's, where a phone is gone before it is told
@@ -167,16 +205,19 @@ async def _send_news(request: Request) -> Response:
     """Send the news to a phone whose proxy lets no WebSocket through."""
     seat = _seat_of(request)
     if seat is None:
-        return _problem("Load this page again.", 403)
+        return _no_place(request)
     seat.room.note_here(seat.token)
     return _news(seat)
 
 
 async def _take_act(request: Request) -> Response:
+    if not _is_ours(request):
+        return _problem("This page is not ours.", 403)
     seat = _seat_of(request)
-    if seat is None or not _is_ours(request):
-        return _problem("Load this page again.", 403)
+    if seat is None:
+        return _no_place(request)
     said = act(seat, await _body(request))
+    await asyncio.sleep(0)  # the board hears of it first
     return _news(seat, said)
 
 
@@ -186,32 +227,33 @@ async def _enter(request: Request) -> Response:
         return _problem("This page is not ours.", 403)
     if not server_settings().rooms:
         return _problem("This server has no rooms.", 404)
-    key = request.cookies.get(SEAT_COOKIE) or secrets.token_urlsafe(24)
+    key = _key_of(request) or secrets.token_urlsafe(24)
     seat = _seat_of(request)
-    if seat is None:
-        typed = str((await _body(request)).get("code", ""))[:100]
-        try:
-            if (refusal := await asyncio.to_thread(_why_not, typed, key)) is not None:
-                return JSONResponse({"enter": refusal})
-            room = await asyncio.to_thread(server_rooms().find, request.path_params["code"], key)
-            if room is None:
-                return _problem("There is no room with this code. It may have ended.", 404)
-            if not _pace.allows(request.client.host if request.client else ""):
-                return _problem("Many join at this moment. One moment.", 503)
-            seat = server_rooms().join(room, key)
-        except (TooManyCodesError, RoomError) as error:
-            return _problem(str(error), 429)
-    return _with_cookie(request, _news(seat), key)
+    answer = await _join(request, key) if seat is None else _news(seat)
+    return _with_cookie(request, answer, key)
 
 
-def _why_not(typed: str, key: str) -> str | None:
-    """Return what to say where a class code is needed or wrong, None where a phone may come in."""
-    code = server_settings().class_code
-    if not code:
-        return None
-    if not typed:
-        return ""
-    return None if code_lock(code).check_code(typed, key) else "Wrong class code. Try again."
+async def _join(request: Request, key: str) -> Response:
+    """Give a phone a seat, or say why not."""
+    class_code = server_settings().class_code
+    typed = str((await _body(request)).get("code", ""))[:100]
+    if class_code and not typed:
+        return JSONResponse({"enter": ""})
+    if not _pace.allows(request.client.host if request.client else ""):
+        return JSONResponse({"problem": "Many join at this moment. One moment.", "again": True}, 429)
+    try:
+        if class_code and not await _checked(code_lock(class_code).check_code, typed, key):
+            return JSONResponse({"enter": "Wrong class code. Try again."})
+        room = await _checked(server_rooms().find, str(request.path_params["code"]), key)
+        if room is None:
+            return _problem("There is no room with this code. It may have ended.", 404)
+        return _news(server_rooms().join(room, key))
+    except (TooManyCodesError, RoomError) as error:
+        return _problem(str(error), 429)
+
+
+async def _checked(check: Callable[[str, str], Found], typed: str, key: str) -> Found:
+    return await asyncio.get_running_loop().run_in_executor(_checks, check, typed, key)
 
 
 async def _take_ticket(request: Request) -> Response:
@@ -259,8 +301,12 @@ def _seat_of(connection: HTTPConnection) -> Seat | None:
     """Return the seat of a phone in the room of its address."""
     code = str(connection.path_params["code"]).upper()
     room = server_rooms().get(code)
-    key = connection.cookies.get(SEAT_COOKIE, "")
+    key = _key_of(connection)
     return room.seat_of(key) if room is not None and key else None
+
+
+def _key_of(connection: HTTPConnection) -> str:
+    return connection.cookies.get(SEAT_COOKIE, "")[:_MAX_KEY]
 
 
 def _is_ours(connection: HTTPConnection) -> bool:
@@ -281,15 +327,24 @@ async def _body(request: Request) -> Mapping[str, Any]:
             return {}
     try:
         values = json.loads(content)
-    except ValueError:
+        json.dumps(values, ensure_ascii=False).encode()  # halves of letters, which no page can show
+    except (ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
 
 
 def _news(seat: Seat, said: str = "") -> Response:
-    news = _board_of(seat.room).news_for(seat)
-    content = f'{news[:-1]}, "said": {json.dumps(said)}}}'
-    return Response(content, media_type="application/json", headers={"Cache-Control": "no-store"})
+    return _json(f'{_board_of(seat.room).news_for(seat)}, "said": {json.dumps(said)}')
+
+
+def _json(news: str) -> Response:
+    return Response(_dated(news), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _no_place(request: Request) -> Response:
+    """Answer a phone that has no seat: its room has ended, or somebody else has its place."""
+    has_room = server_rooms().get(str(request.path_params["code"]).upper()) is not None
+    return _json(_LEFT if has_room else _ENDED)
 
 
 def _problem(text: str, status: int) -> Response:
