@@ -397,7 +397,8 @@ class Room:
                 raise RoomError(f"This room has its {_MAX_CLASS_PAIRS} sentences.")
             number = max(self._sent, default=0) + 1
             if len(self._sent) >= _MAX_REMEMBERED:
-                del self._sent[next(each.number for each in self._sent.values() if each.fate != "waits")]
+                decided = [each for each in self._sent.values() if each.fate != "waits"]
+                del self._sent[min(decided, key=lambda each: each.fate == "accepted").number]
             self._sent[number] = SentPair(number, pair, person, "waits")
         self._tell(token)
 

@@ -9,7 +9,7 @@ from core.records.room import Place, Question
 from core.records.text import Pair
 from core.server.access import TooManyCodesError
 from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, RoomError
-from core.server.rooms import MAX_ROOMS, Rooms
+from core.server.rooms import MAX_ROOMS, TICKET_SECONDS, Rooms
 from core.server.trained_model import TrainedModel
 from tests.server.test_access import Clock
 
@@ -185,3 +185,102 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
         rooms.open(f"tab {number}")
     with pytest.raises(RoomError, match="rooms"):
         rooms.open("one more")
+
+
+def test_changes_are_told_to_those_who_see_them_until_they_listen_no_more() -> None:
+    room = Room("K7QF")
+    person, _ = tokens(room, 2)
+    told: list[str | None] = []
+    stop = room.listen(told.append)
+    room.vote(person, QUESTION, "all")
+    room.send(person, Pair("oui", "yes"))
+    assert told == [person, person]
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: room.go_to(Place("masks")),
+        lambda: room.show_answers(QUESTION),
+        lambda: room.vote_again(QUESTION),
+        lambda: room.solve(QUESTION),
+        lambda: room.decide(1, True),
+        lambda: room.hand_over(cast(TrainedModel, SimpleNamespace(id="ours"))),
+        room.take_remotes_away,
+        room.close,
+    )
+    for change in changes:
+        del told[:]
+        change()
+        assert told == [None]
+    stop()
+    room.vote(person, Question("predict_roles", "?", ("yes", "no"), "yes", "Masks"), "yes")
+    assert told == [None]
+
+
+def test_a_ticket_makes_one_remote_in_time_until_it_is_taken_away() -> None:
+    clock = Clock()
+    rooms = Rooms(clock)
+    room = rooms.open("teacher").room
+    seen_by_a_student, ticket = (rooms.new_ticket(room) for _ in range(2))
+    clock.now = TICKET_SECONDS - 1
+    assert rooms.take_ticket(seen_by_a_student, "student") is None
+    seat = rooms.take_ticket(ticket, "phone")
+    assert seat is not None and seat.is_remote and not seat.is_teacher and room.seat_of("phone") is seat
+    assert not rooms.knows_ticket(ticket) and rooms.take_ticket(ticket, "student") is None
+    assert rooms.join(room, "student", other="phone") is not seat, "a cookie shares no remote"
+    room.take_remotes_away()
+    assert not (seat.is_remote or room.knows(seat.token) or room.seat_of("phone"))
+    late = rooms.new_ticket(room)
+    clock.now += TICKET_SECONDS + 1
+    assert rooms.take_ticket(late, "phone") is None
+
+
+def test_a_phone_and_its_full_page_are_one_person_also_after_a_reload() -> None:
+    rooms = Rooms()
+    room = rooms.open("teacher").room
+    phone = rooms.join(room, "phone")
+    assert rooms.join(room, "page", other="phone") is phone
+    rooms.join(room, "page after a reload", other="phone")
+    rooms.unite("page", "page after a reload", "page")
+    assert rooms.seat_of("page") is phone and rooms.seat_of("phone") is phone
+    before = rooms.join(room, "another page")
+    rooms.join(room, "it after a reload", other="phone")
+    rooms.unite("another page", "it after a reload", "another page")
+    assert rooms.seat_of("another page") is before
+    assert room.vote(phone.token, QUESTION, "all") and room.vote(phone.token, QUESTION, "below")
+    assert room.tally("", QUESTION).votes == ((0, 1, 0),)
+    for number in range(100):
+        rooms.join(room, f"page {number}", other="phone")
+    assert room.seat_of("phone") is room.seat_of("page 99") is phone
+    assert not any(room.seat_of(f"page {number}") for number in range(90))
+
+
+def test_a_full_room_gives_a_silent_place_away_within_a_minute_and_keeps_a_voters_for_ten() -> None:
+    clock = Clock()
+    room = Room("K7QF", clock)
+    silent, *voters = tokens(room, MAX_PEOPLE)
+    for voter in voters:
+        room.vote(voter, QUESTION, "all")
+    clock.now = 59
+    with pytest.raises(RoomError, match="full"):
+        room.join("late")
+    clock.now = 61
+    late = room.join("late")
+    assert room.knows(late.token) and not room.knows(silent) and room.seat_of("tab 0") is None
+    with pytest.raises(RoomError, match="full"):
+        room.join("later")
+
+
+def test_who_sends_a_sentence_sees_what_becomes_of_it() -> None:
+    room = Room("K7QF")
+    person, other = tokens(room, 2)
+    pairs = [Pair(f"phrase {number}", "sentence") for number in range(3)]
+    for pair in [*pairs, pairs[0]]:  # the last one by a phone that did not hear that it has come
+        room.send(person, pair)
+    room.decide(1, True)
+    room.decide(2, False)
+    assert [(sent.pair, sent.fate) for sent in room.sent_by(person)] == list(
+        zip(pairs, ("accepted", "refused", "waits"), strict=True)
+    )
+    assert room.sent_by(other) == ()
+    for number in range(700):
+        room.send(other, Pair(f"another {number}", "sentence"))
+        room.decide(room.waiting[-1].number, False)
+    assert len(room.sent_by(other)) < 700 and len(room.sent_by(person)) == 2, "its refused one is forgotten"
