@@ -1,0 +1,157 @@
+"""What a stranger may try against a class with phones: nothing comes of it, and each has its sentence."""
+
+import base64
+import hashlib
+import logging
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from core.records.room import Place
+from core.server.room import MAX_PEOPLE
+from pages.components.frame.session import SEAT_COOKIE
+from pages.components.room.phone import asked_at
+from tests.pages.phones import Hall, Line, Phone
+from tests.pages.test_phones import PREDICTION, STEP
+
+HOSTILE = '<img src=x onerror="alert(1)">\u202e</script>'
+
+
+@pytest.fixture
+def hall(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
+    hall = Hall(monkeypatch)
+    hall.room.go_to(STEP)
+    yield hall
+    hall.close()
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://evil.example/class.example"])
+def test_another_page_does_nothing_in_a_visitor_s_name(hall: Hall, origin: str | None) -> None:
+    phone, remote = Phone(hall).come_in(), Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
+    assert "not ours" in Phone(hall).post("enter", origin=origin)["problem"]
+    assert "not ours" in remote.post("enter", origin=origin)["problem"]
+    values = {"act": "answer", "key": PREDICTION, "answer": 1}
+    assert "not ours" in phone.post("acts", values, origin=origin)["problem"]
+    assert not Line(phone, origin).is_open
+    assert hall.room.tallies() == () and not hall.room.has_remote and len(hall.room._people) == 1
+
+
+def test_a_student_does_not_lead_and_votes_for_nobody_else(hall: Hall) -> None:
+    one, other = (Phone(hall).come_in() for _ in range(2))
+    for act in ("next", "back", "show", "again", "reveal", ["show"], None):
+        assert "Load it again" in one.act(act)["said"]  # type: ignore[arg-type]
+    (asked,) = asked_at(hall.room)
+    assert hall.room.last_press.number == 0 and not hall.room.tally("", asked.question).are_shown
+    token = hall.rooms.seat_of(other.cookie)
+    for answer in (0, 1):
+        one.act("answer", key=PREDICTION, answer=answer, person=1, token=token and token.token)
+    stranger = Phone(hall)
+    for stranger.cookie in ("", "a guess", hall.room.code, "x" * 60_000):
+        assert "left the room" in stranger.act("answer", key=PREDICTION, answer=0)["state"]["title"]
+        assert not Line(stranger).is_open
+    assert hall.room.tally("", asked.question).votes[0][:2] == (0, 1)
+    assert other.post("enter")["own"]["answers"][PREDICTION] == {"votes": [None]}
+
+
+NO_BODIES = (
+    b"",
+    b"[]",
+    b"nonsense",
+    b"\xff",
+    b"[" * 4000,
+    b'{"act": "send", "source": "\\ud800", "target": "yes"}',
+    b'{"act": "send", "source": "oui", "target": "yes", "more": "%s"}' % (b"x" * 10_000),
+)
+
+
+@pytest.mark.parametrize("body", NO_BODIES)
+def test_what_no_page_of_ours_would_send_is_nothing(hall: Hall, body: bytes) -> None:
+    assert "Load it again" in Phone(hall).come_in().post("acts", body)["said"]
+    assert hall.room.waiting == ()
+
+
+def test_ten_thousand_joins_fill_a_room_once_and_keep_nobody_out_for_long(hall: Hall) -> None:
+    attacker = Phone(hall)
+    said = []
+    for number in range(10_000):
+        hall.clock.now = number / 200
+        attacker.cookie = ""
+        said.append(attacker.post("enter").get("problem", ""))
+        del attacker.received[:]
+    assert set(said) == {
+        "",
+        f"This room is full: it has {MAX_PEOPLE} people.",
+        "Many join at this moment. One moment.",
+    }
+    assert said.count("") == len(hall.room._people) == len(hall.room._seats) - 1 == MAX_PEOPLE
+    hall.clock.now += 61
+    late = Phone(hall, address="10.0.0.2").come_in()
+    assert late.act("answer", key=PREDICTION, answer=1)["own"]["answers"][PREDICTION]["now"] == 1
+
+
+def test_a_class_of_three_hundred_behind_one_address_is_in_within_half_a_minute(hall: Hall) -> None:
+    outside = [Phone(hall) for _ in range(300)]
+    while outside and hall.clock.now < 30:
+        outside = [phone for phone in outside if phone.post("enter").get("again")]
+        hall.clock.now += 2  # as long as a phone waits
+    assert not outside and len(hall.room._people) == 300
+
+
+def test_a_sentence_is_data_and_the_page_runs_nothing_but_its_own(hall: Hall) -> None:
+    phone = Phone(hall).come_in()
+    assert phone.act("send", source=HOSTILE, target="x" * 1000)["said"] == "Sent. Your teacher decides."
+    assert (b"content-type", b"application/json") in phone.received[-2]["headers"]
+    (sentence,) = phone.post("enter")["own"]["sentences"]
+    assert sentence["source"] == HOSTILE and len(sentence["target"]) == 200
+    headers, page = phone.get()
+    policy = dict(each.strip().split(" ", 1) for each in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    for name in ("script", "style"):
+        (inside,) = re.findall(rf"<{name}>(.*?)</{name}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert policy[f"{name}-src"] == f"'sha256-{digest}'"
+    assert hall.room.code not in page, "the page is the same for all"
+
+
+def test_a_ticket_for_the_remote_is_good_once_and_for_two_minutes(hall: Hall) -> None:
+    paths = [f"/remote/{hall.rooms.new_ticket(hall.room)}" for _ in range(2)]
+    first, second = (Phone(hall, path).post("enter") for path in paths)
+    assert "used or too old" in first["problem"] and second["go"] == f"/room/{hall.room.code}"
+    assert "used or too old" in Phone(hall, paths[1]).post("enter")["problem"]
+    late = f"/remote/{hall.rooms.new_ticket(hall.room)}"
+    hall.clock.now = 121
+    assert "used or too old" in Phone(hall, late).post("enter")["problem"]
+
+
+def test_a_seat_s_key_is_in_its_cookie_alone(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    phone, remote = Phone(hall).come_in(), Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
+    remote.path = remote.post("enter")["go"]
+    for each in (phone, remote):
+        Line(each).news()
+        each.act("send", source="oui", target="yes")
+        seat = hall.room.seat_of(each.cookie)
+        assert seat is not None
+        said = str([message.get("body") for message in each.received]) + caplog.text + each.path
+        assert each.cookie not in said and seat.token not in said
+    (cookie,) = (
+        value.decode()
+        for message in phone.received
+        for name, value in message.get("headers", ())
+        if name == b"set-cookie"
+    )
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(cookie.split("; ")) and SEAT_COOKIE in cookie
+
+
+def test_wrong_codes_and_late_votes_are_told(hall: Hall) -> None:
+    assert "no room with this code" in Phone(hall, "/room/AAAAAA").post("enter")["problem"]
+    phone = Phone(hall).come_in()
+    (asked,) = asked_at(hall.room)
+    hall.room.show_answers(asked.question)
+    assert phone.act("answer", key=PREDICTION, answer=0)["said"] == "This vote has ended."
+    hall.room.go_to(Place("train"))
+    assert phone.act("answer", key=PREDICTION, answer=0)["said"] == "This question is over."
+    hall.rooms.close(hall.room)
+    assert phone.act("answer", key=PREDICTION, answer=0)["state"]["ended"]
+    assert "may have ended" in Phone(hall).post("enter")["problem"] and hall.room.tallies() == ()

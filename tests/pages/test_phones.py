@@ -1,0 +1,178 @@
+"""A class with phones, and the teacher's remote: what each sees and does, by the server's routes."""
+
+import json
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from core.records.room import Place
+from core.records.text import Pair
+from core.server.trained_model import TrainedModel
+from pages.components.room.phone import asked_at
+from pages.components.shell import phones
+from pages.content.lessons import LESSONS
+from pages.content.pages import HOME, LESSON_END
+from tests.conftest import ChangeSetting
+from tests.pages.phones import Hall, Line, Phone
+
+PREDICTION = "predict_masks_without"
+STEP = Place("masks", 30, 3, PREDICTION)
+
+
+@pytest.fixture
+def hall(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
+    hall = Hall(monkeypatch)
+    yield hall
+    hall.close()
+
+
+def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
+    hall.room.go_to(STEP)
+    (asked,) = asked_at(hall.room)
+    question, why = asked.question, json.dumps(asked.exercise.why)
+    one, other = (Phone(hall).come_in() for _ in range(2))
+    line, others_line = Line(one), Line(other)
+    for each in (line, others_line):
+        assert why not in json.dumps(each.news())
+    assert one.act("answer", key=PREDICTION, answer=1)["own"]["answers"][PREDICTION]["now"] == 1
+    assert line.news()["own"]["answers"][PREDICTION]["votes"] == [1]
+    assert others_line.is_quiet(), "three hundred would be told of three hundred votes"
+    hall.room.show_answers(question)
+    for each in (line, others_line):
+        (shown,) = each.news()["state"]["asked"]
+        assert sum(shown["votes"][0]) == 1 and "right" not in shown and "why" not in shown
+    late = other.act("answer", key=PREDICTION, answer=0)
+    assert late["said"] == "This vote has ended." and hall.room.tally("", question).answered == 1
+    hall.room.solve(question)
+    shown = others_line.news()["state"]["asked"][0]
+    assert (shown["right"], shown["why"]) == (question.right_option, asked.exercise.why)
+    line.news()
+    hall.room.go_to(Place("train", 30, 1, "predict_train_train"))
+    assert line.news()["state"]["task"] == "Look at the projector."
+    line.leave()
+
+
+@pytest.mark.parametrize("lesson", [minutes for minutes in LESSONS if minutes])
+def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: int) -> None:
+    steps = LESSONS[lesson].shown
+    places = [Place(step.page.address, lesson, number) for number, step in enumerate(steps, 1)]
+    for place in (Place(HOME.address, lesson), *places, Place(LESSON_END.address, lesson, len(steps) + 1)):
+        hall.room.go_to(place)
+        phone = Phone(hall).come_in()
+        news = phone.post("enter")
+        for asked, shown in zip(asked_at(hall.room), news["state"]["asked"], strict=True):
+            assert shown["options"] == ([] if shown["is_number"] else list(asked.question.options))
+            assert shown.keys() <= {"key", "text", "options", "is_number", "is_final", "note"}
+            if asked.kind == "before":
+                right = asked.question.right_option
+                answers = (asked.question.right, "-1e9") if shown["is_number"] else (right, right - 1)
+                key = shown["key"]
+                heard = [Phone(hall).come_in().act("answer", key=key, answer=each) for each in answers]
+                assert not any("said" in each["own"]["answers"].get(key, {}) for each in heard)
+                if shown["is_number"]:
+                    assert heard[0]["own"] == heard[1]["own"]
+
+
+def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_counts(hall: Hall) -> None:
+    hall.room.go_to(Place(LESSON_END.address, 10, 4))
+    phone = Phone(hall).come_in()
+    (choice, *_, number) = asked_at(hall.room)
+    wrong = (choice.question.right_option + 1) % len(choice.question.options)
+    for answer in (wrong, choice.question.right_option):
+        own = phone.act("answer", key=choice.question.key, answer=answer)["own"]
+        assert own["answers"][choice.question.key]["said"].startswith("**Not quite.**")
+    assert phone.act("answer", key=number.question.key, answer="many")["said"].startswith("Type a number")
+    typed = number.question.right.replace(".", ",")
+    own = phone.act("answer", key=number.question.key, answer=typed)["own"]
+    assert own["answers"][number.question.key]["said"].startswith("**Right.**")
+
+
+def test_a_person_has_one_line_which_the_last_tab_has(hall: Hall) -> None:
+    phone = Phone(hall).come_in()
+    first = Line(phone)
+    first.news()
+    second = Line(phone)
+    assert second.news()["state"], "at once, also where the first one is dead and never says good-bye"
+    assert "another tab" in first.news()["elsewhere"] and first.news() == {"code": 4001}
+    hall.room.go_to(STEP)
+    assert second.news()["state"]["asked"] and hall.room.num_here == 1
+
+
+def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
+    hall.room.go_to(STEP)
+    (asked,) = asked_at(hall.room)
+    student, remote = Phone(hall).come_in(), Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
+    remote.path = remote.post("enter")["go"]
+    line = Line(remote)
+    assert line.news()["own"]["remote"]["here"] == 1
+    student.act("answer", key=PREDICTION, answer=1)
+    counts = line.news()["own"]["remote"]["counts"][PREDICTION]
+    assert counts["votes"][0][1] == 1 and counts["right"] == asked.question.right_option
+    for name, key in (("next", "PageDown"), ("back", "PageUp")):
+        remote.act(name)
+        assert hall.room.last_press.key == key
+    assert remote.act("show")["state"]["asked"][0]["votes"]
+    remote.act("again")
+    remote.act("reveal")
+    tally = hall.room.tally("", asked.question)
+    assert tally.is_solved and len(tally.votes) == 2
+    presses = hall.room.last_press
+    hall.room.take_remotes_away()
+    while "code" not in (news := line.news()):
+        last = news
+    assert (
+        last["state"]["ended"] and "left the room" in last["state"]["title"] and "remote" not in last["own"]
+    )
+    assert "left the room" in remote.act("next")["state"]["title"]
+    assert hall.room.last_press == presses
+    assert "remote" not in remote.post("enter")["own"], "loaded again, it is a student's"
+
+
+def test_the_end_is_told_to_all_and_keeps_nothing(hall: Hall) -> None:
+    hall.room.go_to(STEP)
+    here, away = Phone(hall).come_in(), Phone(hall).come_in()
+    line = Line(here)
+    line.news()
+    hall.rooms.close(hall.room)
+    assert line.news()["state"]["title"] == "The room has ended." and line.news() == {"code": 4000}
+    for phone in (here, away):
+        answer = phone.act("answer", key=PREDICTION, answer=1)
+        assert answer["state"]["title"] == "The room has ended." and not Line(phone).is_open
+    assert hall.room.tallies() == () and phones._boards == {} and hall.room._listeners == []
+
+
+def test_the_class_s_model_writes_each_accepted_sentence_once(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def write(model: TrainedModel, pairs: Iterable[Pair]) -> dict[Pair, str]:
+        found = {pair: f"{model.name}: {pair.target}" for pair in pairs}
+        asked.extend((model.name, pair.source) for pair in found)
+        return found
+
+    monkeypatch.setattr(phones, "translations_for", write)
+    phone = Phone(hall).come_in()
+    line = Line(phone)
+    for number in range(2):
+        phone.act("send", source=f"phrase {number}", target="yes")
+        hall.room.decide(hall.room.waiting[0].number, True)
+    for name in ("Ours", "The next"):
+        hall.room.hand_over(cast(TrainedModel, SimpleNamespace(name=name, id=name)))
+        hall.room.go_to(Place("masks" if name == "Ours" else "train"))
+        while [each["written"] for each in line.news()["own"]["sentences"]] != [f"{name}: yes"] * 2:
+            pass
+    assert asked == [(name, f"phrase {number}") for name in ("Ours", "The next") for number in range(2)]
+
+
+def test_a_class_code_is_asked_first(hall: Hall, change_setting: ChangeSetting) -> None:
+    change_setting("class_code", "blue whale")
+    phone = Phone(hall)
+    assert phone.post("enter")["enter"] == ""
+    assert "Wrong" in phone.post("enter", {"code": "red whale"})["enter"]
+    assert phone.post("enter", {"code": "green whale"})["enter"]
+    assert "Wait" in phone.post("enter", {"code": "grey whale"})["problem"], "its cookie tells it from others"
+    assert Phone(hall).post("enter", {"code": "Blue Whale"})["state"]
+    assert len(hall.room._people) == 1
