@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+from collections import OrderedDict
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 import pytest
 from starlette.routing import Router
 
-from core.server.access import Attempts, Pace
+from core.server.access import Attempts
 from core.server.room import Room
 from core.server.rooms import Rooms
 from pages.components.frame.session import SEAT_COOKIE
@@ -31,7 +32,8 @@ class Hall:
         monkeypatch.setattr(self.rooms, "_attempts", Attempts(self.clock, lambda _: None))
         self.room: Room = self.rooms.open("teacher").room
         monkeypatch.setattr(phones, "server_rooms", lambda: self.rooms)
-        monkeypatch.setattr(phones, "_pace", Pace(15.0, 100, self.clock))
+        monkeypatch.setattr(phones._pace, "_clock", self.clock)
+        monkeypatch.setattr(phones._pace, "_left", OrderedDict())
         monkeypatch.setattr(phones, "_boards", {})
         self.app = Router(phones.routes())
         self._loop = asyncio.new_event_loop()
