@@ -181,7 +181,7 @@ class Phone {
   }
 
   end() {
-    this.line.isAway = true;
+    this.line.end();
     this.sentences.replaceChildren();
     this.more.replaceChildren();
   }

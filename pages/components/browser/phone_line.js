@@ -19,7 +19,7 @@ export class Line {
     this.tell = tell;
     this.tellOpen = tellOpen;
     this.failures = 0;
-    this.isAway = false; // another tab has the line
+    this.isAway = false; // another tab has the line, or the room has ended
     this.isPosting = false;
     this.storage = `transformer-classroom-${address}`;
     this.waiting = /** @type {PhoneAct[]} */ (this.recall());
@@ -38,14 +38,16 @@ export class Line {
     const socket = new WebSocket(`${this.address.replace(/^http/, "ws")}/news`);
     let hasOpened = false;
     this.socket = socket;
-    setTimeout(() => hasOpened || socket.close(), OPENING);
+    const opening = setTimeout(() => socket.close(), OPENING);
     socket.onopen = () => {
       hasOpened = true;
+      clearTimeout(opening);
       this.failures = 0;
       this.begin();
     };
     socket.onmessage = ({ data }) => this.socket === socket && this.tell(JSON.parse(data));
     socket.onclose = ({ code }) => {
+      clearTimeout(opening);
       if (this.socket !== socket || this.isAway) return;
       this.failures += hasOpened ? 0 : 1;
       if (code >= 4000) this.isAway = true; // the server has said why
@@ -65,6 +67,12 @@ export class Line {
     this.socket = null;
     socket?.close();
     this.open();
+  }
+
+  /** Say and hear nothing more. */
+  end() {
+    this.isAway = true;
+    clearTimeout(this.timer);
   }
 
   begin() {

@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { start } from "../phone.js";
+import { find, openPage, rest } from "./page.js";
+
+const ASKED = { key: "predict_masks", text: "Which **cells** are open?", options: ["all", "below"], is_number: false,
+  is_final: false, note: "You can change it." };
+const STATE = { step: "Step 3 of 10", title: "Masks", task: "Look at the `mask`.", model: "", asked: [ASKED],
+  open: "/?room=K7QF", ended: false };
+const OWN = { answers: {}, sentences: [] };
+const HOSTILE = "<img src=x onerror=alert(1)>**bold**";
+
+/** What a phone speaks with: what it has posted, and what it hears. */
+class Server {
+  isReached = true;
+  posts = [];
+  sockets = [];
+  time = 0;
+  answers = { enter: { state: STATE, own: OWN } };
+
+  news = (values = {}) => ({ state: STATE, own: OWN, at: (this.time += 1), ...values });
+
+  fetch = async (address, { body } = {}) => {
+    if (!this.isReached) throw new TypeError("Failed to fetch");
+    const path = address.split("/").pop();
+    this.posts.push([path, body && JSON.parse(body)]);
+    return { status: 200, json: async () => this.news(this.answers[path]) };
+  };
+
+  /** Tell the phone something by its open line. */
+  say(values) {
+    this.line.onmessage({ data: JSON.stringify(values) });
+  }
+
+  get line() {
+    return this.sockets.at(-1);
+  }
+
+  get acts() {
+    return this.posts.filter(([path]) => path === "acts").map(([, act]) => act);
+  }
+}
+
+function socketOf(server) {
+  return class {
+    static OPEN = 1;
+    readyState = 0;
+
+    constructor(address) {
+      this.address = address;
+      server.sockets.push(this);
+      setTimeout(() => (server.isReached ? this.open() : this.close(1006)));
+    }
+
+    open() {
+      this.readyState = 1;
+      this.onopen();
+    }
+
+    close(code = 1000) {
+      this.readyState = 3;
+      this.onclose({ code });
+    }
+  };
+}
+
+/** Open the page of a phone, again where it has been closed: what its tab keeps is given. */
+async function openPhone({ server = new Server(), path = "/room/K7QF", kept = {} } = {}) {
+  openPage("<main></main>", { path });
+  for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
+  Object.assign(globalThis, { fetch: server.fetch, WebSocket: socketOf(server) });
+  start();
+  await rest();
+  return server;
+}
+
+const options = () => [...document.querySelectorAll("fieldset button")];
+const marked = () => options().map((each) => each.getAttribute("aria-pressed") === "true");
+const text = (selector) => find(selector).textContent;
+
+/** End what a page does, as it ends with a page. */
+const end = (server) => server.say(server.news({ state: { ...STATE, ended: true } }));
+
+/** Lose the network: the line ends, and nothing is reached. */
+function lose(server) {
+  server.isReached = false;
+  server.line.close(1006);
+}
+
+test("it shows where the class is, and what it is asked", async () => {
+  const server = await openPhone();
+  assert.equal(text(".place"), "Step 3 of 10MasksLook at the mask.");
+  assert.deepEqual(options().map((each) => each.textContent), ["A\u2002all", "B\u2002below"]);
+  assert.equal(find("legend strong").textContent, "cells");
+  assert.equal(find("nav a").getAttribute("href"), "/?room=K7QF");
+  assert.equal(server.line.address, "ws://class.example/room/K7QF/news");
+  server.say(server.news({ state: { ...STATE, title: "Train", asked: [] } }));
+  assert.equal(text("h1"), "Train");
+  assert.deepEqual(options(), []);
+});
+
+test("one's own answer is marked at once, keeps the focus, and is the server's then", async () => {
+  const server = await openPhone();
+  server.answers.acts = { own: { ...OWN, answers: { predict_masks: { now: 1, said: "**Right.**" } } } };
+  options()[1].focus();
+  options()[1].click();
+  assert.deepEqual(marked(), [false, true]);
+  assert.equal(document.activeElement, options()[1]);
+  await rest();
+  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: 1 }]);
+  assert.equal(text(".why"), "Right.");
+  server.say({ ...server.news(), at: 1 }); // sent before, and slower
+  assert.deepEqual(marked(), [false, true]);
+});
+
+test("what is answered offline is kept, also by a page that is loaded again, and sent once", async () => {
+  const server = await openPhone();
+  lose(server);
+  for (const answer of [0, 1]) options()[answer].click();
+  await rest();
+  assert.match(text(".status"), /No connection/);
+  assert.deepEqual(marked(), [false, true]);
+  const kept = { ...sessionStorage };
+  end(server);
+  server.isReached = true;
+  await openPhone({ server, kept });
+  await rest();
+  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: 1 }]);
+  assert.equal(text(".status"), "");
+  assert.equal(sessionStorage.getItem(Object.keys(kept)[0]), "[]");
+});
+
+test("a line that ends comes back by itself, and one that slept is opened anew", async () => {
+  const server = await openPhone();
+  const [first] = server.sockets;
+  dispatchEvent(new Event("online"));
+  await rest();
+  assert.equal(server.sockets.length, 2);
+  first.onmessage({ data: JSON.stringify({ elsewhere: "In another tab." }) }); // what the old one hears is over
+  assert.equal(text(".status"), "");
+  server.line.close(1006);
+  await rest(350);
+  assert.equal(server.sockets.length, 3);
+  assert.equal(text(".status"), "");
+});
+
+test("bars come with the teacher's word, both votes and one's own, then what is right and why", async () => {
+  const server = await openPhone();
+  const shown = { ...ASKED, votes: [[3, 1], [1, 3]] };
+  const own = { ...OWN, answers: { predict_masks: { now: 1, votes: [0, 1] } } };
+  server.say(server.news({ state: { ...STATE, asked: [shown] }, own }));
+  const counts = () => [...document.querySelectorAll(".count")].map((each) => each.textContent);
+  assert.deepEqual(counts(), ["first vote: 3 · 75 % · you", "second vote: 1 · 25 %",
+    "first vote: 1 · 25 %", "second vote: 3 · 75 % · you"]);
+  assert.equal(find(".right, .why"), null);
+  server.say(server.news({ state: { ...STATE, asked: [{ ...shown, right: 1, why: "It is *causal*." }] }, own }));
+  assert.match(text(".right"), /^✓ B/);
+  assert.equal(find(".why em").textContent, "causal");
+});
+
+test("a number is typed, stays to be seen, and is given once where the first counts", async () => {
+  const number = { ...ASKED, options: [], is_number: true, is_final: true };
+  const server = await openPhone({ server: Object.assign(new Server(), {
+    answers: { enter: { state: { ...STATE, asked: [number] } } } }) });
+  const state = { ...STATE, asked: [number] };
+  server.answers.acts = { state, own: { ...OWN, answers: { predict_masks: { now: 0 } } } };
+  find("fieldset input").value = " 0,5 ";
+  find(".number").dispatchEvent(new Event("submit", { cancelable: true }));
+  await rest();
+  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: "0,5" }]);
+  assert.equal(find("fieldset input").value, "0,5");
+  assert.ok(find("fieldset input").disabled && options()[0].disabled);
+});
+
+test("a sentence is sent, and what becomes of it is text", async () => {
+  const server = await openPhone();
+  server.answers.acts = { said: "Sent. Your teacher decides." };
+  const [source, target] = document.querySelectorAll(".sentences input");
+  [source.value, target.value] = [" oui ", "yes"];
+  find(".sentences form").dispatchEvent(new Event("submit", { cancelable: true }));
+  await rest();
+  assert.deepEqual(server.acts, [{ act: "send", source: "oui", target: "yes" }]);
+  const sentences = [{ source: HOSTILE, target: "\u202eyes", fate: "accepted", written: HOSTILE }];
+  server.say(server.news({ own: { ...OWN, sentences } }));
+  assert.equal(text(".status"), "Sent. Your teacher decides.");
+  assert.equal(text("li"), `${HOSTILE} → \u202eyes: accepted The model writes: ${HOSTILE}`);
+  assert.equal(text("li bdi:nth-of-type(2)"), "\u202eyes");
+  server.say(server.news({ state: { ...STATE, title: HOSTILE, model: HOSTILE } }));
+  assert.equal(find("img"), null);
+  assert.equal(text(".status"), "", "it was about what has gone");
+});
+
+test("the room in another tab is said, and can be taken back", async () => {
+  const server = await openPhone();
+  server.say({ elsewhere: "This room is open in another tab." });
+  server.line.close(4001);
+  await rest(350);
+  assert.equal(server.sockets.length, 1);
+  assert.match(text(".status"), /^This room is open in another tab/);
+  find(".status button").click();
+  await rest();
+  assert.equal(server.sockets.length, 2);
+  assert.equal(text(".status"), "");
+});
+
+test("a class code is asked, or taken from the address, where it does not stay", async () => {
+  const server = new Server();
+  server.answers.enter = { enter: "" };
+  await openPhone({ server, path: "/room/K7QF?code=blue%20whale" });
+  assert.deepEqual(server.posts.slice(0, 2), [["enter", { code: "" }], ["enter", { code: "blue whale" }]]);
+  assert.equal(location.search, "");
+  server.answers.enter = { enter: "Wrong class code." };
+  find("input").value = "red whale";
+  find("form").dispatchEvent(new Event("submit", { cancelable: true }));
+  await rest();
+  assert.equal(text(".status"), "Wrong class code.");
+  assert.equal(find("input").type, "password");
+  server.answers.enter = { state: STATE, own: OWN };
+  find("form").dispatchEvent(new Event("submit", { cancelable: true }));
+  await rest();
+  assert.equal(text("h1"), "Masks");
+  assert.equal(text(".status"), "");
+});
+
+test("where no WebSocket comes through, the phone asks", { timeout: 20_000 }, async (t) => {
+  const server = new Server();
+  await openPhone({ server });
+  server.answers.news = { state: { ...STATE, title: "Train" } };
+  WebSocket.prototype.open = function () {
+    this.close(1006);
+  };
+  server.line.close(1006);
+  const wait = setTimeout;
+  t.after(() => Object.assign(globalThis, { setTimeout: wait }));
+  globalThis.setTimeout = (act, ms = 0) => wait(act, ms / 100);
+  while (text("h1") !== "Train") await rest(100); // the runner ends a test that hangs
+  assert.equal(text(".status"), "");
+  end(server);
+});
+
+test("the remote's buttons act now or never; without the remote, the page is over", async () => {
+  const counts = { predict_masks: { votes: [[3, 1]], right: 1, options: ASKED.options } };
+  const acts = [{ act: "next", label: "Next →", is_main: true }, { act: "show", label: "Show answers", is_main: false }];
+  const remote = { here: 4, about: "4 answered", acts, counts };
+  const server = new Server();
+  server.answers.enter = server.answers.acts = { own: { ...OWN, remote } };
+  await openPhone({ server });
+  assert.equal(text(".here"), "4 here · 4 answered");
+  assert.match(text(".questions"), /✓ B/, "before the class sees it");
+  assert.equal(find("form, nav a"), null);
+  find(".keys button").click();
+  await rest();
+  assert.deepEqual(server.acts, [{ act: "next" }]);
+  server.isReached = false;
+  find(".keys button").click();
+  await rest();
+  assert.equal(text(".status"), "No connection. Press it again.");
+  server.isReached = true;
+  dispatchEvent(new Event("online"));
+  await rest();
+  assert.deepEqual(server.acts, [{ act: "next" }]);
+  const gone = { ...STATE, title: "This phone has left the room", asked: [], ended: true };
+  server.say(server.news({ state: gone }));
+  server.line.close(4000);
+  assert.equal(find("button, form, nav a"), null);
+  assert.equal(text("main"), "Step 3 of 10This phone has left the roomLook at the mask.");
+});
