@@ -1,45 +1,56 @@
-"""A teacher's tab and a phone in one room: what each does, the other sees without a reload."""
+"""A teacher's tab, a student's phone and the teacher's remote: what each does, the others see without a reload."""
 
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.conftest import Visit, expect_page, press, settle, visitor_in
+from tests.browser.conftest import Visit, expect_page, new_visitor, press, settle, visitor_in
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_phone_follows_and_its_answer_is_counted(
-    visit: Visit, profile: BrowserContext, address: str
+def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
+    visit: Visit, browser: Browser, profile: BrowserContext, address: str
 ) -> None:
     teacher = visit("positional_encoding?lesson=30&positions_view=Shuffle+the+words")
     press(teacher, "Share")
     press(teacher, "Open a room for this class")
-    dialog = teacher.get_by_role("dialog")
-    expect(dialog.get_by_role("img", name=re.compile(r"QR code of .*\?room="))).to_be_visible()
-    press(teacher, dialog.get_by_role("button", name="Close"))  # Escape may find the focus elsewhere
-    expect(dialog).to_have_count(0)
-    strip = teacher.locator(".st-key-room_strip")
-    expect(strip).to_contain_text("0 here")
-    code = strip.locator("strong").first.inner_text()
-    with visitor_in(profile, f"{address}/?room={code.lower()}") as phone:
-        expect(strip).to_contain_text("1 here")
+    screen = teacher.locator(".st-key-room_screen")
+    expect(screen.get_by_alt_text(f"QR code of {address}/room/")).to_be_visible()
+    code = screen.get_by_role("heading").inner_text()
+    with visitor_in(profile, f"{address}/room/{code.lower()}") as phone:
+        expect(screen).to_contain_text("1 is here")
+        press(teacher, "Go on")
         expect_page(phone, "Positional encoding")
-        press(phone, phone.locator('[class*="st-key-predict_"] button').first)
+        strip = teacher.locator(".st-key-room_strip")
+        phone.get_by_role("button", name=re.compile("^A")).click()
         expect(strip).to_contain_text("1 answered")
+        expect(phone.locator("button[aria-pressed=true]")).to_have_text(re.compile("^A"))
         press(teacher, "Show answers")
-        expect(phone.locator(".tally")).to_be_visible()
-        expect(phone.locator(".js-plotly-plot")).to_have_count(0)
-        press(teacher, "Reveal the answer")
-        expect(phone.locator(".js-plotly-plot").first).to_be_visible()
-        settle(phone)
-        phone.get_by_role("textbox", name="A sentence").press_sequentially("half typed, ")
-        press(teacher, teacher.locator(".st-key-strip_next button"))
-        expect_page(phone, "Attention by hand")
-        press(teacher, teacher.locator(".st-key-strip_back button"))
-        expect_page(phone, "Positional encoding")
-        expect(phone.get_by_role("textbox", name="A sentence")).to_have_value(re.compile("half typed, "))
-        phone.reload()
-        expect(strip).to_contain_text("1 here")
-        expect(phone.locator(".st-key-room_strip")).to_contain_text(code)
+        expect(phone.locator(".count").first).to_have_text("1 · 100 % · you")
+        expect(phone.locator(".right")).to_have_count(0)
+        press(teacher, "Class")
+        press(teacher, "Lead from your phone")
+        ticket = teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
+        with new_visitor(browser, ticket.removeprefix("QR code of ")) as remote:
+            expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
+            remote.get_by_role("button", name="Reveal the answer").click()
+            expect(phone.locator(".right, .why").first).to_be_visible()
+            phone.get_by_role("link", name="Look for yourself").click()
+            expect(phone.locator(".js-plotly-plot").first).to_be_visible()
+            settle(phone)
+            phone.get_by_role("textbox", name="A sentence").press_sequentially("half typed, ")
+            settle(teacher)
+            remote.get_by_role("button", name="Next").click()
+            for tab in (teacher, phone):
+                expect_page(tab, "Attention by hand")
+            press(teacher, teacher.locator(".st-key-strip_back button"))
+            expect_page(phone, "Positional encoding")
+            expect(phone.get_by_role("textbox", name="A sentence")).to_have_value(re.compile("half typed, "))
+            phone.reload()
+            expect(phone.locator(".st-key-room_strip")).to_contain_text(code)
+            phone.goto(f"{address}/room/{code}")
+            expect(phone.locator(".count").first).to_have_text("1 · 100 % · you")
+            expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
+            expect(strip).to_contain_text("1 here")

@@ -262,7 +262,7 @@ test("the remote's buttons act now or never; without the remote, the page is ove
   assert.deepEqual(server.acts, [{ act: "next" }]);
   const gone = { ...STATE, title: "This phone has left the room", asked: [], ended: true };
   server.say(server.news({ state: gone }));
-  server.line.close(4000);
+  server.line.close(1006);
   assert.equal(find("button, form, nav a"), null);
   assert.equal(text("main"), "Step 3 of 10This phone has left the roomLook at the mask.");
 });
