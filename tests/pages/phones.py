@@ -126,9 +126,7 @@ class Line:
         self.is_open = self._next()["type"] == "websocket.accept"
 
     async def _begin(self, scope: dict[str, Any]) -> None:
-        self.task = asyncio.ensure_future(
-            self._hall.app(scope, self._received.get, self._sent.put)  # type: ignore[arg-type]
-        )
+        self.task = asyncio.ensure_future(self._hall.app(scope, self._received.get, self._sent.put))
 
     def _next(self) -> Any:
         return self._hall.run(self._sent.get())

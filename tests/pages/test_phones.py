@@ -57,11 +57,11 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
 @pytest.mark.parametrize("lesson", [minutes for minutes in LESSONS if minutes])
 def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: int) -> None:
     steps = LESSONS[lesson].shown
-    asks = [step.texts.prediction.key if step.texts and step.texts.prediction else "" for step in steps]
+    predictions = [step.texts and step.texts.prediction for step in steps]
     places = [
         Place(step.page.address, lesson, number, key)
-        for number, step in enumerate(steps, 1)
-        for key in ("", asks[number - 1])
+        for number, (step, prediction) in enumerate(zip(steps, predictions, strict=True), 1)
+        for key in ("", prediction.key if prediction else "")
     ]
     for place in (Place(HOME.address, lesson), *places, Place(LESSON_END.address, lesson, len(steps) + 1)):
         hall.room.go_to(place)

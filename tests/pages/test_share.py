@@ -55,6 +55,14 @@ def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) ->
     assert len(address_shown(app)) > 1_000
 
 
+@pytest.mark.parametrize(("is_served", "shown"), [(True, "room/K7QF"), (False, "?room=K7QF")])
+def test_a_room_is_joined_by_the_phone_s_page_where_it_is_served(
+    scanned: list[str], monkeypatch: pytest.MonkeyPatch, is_served: bool, shown: str
+) -> None:
+    monkeypatch.setattr(share, "has_app", lambda: is_served)
+    assert share.room_address("K7QF") == f"https://class.example/nmt/{shown}"
+
+
 @pytest.mark.parametrize(
     ("opened_as", "server", "shown"),
     [

@@ -226,7 +226,7 @@ def test_a_ticket_makes_one_remote_in_time_until_it_is_taken_away() -> None:
     assert not rooms.knows_ticket(ticket) and rooms.take_ticket(ticket, "student") is None
     assert rooms.join(room, "student", other="phone") is not seat, "a cookie shares no remote"
     room.take_remotes_away()
-    assert not (seat.is_remote or room.knows(seat.token) or room.seat_of("phone"))
+    assert not any((room.is_remote(seat.token), room.knows(seat.token), room.seat_of("phone")))
     late = rooms.new_ticket(room)
     clock.now += TICKET_SECONDS + 1
     assert rooms.take_ticket(late, "phone") is None
