@@ -49,7 +49,9 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
             expect_page(phone, "Positional encoding")
             expect(phone.get_by_role("textbox", name="A sentence")).to_have_value(re.compile("half typed, "))
             phone.reload()
-            expect(phone.locator(".st-key-room_strip")).to_contain_text(code)
+            press(phone, phone.locator(".st-key-room_strip").get_by_role("button", name=re.compile(code)))
+            back = phone.get_by_role("link", name="Back to the question")  # only where both have one seat
+            expect(back).to_have_attribute("href", f"{address}/room/{code}")
             phone.goto(f"{address}/room/{code}")
             expect(phone.locator(".count").first).to_have_text("1 · 100 % · you")
             expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))

@@ -57,7 +57,7 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
 @pytest.mark.parametrize("lesson", [minutes for minutes in LESSONS if minutes])
 def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: int) -> None:
     steps = LESSONS[lesson].shown
-    predictions = [step.texts and step.texts.prediction for step in steps]
+    predictions = [step.texts.prediction if step.texts else None for step in steps]
     places = [
         Place(step.page.address, lesson, number, key)
         for number, (step, prediction) in enumerate(zip(steps, predictions, strict=True), 1)
