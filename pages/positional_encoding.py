@@ -148,7 +148,7 @@ def _show_shuffle(visit: Visit) -> None:
         changes.append(np.abs(output - shuffled_output).max())
     st.markdown(
         f"Shuffling changes a word's output by at most **{changes[0]:.2f}** without positions, and by up to "
-        f"**{changes[1]:.2f}** with them. Brighter cells mean more attention."
+        f"**{changes[1]:.2f}** with them. Bluer cells mean more attention."
     )
     show_figures(
         word_order_figures(words, maps),

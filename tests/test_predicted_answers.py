@@ -230,7 +230,7 @@ def aligned_with_we(models: Models) -> str:
     return f"At “{cross.columns[row.argmax()]}”"
 
 
-def where_the_map_is_bright(models: Models) -> str:
+def where_the_map_is_blue(models: Models) -> str:
     _, weights = clearest_cross_head(models.first)
     assert weights.max(axis=1).min() > 0.5, "else: all over"
     assert np.abs(weights.argmax(axis=1) - np.arange(len(weights))).max() <= 2
@@ -319,7 +319,7 @@ COMPUTED: dict[str, Callable[[Models], str]] = {
     "predict_attention_by_hand_numbers": highest_attention_of_first_word,
     "predict_attention_by_hand_scale": unscaled_attention,
     "predict_learning_rate_warmup": peak_of_longer_warmup,
-    "predict_attention_maps_heat": where_the_map_is_bright,
+    "predict_attention_maps_heat": where_the_map_is_blue,
     "predict_attention_maps_words": aligned_with_we,
     "predict_decoding_greedy": goes_on_from_we,
     "predict_decoding_beam": found_by_beam_search,

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 PlotlyTrace = dict[str, Any]  # what is drawn together: bars, a line, the cells of a map
 Figure = dict[str, Any]  # "data" (the traces) and "layout", as in Plotly's reference
 Mode = Literal["light", "dark"]
@@ -26,21 +29,19 @@ PALE_GREEN = "#A5DCCB"  # beside GREEN, for something of the same kind
 DARK_VERMILLION = "#A84700"  # behind white text, for which VERMILLION is too bright
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
 
-# The sequential scale, for numbers from 0 to the highest: perceptually uniform, also for color-blind people. Its dark end
-# stands out from a white and from a nearly black page, so that 0 never looks like "nothing".
-_VIRIDIS = [
-    "440154",
-    "482878",
-    "3e4989",
-    "31688e",
-    "26828e",
-    "1f9e89",
-    "35b779",
-    "6ece58",
-    "b5de2b",
-    "fde725",
-]
-VIRIDIS: Scale = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
+# The palette of attention and of all other shares, from 0 to the highest: from the ground of the page to blue, in even steps
+# of OKLab lightness at the hue of BLUE. 0 differs a little from the page, so that it never looks like "nothing".
+_SHARES: dict[Mode, tuple[str, ...]] = {
+    "light": ("f1f6fa", "cde1f2", "a9ccea", "84b7e1", "5ea2d8", "388dcb", "2477b2", "0a6399", "004e7d"),
+    "dark": ("182229", "182c3b", "16364e", "114062", "054b76", "015587", "016097", "016ba8", "0177b9"),
+}
+SHARES: dict[Mode, Scale] = {
+    mode: tuple((place / (len(colors) - 1), f"#{color}") for place, color in enumerate(colors))
+    for mode, colors in _SHARES.items()
+}
+STRONG = 0.72  # white text is easier to read above; below, black on a light page
+# The code of a cell without a share in maps whose shares are the codes 0 to 254.
+BLANK = 255
 # The signed scale: from the lowest negative number over zero, the palest, to the highest positive one.
 SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
 # The same on a dark page, where zero is the darkest; all text on it is white.
@@ -186,9 +187,10 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
             "annotationdefaults": {"showarrow": False},
             "colorscale": {"diverging": signed_scale},
             "coloraxis": {
-                "colorscale": VIRIDIS,
+                "colorscale": SHARES[mode],
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": tick_font},
             },
+            "coloraxis2": {"colorscale": _with_blank(SHARES[mode])},
             "xaxis": {**both, "showgrid": False, "title": {"standoff": below, "font": {"size": size}}},
             "yaxis": {**both, "title": {"standoff": 24, "font": {"size": size}}},
         },
@@ -197,6 +199,26 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
             "heatmap": [{"textfont": {"color": text_on_signed}}],
         },
     }
+
+
+def _with_blank(scale: Scale) -> Scale:
+    """Return a scale for codes from 0 to BLANK, the last of which is transparent."""
+    shown = tuple((place * (BLANK - 1) / BLANK, color) for place, color in scale)
+    return (*shown, ((BLANK - 0.5) / BLANK, TRANSPARENT), (1.0, TRANSPARENT))
+
+
+def colors_of(shares: ArrayLike, scale: Scale) -> NDArray[np.uint8]:
+    """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
+    places, stops = zip(*scale, strict=True)
+    channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)
+    return np.stack([np.interp(shares, places, each) for each in channels], axis=-1).round().astype(np.uint8)
+
+
+# The palette in steps that the eye does not see, for what the browser paints.
+SHADES: dict[Mode, list[str]] = {
+    mode: [f"#{bytes(color).hex()}" for color in colors_of(np.linspace(0, 1, 65), scale)]
+    for mode, scale in SHARES.items()
+}
 
 
 def escaped(text: str) -> str:

@@ -58,7 +58,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: Bro
     word = maps.locator(".chip[data-word='row.4']")
     word.hover()
     expect(said).to_contain_text("problem attends to problema 0.98")
-    expect(maps.locator(".chip[data-word='column.4']")).to_have_attribute("style", re.compile("--share: 9"))
+    expect(maps.locator(".chip[data-word='column.4']")).to_have_css("color", "rgb(255, 255, 255)")
     maps.mouse.move(5, 5)
     expect(said).to_contain_text("Layer 2, head 3: each")
     assert maps.evaluate("window.messages") == 0

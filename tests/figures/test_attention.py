@@ -7,7 +7,6 @@ import pytest
 
 from core.figures import theme
 from core.figures.plotly.attention import Screen, attention_figure
-from core.figures.plotly.heatmap import colors_of
 from core.figures.theme import Figure
 from core.interpretability.attention_view import AttentionOptions, Measure, read_attention
 from core.records.attention import ATTENTION_KINDS, AttentionKind, HeadMaps
@@ -39,8 +38,9 @@ def small_colors(figure: Figure, maps: HeadMaps) -> np.ndarray:
     height, width = map(int, trace["z"]["shape"].split(", "))
     codes = np.frombuffer(base64.b64decode(trace["z"]["bdata"]), np.uint8).reshape(height, width)
     axis = figure["layout"][trace["coloraxis"]]
-    scale = tuple((place, color) for place, color in axis["colorscale"] if color != theme.TRANSPARENT)
-    colors = colors_of((codes - axis["cmin"]) / (axis["cmax"] - axis["cmin"]), scale)
+    whole = theme.themed(figure, "light")["layout"]["template"]["layout"]["coloraxis2"]["colorscale"]
+    scale = tuple((place, color) for place, color in whole if color != theme.TRANSPARENT)
+    colors = theme.colors_of((codes - axis["cmin"]) / (axis["cmax"] - axis["cmin"]), scale)
     x, y = np.array(trace["x"][:-1]), np.array(trace["y"][:-1])
     layers, names, rows, columns = maps.weights.shape
     found = np.empty((*maps.weights.shape, 3))
@@ -94,7 +94,7 @@ def test_a_number_has_one_color_in_all_maps_small_and_large(kind: AttentionKind,
     axis = figure["layout"]["coloraxis"]
     # Weights go up to 1 in every sentence; norms have no such limit.
     assert axis["cmin"] == 0 and axis["cmax"] == (1 if measure == "weights" else np.nanmax(maps.weights))
-    expected = colors_of(np.nan_to_num(maps.weights) / axis["cmax"])
+    expected = theme.colors_of(np.nan_to_num(maps.weights) / axis["cmax"], theme.SHARES["light"])
     shown = ~np.isnan(maps.weights)
     assert np.abs(small_colors(figure, maps)[shown] - expected[shown]).max() <= 2  # of 255
 

@@ -1,9 +1,12 @@
 """The theme, lines and bars: a training's lengths, schedules and curves, what softmax makes of scores; a QR code."""
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
 from core.figures.html.number_tables import HEAD_COLORS
+from core.figures.plotly.heatmap import on_share
 from core.figures.plotly.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.figures.plotly.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
 from core.figures.svg.architecture import PART_COLORS
@@ -68,3 +71,36 @@ def test_what_is_said_on_a_color_can_be_read(mode: theme.Mode) -> None:
             assert contrast(text, mixed(color, page, opacity)) >= READABLE
     assert contrast(mixed(text, page, 0.7), page) >= READABLE  # a pale cell's
     assert contrast(theme.WHITE, theme.DARK_VERMILLION) >= READABLE
+
+
+# What a person with red-green blindness sees of linear red, green and blue (Machado et al. 2009, severity 1).
+SEEN = {
+    "everyone": np.eye(3),
+    "deuteranopia": [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
+    "protanopia": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+}
+
+
+def lightness(colors: NDArray[np.uint8], seen: ArrayLike) -> NDArray[np.float64]:
+    """The L of OKLab (Ottosson 2020), from 0 to 1, of colors (N, 3) as somebody sees them."""
+    shares = colors / 255
+    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+    cones = np.array([[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]])
+    return np.cbrt((linear @ np.transpose(seen)).clip(0, 1) @ cones.T) @ [0.2105, 0.7936, -0.0041]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_more_attention_is_stronger_for_every_eye_and_numbers_on_it_can_be_read(mode: theme.Mode) -> None:
+    """Stronger is darker on a light page, and brighter on a dark one."""
+    shares = np.linspace(0, 1, 41)
+    colors = theme.colors_of(shares, theme.SHARES[mode])
+    for who, seen in SEEN.items():
+        steps = np.diff(lightness(colors, seen)) * (-1 if mode == "light" else 1)
+        assert steps.min() > 0.004, who  # even in the faintest step
+    steps = np.abs(np.diff(lightness(colors[::5], SEEN["everyone"])))
+    assert steps.max() < 1.1 * steps.min()
+    template = theme.themed(theme.plain_figure([]), mode)["layout"]["template"]
+    own = template["data"]["heatmap"][0]["textfont"]["color"]
+    for share, color in zip(shares, colors, strict=True):
+        text = on_share("0.5", share)
+        assert contrast(theme.WHITE if theme.WHITE in text else own, f"#{bytes(color).hex()}") >= READABLE

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from core.figures import theme
-from core.figures.plotly.heatmap import colors_of
 from core.records.attention import HeadMaps
 
 _CAVEAT = (
@@ -25,7 +24,8 @@ _SKY = "#56B4E9"
 COLORS = {
     "light": (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE),
     "dark": (_SKY, theme.VERMILLION, theme.GREEN, theme.PURPLE),
-    "scale": [f"#{bytes(color).hex()}" for color in colors_of(np.linspace(0, 1, 256))],
+    "shades": theme.SHADES,
+    "strong": theme.STRONG,
 }
 
 

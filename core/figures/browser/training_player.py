@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.figures import theme
 from core.records.training import EpochReport, PastRun, WatchedTraining
 
 MAX_POINTS = 240  # per curve
@@ -61,6 +62,7 @@ def player_data(
         "running": running,
         "total": training.num_epochs,
         "label": training.experiment,
+        "shades": theme.SHADES,
     }
 
 

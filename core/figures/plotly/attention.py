@@ -35,12 +35,6 @@ _LAYER, _PHONE_LAYER = 86, 110  # least height of a layer's small maps
 
 _DECIMALS = 4  # of the large map's weights
 _TITLE_FONT = {"size": theme.TICK_SIZE, "weight": 400}
-_BLANK = 255  # code of a cell without a weight; the others are 0 to 254
-_SCALE_WITH_BLANK = [
-    *((place * (_BLANK - 1) / _BLANK, color) for place, color in theme.VIRIDIS),
-    ((_BLANK - 0.5) / _BLANK, theme.TRANSPARENT),
-    (1.0, theme.TRANSPARENT),
-]
 
 
 class Screen(NamedTuple):
@@ -273,9 +267,11 @@ def _small_maps(maps: HeadMaps, high: float) -> PlotlyTrace:
     """
     weights = maps.weights
     layers, names, rows, columns = weights.shape
-    shares = np.clip(np.nan_to_num(weights) / maps.highest, 0, 1) * (_BLANK - 1)
-    codes = np.full((layers, rows + 1, names, columns + 1), _BLANK, np.uint8)
-    codes[:, :rows, :, :columns] = np.where(np.isnan(weights), _BLANK, shares.round()).transpose(0, 2, 1, 3)
+    shares = np.clip(np.nan_to_num(weights) / maps.highest, 0, 1) * (theme.BLANK - 1)
+    codes = np.full((layers, rows + 1, names, columns + 1), theme.BLANK, np.uint8)
+    codes[:, :rows, :, :columns] = np.where(np.isnan(weights), theme.BLANK, shares.round()).transpose(
+        0, 2, 1, 3
+    )
     whole = codes.reshape(layers * (rows + 1), names * (columns + 1))[:-1, :-1]
     return {
         "type": "heatmap",
@@ -375,7 +371,7 @@ def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> di
         "showline": False,
     }
     return {
-        "coloraxis2": {"cmin": 0, "cmax": _BLANK, "colorscale": _SCALE_WITH_BLANK, "showscale": False},
+        "coloraxis2": {"cmin": 0, "cmax": theme.BLANK, "showscale": False},
         "xaxis2": {
             **shared,
             "domain": across.small,

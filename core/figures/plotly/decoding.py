@@ -7,7 +7,7 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.label_fit import letters_within, longest_label, row_height
-from core.figures.plotly.heatmap import color_axis, colored_text, heatmap, is_bright
+from core.figures.plotly.heatmap import color_axis, heatmap, on_share
 from core.figures.plotly.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, PlotlyTrace
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
@@ -64,7 +64,7 @@ def candidates_figure(explained: ExplainedTranslation, steps: range, width: int)
 def _cell_text(candidate: Candidate, letters: int) -> str:
     """Return a token, shortened to its column's width, above its probability; hover shows all of it."""
     shown = theme.escaped(theme.shortened(candidate.token, letters))
-    return colored_text(f"{shown}<br>{candidate.probability:.1%}", is_bright(candidate.probability))
+    return on_share(f"{shown}<br>{candidate.probability:.0%}", candidate.probability)
 
 
 def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
@@ -152,7 +152,7 @@ def step_attention_figure(
         means[number],
         [f"Layer {layer}" for layer in range(1, len(means[number]) + 1)],
         source_tokens,
-        title=f"Cross-attention weight: 0 dark, {highest:.0%} bright",
+        title=f"Cross-attention weight: the bluest is {highest:.0%}",
         hover="{row}, {column}: {value:.1%}",
         colors=color_axis((0.0, highest), "none"),
         height=height,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.arrays import Doubles, Floats, Reals
+from core.arrays import Doubles, Floats
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, least_width, longest_line
 from core.figures.theme import Figure, PlotlyTrace
@@ -28,9 +28,8 @@ _MIN_HEIGHT, _MAX_HEIGHT = 360, 760  # pixels of the whole figure, if labels can
 # Pixels of a panel: its title, a label on one line, the title of the columns, and the margin without one.
 _TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
 
-# Points from 0 to 1 where black and white text have the same contrast, 4.6 (WCAG asks for 4.5).
-_BRIGHT = 0.44  # of the sequential scale: black is easier to read above
-_DARK_BLUE = 0.04  # of the signed scale: white is easier to read below; its red is bright enough
+# A point of the signed scale, from 0 to 1: white is easier to read below, black above; its red is bright enough.
+_DARK_BLUE = 0.04
 
 _BARS: dict[Bar, dict[str, Any]] = {
     # Of a fixed length at the top: otherwise it would grow with the tall column of cells on a phone.
@@ -236,16 +235,16 @@ def _number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, An
             return ""
         text = format(value, f"z{number_format}")
         share = (value - low) / (high - low)
-        if "autocolorscale" in colors:  # text on pale cells has the theme's color
-            return text if share > _DARK_BLUE else colored_text(text, False)
-        return colored_text(text, share > _BRIGHT)
+        if "autocolorscale" in colors:
+            return text if share > _DARK_BLUE else white(text)
+        return on_share(text, share)
 
     return [[markup(value) for value in row] for row in np.asarray(values, np.float64).tolist()]
 
 
-def is_bright(share: float) -> bool:
-    """Return whether the sequential scale is bright at a point from 0 to 1."""
-    return share > _BRIGHT
+def on_share(text: str, share: float) -> str:
+    """Return markup that is readable on the color of a share: in white or, on a pale one, in the page's own color."""
+    return white(text) if share > theme.STRONG else text
 
 
 def is_pale(share: float) -> bool:
@@ -253,13 +252,6 @@ def is_pale(share: float) -> bool:
     return (share + 1) / 2 > _DARK_BLUE
 
 
-def colored_text(text: str, on_bright: bool) -> str:
-    """Return markup in black or white; Plotly's own grey is hard to read in the middle of the scale."""
-    return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
-
-
-def colors_of(shares: Reals, scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
-    """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
-    places, stops = zip(*scale, strict=True)
-    channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)
-    return np.stack([np.interp(shares, places, each) for each in channels], axis=-1).round().astype(np.uint8)
+def white(text: str) -> str:
+    """Return markup in white."""
+    return f'<span style="color:{theme.WHITE}">{text}</span>'

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Bools
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.plotly.heatmap import color_axis, colored_text, heatmap, side_by_side
+from core.figures.plotly.heatmap import color_axis, heatmap, side_by_side, white
 from core.figures.theme import Figure, PlotlyTrace
 from core.theory.masks import padding_mask
 
@@ -148,9 +148,7 @@ def _framed(
         fits = longest_line(text for row in panel["texts"] for text in row) <= column
         texts = panel["texts"] if fits else panel["short"]
         cells += [text for row in texts for text in row]
-        white = [
-            [colored_text(theme.escaped(text).replace("\n", "<br>"), False) for text in row] for row in texts
-        ]
+        whites = [[white(theme.escaped(text).replace("\n", "<br>")) for text in row] for row in texts]
         figures.append(
             heatmap(
                 panel["allowed"],
@@ -159,7 +157,7 @@ def _framed(
                 row_title=panel.get("row_title", ""),
                 column_title=panel["column_title"],
                 hover=panel["hover"],
-                texts=white,
+                texts=whites,
                 colors={"cmin": 0, "cmax": 1, "colorscale": list(enumerate(COLORS)), "showscale": False},
             )
         )

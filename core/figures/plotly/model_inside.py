@@ -8,9 +8,8 @@ from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
 from core.figures.plotly.heatmap import (
     color_axis,
-    colored_text,
     heatmap,
-    is_bright,
+    on_share,
     side_by_side,
     signed_axis,
 )
@@ -106,7 +105,7 @@ def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
 def _lens_text(word: str, probability: float, is_final: bool) -> str:
     shown = theme.escaped(theme.shortened(word))
     named = f"<b>{shown}</b>" if is_final else shown
-    return colored_text(f"{named} {probability:.0%}", is_bright(probability))
+    return on_share(f"{named} {probability:.0%}", probability)
 
 
 def contributions_figure(found: Contributions, room: int) -> Figure:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.figures import theme
 from core.figures.html.number_tables import with_true_minus
-from core.figures.plotly.heatmap import colors_of, is_pale
+from core.figures.plotly.heatmap import is_pale
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 
 _LEAST_COST = 1e-3  # nats; if all costs are lower, colors stay pale
@@ -81,7 +81,7 @@ def _layer_switches(
     is_off = all(head in off for head in heads)
     text = _text(_EDGE + _LAYER / 2, top + 23, name, is_off=is_off)
     yield _switch(f"{kind} {name}", name, (_EDGE, top, _LAYER), "none", text, is_off)
-    colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
+    colors = theme.colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     for head, cost, share, color in zip(heads, costs.tolist(), shares.tolist(), colors, strict=True):
         left = _EDGE + _LAYER + _GAP + head.head * (_HEAD + _GAP)
         name = head_name(head)

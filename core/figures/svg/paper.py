@@ -8,14 +8,14 @@ import segno
 from numpy.typing import ArrayLike
 
 from core.figures.label_fit import longest_label
-from core.figures.theme import TICK_SIZE
+from core.figures.theme import SHARES, TICK_SIZE, colors_of
 
 # Width and height of a cell, pixels: for a shade, for a handwritten word.
 SHADED, _WRITTEN = (26, 26), (74, 40)
 QUIET_ZONE = 4  # empty modules around a QR code, as ISO/IEC 18004 requires
 
 _GAP = 8
-_DARKEST = 90  # of 255; a number can still be written into the cell
+_DARKEST = 0.65  # of the palette: a number can still be written into the cell
 _WIDTH, _HEIGHT = 330, 210  # of a drawing with axes, pixels
 _LEFT, _BELOW = 34, 34  # room for the titles of axes, pixels
 _INK = "#1f1e1c"
@@ -32,7 +32,7 @@ def paper_grid(
     Args:
         rows: labels, from the top.
         columns: labels, from the left.
-        shades: (rows, columns), from 0 white to 1 dark; None leaves all cells white, to be filled in.
+        shades: (rows, columns), from 0 white to 1 blue; None leaves all cells white, to be filled in.
         cell: width and height of a cell, pixels.
     """
     across, down = cell
@@ -48,10 +48,11 @@ def paper_grid(
         x = left + (column + 0.5) * across + 5 * upright
         turned = f'transform="rotate(-90 {x:g} {top - 6})"' if upright else 'text-anchor="middle"'
         parts.append(f'<text x="{x:g}" y="{top - 6}" {turned}>{label}</text>')
-    for (row, column), shade in np.ndenumerate(values):
-        grey = round(255 - (255 - _DARKEST) * float(shade))
+    fills = np.where(values[..., None] > 0, colors_of(_DARKEST * values, SHARES["light"]), 255)
+    for row, column in np.ndindex(values.shape):
+        fill = tuple(fills[row, column].tolist())
         place = f'x="{left + column * across}" y="{top + row * down}" width="{across}" height="{down}"'
-        parts.append(f'<rect {place} fill="rgb({grey},{grey},{grey})" stroke="{_INK}"/>')
+        parts.append(f'<rect {place} fill="rgb{fill}" stroke="{_INK}"/>')
     return _paper_drawing(width, height, parts)
 
 

@@ -77,3 +77,12 @@ export function listenToRemote(place, onKey) {
   addEventListener("remote", listen);
   return () => removeEventListener("remote", listen);
 }
+
+/**
+ * Return the color of a share from 0 to 1 in the palette of attention, for CSS on a light and on a dark page.
+ * @param {import("./types").Shades} shades @param {number} share
+ */
+export function shadeOf({ light, dark }, share) {
+  const step = Math.round((light.length - 1) * Math.min(1, share));
+  return `light-dark(${light[step]}, ${dark[step]})`;
+}

@@ -1,7 +1,7 @@
 // @ts-check
 // The training player: the loss with a moving dot, the translations of a few sentences, and the attention over one.
 // A position is the index of a snapshot, with a fraction between two.
-import { bytesOf, isCalm, listenToRemote, make, makeSvg, rememberData, rootSize } from "./dom.js";
+import { bytesOf, isCalm, listenToRemote, make, makeSvg, rememberData, rootSize, shadeOf } from "./dom.js";
 import { clamp, curvePath, interpolate, mix, planCurves } from "./player_curves.js";
 
 /** @import { Answer, Mount, PlayerData, Snapshot } from "./types" */
@@ -184,7 +184,7 @@ class Player {
       this.tops = columns.map((token) => make("span", { class: "column", title: token }, map, token));
       this.cells = rows.flatMap((token) => {
         make("span", { class: "line", title: token }, map, token);
-        return columns.map(() => make("i", {}, make("span", { class: "cell" }, map)));
+        return columns.map(() => make("span", { class: "cell" }, map));
       });
     }
     map.classList.toggle("slanted", this.tops.some((top) => top.scrollWidth > top.clientWidth));
@@ -204,7 +204,8 @@ class Player {
   drawBetween(now, next, share) {
     const { snapshots, curves } = this.data;
     const [from, to] = [now, next].map((snapshot) => this.maps[snapshot][this.state.chosen]);
-    this.cells.forEach((cell, i) => (cell.style.opacity = (mix(from[i], to[i], share) / 255).toFixed(3)));
+    const { shades } = this.data;
+    this.cells.forEach((cell, i) => (cell.style.backgroundColor = shadeOf(shades, mix(from[i], to[i], share) / 255)));
     if (!this.curve) return;
     const { plan, dot, needle, veil } = this.curve;
     const epoch = mix(snapshots[now].epoch, snapshots[next].epoch, share);

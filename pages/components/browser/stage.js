@@ -43,7 +43,7 @@ class Stage {
     this.isUnchanged = rememberData();
     /** @type {StageDrawing | null} */
     this.drawing = null; // until the stage has a width and the server has sent the kind of attention
-    this.state = stateOf(data, []);
+    this.state = stateOf(data, [], []);
     this.listen();
     this.update(data);
     this.resizing = new ResizeObserver(() => this.size !== this.sizeNow() && this.draw());
@@ -57,9 +57,7 @@ class Stage {
     if (this.isUnchanged({ ...data, state: 0 }, theme)) return;
     clearTimeout(this.timer);
     this.place.classList.toggle("presenting", data.presenting);
-    // A shade on which text is readable even at full strength.
-    this.words.style.setProperty("--shade", data.colors[theme === "dark" ? "light" : "dark"][0]);
-    this.state = stateOf(data, data.colors[theme]);
+    this.state = stateOf(data, data.colors[theme], data.colors.shades[theme]);
     this.draw();
   }
 

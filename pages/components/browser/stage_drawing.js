@@ -1,6 +1,6 @@
 // @ts-check
 // The stage's elements at the places of its plan, and what is lit on them.
-import { brushOf, make, makeSvg } from "./dom.js";
+import { brushOf, make, makeSvg, shadeOf } from "./dom.js";
 import { cellOf, nameOf, roleOf, shortNameOf, tokensOf } from "./stage_heads.js";
 import { labelsThatFit } from "./stage_layout.js";
 import { hasLine, linePath, lineStyle } from "./stage_lines.js";
@@ -113,12 +113,12 @@ export class StageDrawing {
   /** Return a bitmap of weights as an address. @param {Float32Array} weights @param {number} across cells in a row */
   pictureOf(weights, across) {
     const { highest } = this.plan.kind;
-    const { scale } = this.state.data.colors;
+    const { shades } = this.state;
     const [width, height] = [across * CELL, (weights.length / across) * CELL];
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const brush = brushOf(canvas);
     weights.forEach((value, at) => {
-      const shade = scale[Math.round(255 * Math.min(1, value / highest))];
+      const shade = shades[Math.round((shades.length - 1) * Math.min(1, value / highest))];
       brush.fillStyle = Number.isNaN(value) ? "transparent" : shade;
       brush.fillRect((at % across) * CELL, Math.floor(at / across) * CELL, CELL, CELL);
     });
@@ -176,12 +176,14 @@ export class StageDrawing {
 
   /** @param {string} head @param {Word | null} word */
   showChips(head, word) {
+    const { shades, strong } = this.state.data.colors;
     for (const [side, chips] of Object.entries(this.chips)) {
       chips.forEach((chip, index) => {
         const other = word && word.side !== side ? word.index : -1;
         const weight = side === "row" ? this.valueAt(head, index, other) : this.valueAt(head, other, index);
-        const share = other < 0 ? 0 : Math.min(1, (weight || 0) / this.plan.kind.highest);
-        chip.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
+        const share = other < 0 ? 0 : (weight || 0) / this.plan.kind.highest;
+        chip.style.background = share ? shadeOf(shades, share) : "";
+        chip.style.color = share > strong ? "white" : share ? "light-dark(black, white)" : "";
         chip.classList.toggle("lit", word?.side === side && word.index === index);
         chip.setAttribute("aria-pressed", String(this.state.choice.word === chip.dataset.word));
       });

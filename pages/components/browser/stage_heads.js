@@ -56,11 +56,14 @@ export function shortNameOf(kind, id) {
   return Number(name) ? `${id} ${roleOf(kind, id)}` : `layer ${layer} ${name}`;
 }
 
-/** Return the state that a link names, nothing under the mouse. @param {StageData} data @param {string[]} colors */
-export function stateOf(data, colors) {
+/**
+ * Return the state that a link names, nothing under the mouse.
+ * @param {StageData} data @param {string[]} colors of heads @param {string[]} shades of weights
+ */
+export function stateOf(data, colors, shades) {
   /** @type {StageState} */
-  const state = { data, colors, choice: { ...data.state }, kind: undefined, values: new Map(), kept: [], preview: null,
-    pointed: null };
+  const state = { data, colors, shades, choice: { ...data.state }, kind: undefined, values: new Map(), kept: [],
+    preview: null, pointed: null };
   settle(state);
   return state;
 }

@@ -27,11 +27,14 @@ export interface Choice {
   word: string;
 }
 
+/** The palette of attention, from 0 to the highest share, of a light and of a dark page. */
+export type Shades = Record<"light" | "dark", string[]>;
+
 export interface StageData {
   kinds: Record<string, Kind>;
   titles: Record<string, string>;
   roles: Record<string, string>;
-  colors: { light: string[]; dark: string[]; scale: string[] };
+  colors: { light: string[]; dark: string[]; shades: Shades; strong: number };
   empty: string;
   source: string;
   target: string;
@@ -58,6 +61,7 @@ export interface Cell {
 export interface StageState {
   data: StageData;
   colors: string[]; // of the heads that are compared
+  shades: string[]; // of weights
   choice: Choice;
   kind: Kind | undefined;
   values: Map<string, Float32Array>;
@@ -140,6 +144,7 @@ export interface PlayerData {
   running: boolean;
   total: number;
   label: string;
+  shades: Shades;
   presenting: boolean;
 }
 

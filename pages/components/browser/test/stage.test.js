@@ -19,7 +19,7 @@ function kindOf(rows, columns, weights, changes = {}) {
 const KIND = kindOf(["the", "cat"], ["le", "chat", "[END]"], [[1, 0, 0, 0, 0.5, 0.5], [NaN, 1, 0, 0.25, 0.25, 1]]);
 const DATA = { kinds: { cross: KIND }, roles: { aligns: "finds its word" } };
 const FIRST = { attention: "cross", heads: "", look: "lines", word: "" };
-const stateWith = (choice) => stateOf({ ...DATA, state: { ...FIRST, ...choice } }, []);
+const stateWith = (choice) => stateOf({ ...DATA, state: { ...FIRST, ...choice } }, [], []);
 
 test("weights are decoded as they were sent", () => {
   const heads = decodeHeads(KIND);
