@@ -29,8 +29,8 @@ PALE_GREEN = "#A5DCCB"  # beside GREEN, for something of the same kind
 DARK_VERMILLION = "#A84700"  # behind white text, for which VERMILLION is too bright
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
 
-# The palette of attention and of all other shares, from 0 to the highest: from the ground of the page to blue, in even steps
-# of OKLab lightness at the hue of BLUE. 0 differs a little from the page, so that it never looks like "nothing".
+# The palette of attention and of all other shares, from 0 to the highest: from the page to blue, in even steps of lightness
+# in OKLab, at the hue of BLUE. 0 differs a little from the page, so that it never looks like "nothing".
 _SHARES: dict[Mode, tuple[str, ...]] = {
     "light": ("f1f6fa", "cde1f2", "a9ccea", "84b7e1", "5ea2d8", "388dcb", "2477b2", "0a6399", "004e7d"),
     "dark": ("182229", "182c3b", "16364e", "114062", "054b76", "015587", "016097", "016ba8", "0177b9"),

@@ -57,14 +57,15 @@ def test_the_product_of_two_shown_numbers_is_the_shown_product() -> None:
 
 @pytest.mark.parametrize(("token_id", "shown"), [(0, "0 to 4"), (6, "2 to 6")])
 def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, shown: str) -> None:
+    """All numbers of a table have the same decimals."""
     matrix = np.arange(0, 7, 0.25, dtype=np.float32).reshape(7, 4)  # row r is r, r + 0.25, r + 0.5, r + 0.75
     table = one_hot_html(token_id, matrix, ["<b>"] * 7, channels=2)
     assert f"One-hot: entries {shown} of 7" in table
     for mark in ("read", "now"):
-        row = f'<td class="{mark}">{token_id}</td><td class="{mark}">{token_id or ""}'
+        row = f'<td class="{mark}">{token_id}.00</td><td class="{mark}">{token_id}.25'
         assert f'<th scope="row">{token_id} &lt;b&gt;</th>{row}' in table
     assert "× √4 = 2" in table
-    assert f"<td>{2 * token_id}</td>" in table
+    assert f"<td>{2 * token_id}.0</td><td>{2 * token_id}.5</td>" in table
 
 
 def test_every_cell_is_a_step_with_its_calculation() -> None:
@@ -89,6 +90,9 @@ def test_the_picture_shows_one_cell_at_a_time() -> None:
     assert re.findall(r'class="now">([^<]*)<', drawn) == ["4"]
     assert re.findall(r'class="read">([^<]*)<', drawn) == ["1", "4"]
     assert drawn.count('class="hidden"') == len(STEPS) - 15
+    projected = attention_steps_html(RECORD, WORDS, WORDS, STEPS, 5)  # the key of the second word
+    assert re.findall(r'class="now">([^<]*)<', projected) == ["2"]
+    assert re.findall(r'class="read">([^<]*)<', projected) == ["1", "2"]  # x and W_K
 
 
 def test_what_a_new_number_changes_lights_up_unless_it_is_hidden() -> None:

@@ -1,7 +1,8 @@
 """Attention cell by cell: each number in order, with its calculation."""
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from core.figures.html.number_tables import (
     number_tables_html,
     number_text,
 )
-from core.records.attention import AttentionSteps
+from core.records.attention import AttentionSteps, Projection
 from core.theory.attention_steps import MultiHeadSteps
 
 STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}
@@ -39,10 +40,11 @@ _PRODUCTS_PER_LINE = 2  # as many as fit on a phone
 _TURNS = {"scores": 1, "scaled": 2, "weights": 3, "outputs": 4}
 # With more words, and with vectors, four tables need smaller letters to fit beside each other on a projector.
 _WORDS_SIDE_BY_SIDE = 3
+_KERNELS = {"queries": "query_kernel", "keys": "key_kernel", "values": "value_kernel"}
 _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
 
 
-# A field of AttentionSteps, and a place in it.
+# A field of AttentionSteps or of its Projection, and a place in it.
 _Cell = tuple[str, Place]
 
 
@@ -50,7 +52,7 @@ _Cell = tuple[str, Place]
 class CellStep:
     """The calculation of one number."""
 
-    table: str  # a field of AttentionSteps
+    table: str  # a field of AttentionSteps or of its Projection
     place: Place
     saying: str  # one plain sentence
     calculation: str  # LaTeX, with the numbers
@@ -81,8 +83,9 @@ def attention_steps_html(
         number: number of the current step, from 1.
         changed: cells that light up, from `changed_cells`; those of later tables a little later.
     """
-    marks: dict[str, dict[Place, Mark]] = {name: {} for name in _NAMES}
+    marks: dict[str, dict[Place, Mark]] = defaultdict(dict)
     used = set(_NAMES)
+    given = ""
     if steps:
         for step in steps[number:]:
             marks[step.table][step.place] = "hidden"
@@ -91,6 +94,8 @@ def attention_steps_html(
             marks[table][place] = "read"
         marks[now.table][now.place] = "now"
         used = {now.table, *(table for table, _ in now.reads)}
+        if record.projection is not None:
+            given = _draw_projection(record.projection, rows, marks, used)
 
     def draw(name: str) -> str:
         values = getattr(record, name)
@@ -107,6 +112,7 @@ def attention_steps_html(
             ],
             turn=_TURNS.get(name, 0),
             is_idle=name not in used,
+            are_weights=name == "weights",
         )
 
     lines = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
@@ -115,7 +121,22 @@ def attention_steps_html(
         look = "dense small"
     elif record.values.shape[1] > 1:
         look = "dense medium"
-    return number_tables_html([[draw(name) for name in line] for line in lines], look)
+    first, second = ([draw(name) for name in line] for line in lines)
+    return number_tables_html([[given, *first], second], look, flowing=1)
+
+
+def _draw_projection(
+    projection: Projection, rows: Sequence[str], marks: Mapping[str, dict[Place, Mark]], used: Collection[str]
+) -> str:
+    """Return the tables of the words and of the weights W in use, or last used, for a calculation in steps."""
+    kernel = next((name for name in _KERNELS.values() if name in used), "value_kernel")
+    values = getattr(projection, kernel)
+    width = len(values)
+    alone: str | Sequence[str] = [""] if width == 1 else "d"
+    is_idle = kernel not in used
+    words = number_table("Words: x", projection.words, rows, alone, marks["words"], is_idle=is_idle)
+    name = f"W_{kernel[0].upper()}"
+    return words + number_table(name, values, alone, alone, marks[kernel], is_idle=is_idle)
 
 
 def changed_cells(before: AttentionSteps, now: AttentionSteps) -> frozenset[_Cell]:
@@ -153,9 +174,12 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
         parts = {"attention weights": record.weights, "output": record.head_outputs}
 
     def table(name: str, values: Reals, head: int) -> str:
-        columns = words if name == "attention weights" else "d"
+        are_weights = name == "attention weights"
+        columns = words if are_weights else "d"
         behind = [HEAD_COLORS[head]] * values.shape[1]
-        return number_table(f"Head {head + 1}: {name}", values, words, columns, None, behind)
+        return number_table(
+            f"Head {head + 1}: {name}", values, words, columns, None, behind, are_weights=are_weights
+        )
 
     return number_tables_html(
         [[table(name, each[head], head) for name, each in parts.items()] for head in range(heads)]
@@ -167,8 +191,8 @@ def _projections(record: AttentionSteps, rows: Sequence[str], columns: Sequence[
     made = record.projection
     if made is None:
         return
-    kernels = {"queries": made.query_kernel, "keys": made.key_kernel, "values": made.value_kernel}
-    for table, kernel in kernels.items():
+    for table, kernel_name in _KERNELS.items():
+        kernel = getattr(made, kernel_name)
         letter = _LETTERS[table]
         words = rows if table == "queries" else columns
         found = getattr(record, table)
@@ -176,7 +200,9 @@ def _projections(record: AttentionSteps, rows: Sequence[str], columns: Sequence[
             says = f"{table.capitalize()}: “{words[row]}” times the weights W_{letter.upper()}."
             name = _name(letter, words[row], column, kernel.shape[1])
             latex = _sum(name, made.words[row], kernel[:, column], found[row, column])
-            yield CellStep(table, (row, column), says, latex, ())
+            reads = [("words", (row, each)) for each in range(len(kernel))]
+            reads += [(kernel_name, (each, column)) for each in range(len(kernel))]
+            yield CellStep(table, (row, column), says, latex, tuple(reads))
 
 
 def _scores(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
@@ -265,7 +291,7 @@ def _plain(value: float) -> str:
 
 
 def latex_number(value: float) -> str:
-    """Return a number as tables show it, in LaTeX."""
+    """Return a number in LaTeX, with three digits or more."""
     text = _plain(value)
     mantissa, _, power = text.partition("e")
     return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa

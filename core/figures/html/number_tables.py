@@ -8,19 +8,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.arrays import Floats
+from core.arrays import Floats, Reals
 from core.figures import theme
 from core.figures.html.markup import element, style_of
 from core.theory.embedding import embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column
-Look = Literal[
-    "", "dense", "dense medium", "dense small"
-]  # with narrower gaps and cells; also with smaller letters
+Look = Literal["", "dense", "dense medium", "dense small"]  # with narrower gaps; also with smaller letters
 
 HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
+_MOST_DECIMALS = 3
 _NEIGHBOURS = 2  # entries of the vocabulary shown on either side of a token
 
 _STYLE = style_of(
@@ -46,8 +45,11 @@ def number_table(
     changed: Collection[Place] = (),
     turn: int = 0,
     is_idle: bool = False,
+    are_weights: bool = False,
 ) -> str:
     """Return one table as HTML, for `number_tables_html`. All text is plain, and escaped here.
+
+    All its numbers have the same decimals.
 
     Args:
         name: caption above the table.
@@ -59,6 +61,7 @@ def number_table(
         changed: cells that light up once.
         turn: when they do; those of turn 0 are the first.
         is_idle: whether a phone leaves the table out.
+        are_weights: whether the cells have the colors of attention weights.
     """
     matrix = np.asarray(values, np.float64)
     row_labels, column_labels = (
@@ -70,10 +73,16 @@ def number_table(
     if any(column_labels):
         titles = [element("th", escape(label), scope="col") for label in column_labels]
         head = element("thead", element("tr", element("td", style="all: unset"), *titles))
+    texts = _table_texts(matrix)
     body = []
     for row, (label, values_of_row) in enumerate(zip(row_labels, matrix.tolist(), strict=True)):
         cells = [
-            _cell(value, (marks or {}).get((row, column)), color, (row, column) in changed)
+            _cell(
+                texts[row][column],
+                (marks or {}).get((row, column)),
+                _shade(value) if are_weights else f"background: {color}44" if color else "",
+                (row, column) in changed,
+            )
             for column, (value, color) in enumerate(zip(values_of_row, colors, strict=True))
         ]
         body.append(element("tr", element("th", escape(label), scope="row"), *cells))
@@ -83,10 +92,16 @@ def number_table(
     return element("table", caption, head, element("tbody", *body), class_=classes, style=style)
 
 
-def number_tables_html(rows: Sequence[Sequence[str]], look: Look = "") -> str:
-    """Draw rows of tables; a row that does not fit wraps, as on a phone."""
-    classes = f"number-tables {look}".strip()
-    return _STYLE + "".join(element("div", *row, class_=classes) for row in rows)
+def number_tables_html(rows: Sequence[Sequence[str]], look: Look = "", flowing: int | None = None) -> str:
+    """Draw rows of tables; a row that does not fit wraps, as on a phone.
+
+    The row with the number `flowing` has an arrow from each table to the next.
+    """
+    looks = [f"{look} flow" if number == flowing else look for number in range(len(rows))]
+    return _STYLE + "".join(
+        element("div", *row, class_=f"number-tables {own}".strip())
+        for row, own in zip(rows, looks, strict=True)
+    )
 
 
 def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels: int) -> str:
@@ -144,8 +159,34 @@ def with_true_minus(number: str) -> str:
     return number.replace("-", "−")
 
 
-def _cell(value: float, mark: Mark | None, color: str, has_changed: bool) -> str:
+def _table_texts(values: Reals) -> list[list[str]]:
+    """Return a table's numbers with the same decimals, those that `number_text` needs but at most three."""
+    texts = [[number_text(value) for value in row] for row in values.tolist()]
+    places = min(
+        _MOST_DECIMALS,
+        max((len(text.partition(".")[2]) for row in texts for text in row if "e" not in text), default=0),
+    )
+    return [
+        [
+            text if "e" in text else with_true_minus(f"{value:z.{places}f}")
+            for text, value in zip(row, numbers, strict=True)
+        ]
+        for row, numbers in zip(texts, values.tolist(), strict=True)
+    ]
+
+
+def _shade(weight: float) -> str:
+    """Return the style of a cell with an attention weight."""
+    step = round(weight * (len(theme.SHADES["light"]) - 1))
+    ground = f"background: light-dark({theme.SHADES['light'][step]}, {theme.SHADES['dark'][step]})"
+    return f"{ground}; color: {'white' if weight > theme.STRONG else 'light-dark(black, white)'}"
+
+
+def _cell(text: str, mark: Mark | None, style: str, has_changed: bool) -> str:
     classes = " ".join(filter(None, (mark, "changed" if has_changed else "")))
-    text = "·" if mark == "hidden" else number_text(value)
-    style = f"background: {color}44" if color and mark is None else ""
-    return element("td", text, class_=classes, style=style)
+    return element(
+        "td",
+        "·" if mark == "hidden" else text,
+        class_=classes,
+        style=style if mark in (None, "read") else "",
+    )
