@@ -18,6 +18,7 @@ from core.figures.svg.architecture import (
     norm_orders_svg,
     norm_placement_figure,
 )
+from core.figures.theme import percent
 from core.interpretability.sentence_run import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
@@ -240,7 +241,7 @@ def _show_weights(part: Part, config: ModelConfig) -> None:
     count = parameters_by_part(config)[part.key]
     where = f" in one layer, **{count:,}** in all {layers}" if layers > 1 else ""
     share = count / parameter_count(config)
-    st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
+    st.markdown(f"**{count // layers:,}** parameters{where}: **{percent(share)}** of the model's.")
 
 
 _TOKENS = 20  # on each side of the sentence pair whose operations are counted
@@ -301,7 +302,7 @@ def _show_parts_table(config: ModelConfig) -> None:
     frame = pd.DataFrame(rows, columns=["part", "parameters", "operations"])
     frame.insert(2, "share", frame["parameters"] / frame["parameters"].sum())
     frame["operations share"] = frame["operations"] / frame["operations"].sum()
-    percent = st.column_config.NumberColumn("of total", format="percent")
+    percentage = st.column_config.NumberColumn("of total", format="percent")
     st.dataframe(
         frame,
         hide_index=True,
@@ -309,9 +310,9 @@ def _show_parts_table(config: ModelConfig) -> None:
         column_config={
             "part": st.column_config.TextColumn("Part, all its layers", width=220),
             "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
-            "share": percent,
+            "share": percentage,
             "operations": st.column_config.NumberColumn("Operations for the pair, forward", format="compact"),
-            "operations share": percent,
+            "operations share": percentage,
         },
         alt="Parameters and operations of every part",
     )

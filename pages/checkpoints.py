@@ -82,7 +82,7 @@ def training_of(model: TrainedModel) -> str:
         facts.append(stage + _rate_of(training, model.checkpoint.config.d_model))
     facts.append(f"dropout {model.checkpoint.config.dropout_rate:g}")
     if "best_epoch" in metrics and "best_epoch_loss" in metrics:
-        facts.append(f"loss {metrics['best_epoch_loss']:.3f} (epoch {metrics['best_epoch']:,.0f})")
+        facts.append(f"loss {metrics['best_epoch_loss']:.2f} (epoch {metrics['best_epoch']:,.0f})")
     return " · ".join(facts) if metrics else ""
 
 

@@ -315,7 +315,7 @@ def _explain_step(step: DecodingStep, is_forced: bool) -> None:
     who = "You chose it" if is_forced else "The search chose it"
     rank = "the most likely token" if step.chosen.rank == 1 else f"rank {step.chosen.rank:,} of all tokens"
     st.caption(
-        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.3f} nats. "
+        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.2f} nats. "
         "Bars: the probability of each next token. Heatmap: where this step attends (mean over each layer's heads); "
         "that does not explain why it chose the token."
     )

@@ -1,5 +1,6 @@
 """What the model computes for a sentence: lens, heads, contributions, faithfulness, patching."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -61,6 +62,9 @@ _OFF: dict[AttentionKind, Linked[list[str]]] = {
 }
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
+_LEAST_FACTOR = 1.05  # of a probability; less counts as no change
+_MOST_NATS = math.log(1000)  # beyond, a factor is written as a power of e
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MAX_PAIRS = 8  # of a model's own sentences, to choose from
 _NAMED_WORDS = 4  # the first words in a measure's order
 
@@ -139,10 +143,12 @@ def _show_heads(traced: TracedSentence) -> None:
         left.markdown(f"All heads on  \n**{_translation(all_on)}**")
         if off:
             loss = float((all_on.log_probability - now.log_probability).sum())
+            still = "still" if now.translation == all_on.translation else "now"
             right.markdown(
-                f"{len(off)} head{'s' if len(off) > 1 else ''} off: log P of the translation at the top "
-                f"{'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**  \n"
-                f"**{_translation(now)}**"
+                f"{len(off)} head{'s' if len(off) > 1 else ''} off: the translation at the top is "
+                f"**{_change_of(loss)}**. The model {still} writes  \n**{_translation(now)}**",
+                help=f"The translation's log P {'falls' if loss >= 0 else 'rises'} by {abs(loss):.2f} nats. Each nat is "
+                "a factor of e, about 2.7.",
             )
         else:
             right.markdown("Click heads, or a whole layer, to switch them off.")
@@ -153,9 +159,20 @@ def _show_heads(traced: TracedSentence) -> None:
         st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
     named = ", ".join(f"{_title_of(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
-        "On each head: how far log P per token falls (in nats) when only this head is off; blue: it rises. Highest: "
+        "On each head: how far log P per token falls, in nats, when only this head is off; blue: it rises. Highest: "
         f"{named}."
     )
+
+
+def _change_of(loss: float) -> str:
+    """Return in words how much less likely a sentence is that has lost some nats."""
+    nats = abs(loss)
+    factor = math.exp(min(nats, _MOST_NATS))
+    if factor < _LEAST_FACTOR:
+        return "as likely as before"
+    digits = 1 if factor < 10 else 0
+    times = f"{factor:.{digits}f}" if nats < _MOST_NATS else "e" + f"{nats:.0f}".translate(_SUPERSCRIPT)
+    return f"{times} times {'less' if loss > 0 else 'more'} likely"
 
 
 def _title_of(head: Head) -> str:

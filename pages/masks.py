@@ -320,7 +320,7 @@ def _describe_translations(model: TrainedModel) -> str:
     last = model.checkpoint.epochs[-1]
     return (
         f"**{plain(model.name)}**: when it could see the labels, it got {last.accuracy:.0%} of the words right (loss "
-        f"{last.loss:.3f}). On its own it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
+        f"{last.loss:.2f}). On its own it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
         f"right. {'; '.join(wrong[:_MAX_WRONG])}"
     )
 

@@ -12,6 +12,7 @@ from core.config import DecodingConfig
 from core.corpora.languages import language_name, language_of
 from core.durations import brief
 from core.figures.plotly.decoding import candidates_figure
+from core.figures.theme import percent
 from core.inference.texts import is_unsure
 from core.records.text import ExplainedTranslation, Translation
 from core.server.jobs import JobState, Status
@@ -179,11 +180,10 @@ def _facts(result: TextResult, translation: Translation) -> str:
     best = translation.best
     several = f"{len(result.whole.sentences)} sentences · " if len(result.whole.sentences) > 1 else ""
     # Greedy decoding and sampling have no separate score: it is log P.
-    score = f"score {best.score:z.3f} · " if result.decoding.beam_size > 1 else ""
-    probability = math.exp(best.log_probability)
-    shown = f"{probability:.1%}" if probability >= 0.001 else "less than 0.1%"
+    score = f"score {best.score:z.2f} · " if result.decoding.beam_size > 1 else ""
+    probability = percent(math.exp(best.log_probability))
     return (
-        f"{several}**{brief(result.seconds)}** · probability {shown} (log P = {best.log_probability:z.3f} nats) · "
+        f"{several}**{brief(result.seconds)}** · probability {probability} (log P = {best.log_probability:z.2f} nats) · "
         f"{score}{best.mean_probability:.0%} per token (geometric mean)"
     )
 

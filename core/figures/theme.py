@@ -29,8 +29,8 @@ PALE_GREEN = "#A5DCCB"  # beside GREEN, for something of the same kind
 DARK_VERMILLION = "#A84700"  # behind white text, for which VERMILLION is too bright
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
 
-# The palette of attention and of all other shares, from 0 to the highest: from the page to blue, in even steps of lightness
-# in OKLab, at the hue of BLUE. 0 differs a little from the page, so that it never looks like "nothing".
+# The palette of attention and of all other shares, from 0 to the highest: from the page to blue, in even steps of
+# lightness in OKLab, at the hue of BLUE. 0 differs a little from the page, so that it never looks like "nothing".
 _SHARES: dict[Mode, tuple[str, ...]] = {
     "light": ("f1f6fa", "cde1f2", "a9ccea", "84b7e1", "5ea2d8", "388dcb", "2477b2", "0a6399", "004e7d"),
     "dark": ("182229", "182c3b", "16364e", "114062", "054b76", "015587", "016097", "016ba8", "0177b9"),
@@ -60,6 +60,7 @@ _TITLE_SIZE = 18
 TICK_SIZE = 14
 MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what their labels need
 
+_LEAST_PERCENT = 0.005  # is rounded to 1%
 _LABEL_LENGTH = 14  # characters per label on an axis
 
 # Of the picture that a figure's toolbar saves.
@@ -219,6 +220,11 @@ SHADES: dict[Mode, list[str]] = {
     mode: [f"#{bytes(color).hex()}" for color in colors_of(np.linspace(0, 1, 65), scale)]
     for mode, scale in SHARES.items()
 }
+
+
+def percent(share: float) -> str:
+    """Return a share from 0 to 1 in percent, without decimals."""
+    return "< 1%" if 0 < share < _LEAST_PERCENT else f"{share:.0%}"
 
 
 def escaped(text: str) -> str:

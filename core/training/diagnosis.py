@@ -103,7 +103,7 @@ def _learned_all(exact: ExactMatches, loss: float) -> str:
     if exact.num_unseen:
         return f"Memorized: {which} translated exactly."
     return (
-        f"Memorized: {which} translated exactly, at a loss of {loss:.3f}. That says nothing about new sentences. "
+        f"Memorized: {which} translated exactly, at a loss of {loss:.2f}. That says nothing about new sentences. "
         "To find out, hold some out."
     )
 

@@ -123,7 +123,7 @@ def test_masked_attention_grows_with_what_is_written() -> None:
     assert without.data[0].z[0] == pytest.approx((0.25, 0.25, 0.5))
     assert (masked.layout.shapes[0].y0, masked.layout.shapes[0].y1) == (0.5, 1.5)
     assert said(masked)[1][:2] == ["0.25", "0.75"]
-    assert masked.data[0].customdata[1][1] == "“&lt;b&gt;” attends to “&lt;b&gt;” with weight 0.750"
+    assert masked.data[0].customdata[1][1] == "“&lt;b&gt;” attends to “&lt;b&gt;” with weight 0.75"
 
 
 def test_a_small_encoding_is_shown_as_it_is_and_of_a_large_one_means_and_its_corner() -> None:

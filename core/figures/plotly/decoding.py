@@ -17,7 +17,6 @@ _COLUMN = 60  # pixels, minimum width of a step: a short word
 _ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
 _ROOM_FOR_TEXT = 1.22  # length of the axis in longest bars, with room for text behind it
 _MOST_FOR_LABELS = 0.5  # of the width of the figure of next tokens
-_LEAST = 0.0005  # the smallest probability written with digits
 _AIR = "\N{NO-BREAK SPACE}" * 2
 
 MAX_COLUMNS = 8  # steps of a tree shown side by side: the last ones up to the current step
@@ -52,7 +51,7 @@ def candidates_figure(explained: ExplainedTranslation, steps: range, width: int)
         chosen,
         row_title="rank",
         column_title="chosen token",
-        hover=[[f"{each.token}: {each.probability:.4%}" for each in rank] for rank in ranks],
+        hover=[[f"{each.token}: {each.probability:.1%}" for each in rank] for rank in ranks],
         texts=[[_cell_text(each, letters_within(column)) for each in rank] for rank in ranks],
         colors=color_axis((0.0, 1.0), "none"),
         height=100 + 40 * len(ranks),
@@ -64,7 +63,9 @@ def candidates_figure(explained: ExplainedTranslation, steps: range, width: int)
 def _cell_text(candidate: Candidate, letters: int) -> str:
     """Return a token, shortened to its column's width, above its probability; hover shows all of it."""
     shown = theme.escaped(theme.shortened(candidate.token, letters))
-    return on_share(f"{shown}<br>{candidate.probability:.0%}", candidate.probability)
+    return on_share(
+        f"{shown}<br>{theme.escaped(theme.percent(candidate.probability))}", candidate.probability
+    )
 
 
 def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
@@ -81,7 +82,7 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
     probabilities = [exp(token.log_probability) for token in shown]
     written = theme.VERMILLION if forced else theme.BLUE
     hover = [
-        theme.escaped(f"{token.token}: {share:.4%}, log P {token.log_probability:z.3f} nats")
+        theme.escaped(f"{token.token}: {share:.1%}, log P {token.log_probability:z.2f} nats")
         for token, share in zip(shown, probabilities, strict=True)
     ]
     pointed = {"orientation": "h", "customdata": [token.id for token in shown], "hovertext": hover}
@@ -90,7 +91,7 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
         positions,
         [written if row == chosen else theme.GREY for row in positions],
         "%{hovertext}",
-        text=[f"{share:.1%}" if share >= _LEAST else "< 0.1%" for share in probabilities],
+        text=[theme.escaped(theme.percent(share)) for share in probabilities],
         **TEXT_ABOVE_BARS,
         **pointed,
     )
@@ -153,7 +154,7 @@ def step_attention_figure(
         [f"Layer {layer}" for layer in range(1, len(means[number]) + 1)],
         source_tokens,
         title=f"Cross-attention weight: the bluest is {highest:.0%}",
-        hover="{row}, {column}: {value:.1%}",
+        hover="{row}, {column}: {value:.0%}",
         colors=color_axis((0.0, highest), "none"),
         height=height,
     )
@@ -226,7 +227,7 @@ def _points(
         if child.status is status
     ]
     hover = [
-        f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.3f}, score {child.score:z.3f}, {name}"
+        f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.2f}, score {child.score:z.2f}, {name}"
         for _, _, child in points
     ]
     return {

@@ -102,7 +102,7 @@ def masked_attention_figures(
                 words,
                 row_title="query position",
                 column_title="key position",
-                hover="“{row}” attends to “{column}” with weight {value:.3f}",
+                hover="“{row}” attends to “{column}” with weight {value:.2f}",
                 texts=".2f" if number <= column else "",
                 colors=color_axis((0.0, 1.0), "below"),
             )

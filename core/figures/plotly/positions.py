@@ -149,6 +149,6 @@ def word_order_figures(words: Sequence[str], maps: Sequence[Reals]) -> tuple[Fig
         f"{which} positions, {order}" for which in ("Without", "With") for order in ("as written", "shuffled")
     ]
     colors = color_axis((0.0, max(float(each.max()) for each in maps)), "none")
-    says = "{row} attends to {column}: {value:.3f}"
+    says = "{row} attends to {column}: {value:.2f}"
     figures = [heatmap(each, words, words, hover=says, colors=colors) for each in maps]
     return side_by_side(titles, figures, _WORDS_HEIGHT, upright=True)

@@ -79,8 +79,8 @@ def training_curves_figure(steps: Sequence[StepReport]) -> Figure:
         places = np.linspace(0, len(steps) - 1, MAX_POINTS).round().astype(int)
         steps = [steps[place] for place in places]
     measures = (
-        ("loss", "Loss (nats per token)", theme.BLUE, ".4f"),
-        ("accuracy", "Masked accuracy (next token right)", theme.GREEN, ".1%"),
+        ("loss", "Loss (nats per token)", theme.BLUE, ".2f"),
+        ("accuracy", "Masked accuracy (next token right)", theme.GREEN, ".0%"),
         ("learning_rate", "Learning rate", theme.VERMILLION, ".3~g"),
     )
     panels = []

@@ -202,5 +202,5 @@ def _training_progress(job: TrainingJob, state: JobState[TrainingProgress]) -> s
     reports = state.progress.reports
     text = f"Epoch {reports[-1].epoch if reports else 0:,} of {job.work.plan.prepared.training.epochs:,}"
     if reports:
-        text += f" · loss {reports[-1].loss:.3f}"
+        text += f" · loss {reports[-1].loss:.2f}"
     return text if state.active else f"{text} · {duration(state.seconds)}"
