@@ -32,9 +32,11 @@ def _choose_split() -> tuple[Corpus, Split]:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         corpus = corpora[choose("Corpus", titles, key="corpus", default=first, look="menu")]
+    splits = corpus.available_splits()
+    if len(splits) == 1:
+        return corpus, splits[0]
     with right:
-        split = choose("Split", corpus.available_splits(), key="split")
-    return corpus, split
+        return corpus, choose("Split", splits, key="split")
 
 
 def _find(pairs: Sequence[Pair], wanted: str) -> list[int]:
@@ -57,8 +59,9 @@ def _source_lengths(corpus: str, split: Split) -> list[int]:
 
 
 def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
-    """Show a page of the pairs, or of those that contain the searched text."""
+    """Show a page of the pairs, or of those that contain the searched text, and below them how to choose others."""
     st.subheader(f"{len(pairs):,} pairs")
+    sentences = st.container()
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
     with left:
         hint = "A word or part of a word"
@@ -75,18 +78,19 @@ def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     with right:
         shown = choose_page(found, "page", (corpus.name, split, wanted, longest_first))
     if not found:
-        st.info("No pair contains this text.", icon=":material/search_off:")
+        sentences.info("No pair contains this text.", icon=":material/search_off:")
         return
     if wanted:
         st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted)}”.")
-    show_sentences(
-        {
-            "Pair": [f"{number:,}" for number in shown],
-            "Source": [pairs[number - 1].source for number in shown],
-            "Target": [pairs[number - 1].target for number in shown],
-        },
-        "Sentence pairs of the corpus",
-    )
+    with sentences:
+        show_sentences(
+            {
+                "Pair": [f"{number:,}" for number in shown],
+                "Source": [pairs[number - 1].source for number in shown],
+                "Target": [pairs[number - 1].target for number in shown],
+            },
+            "Sentence pairs of the corpus",
+        )
 
 
 @st.cache_resource(

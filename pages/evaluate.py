@@ -53,6 +53,7 @@ class _Measure:
     value: str
     form: str
     meaning: str
+    metric: str  # its name among a checkpoint's metrics
     margin: str = ""  # of half the width of its confidence interval
 
     def of(self, metrics: Evaluation) -> float:
@@ -251,6 +252,27 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
     )
 
 
+def _show_score_before(model: TrainedModel) -> None:
+    """Show the scores that a shipped model has brought along, so that the page does not open empty."""
+    metrics = model.checkpoint.metrics
+    measures = [measure for measure in _MEASURES if measure.metric in metrics]
+    if len(measures) < len(_MEASURES):
+        return
+    st.markdown(
+        f"**{plain(model.name)}**, scored beforehand on validation sentences, with beam search. "
+        "**Evaluate** scores it here, on the sentences that you choose."
+    )
+    with st.container(horizontal=True):
+        for measure in measures:
+            st.metric(
+                measure.name,
+                format(metrics[measure.metric], measure.form),
+                help=measure.meaning,
+                border=True,
+                width="content",
+            )
+
+
 def _show_result(result: EvaluationResult) -> None:
     """Show the scores and the sentences of one evaluation."""
     metrics = result.metrics
@@ -355,6 +377,7 @@ def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None
 def main(visit: Visit) -> None:
     workspace = visit.workspace
     show_heading(visit)
+    before = st.container()
     settings, button = st.columns([6, 1], vertical_alignment="bottom")
     with settings:
         plan = _plan_evaluation(visit)
@@ -377,3 +400,6 @@ def main(visit: Visit) -> None:
         _show_comparison(results[1], results[0])
     elif results:
         _show_result(results[0])
+    elif plan is not None:
+        with before:
+            _show_score_before(plan.model)

@@ -141,6 +141,8 @@ def _show_softmax() -> None:
         words,
         ("score", "mask adds", "softmax, no mask", "softmax, mask"),
         {(row, 1): "read" for row in np.flatnonzero(~mask[now]).tolist()},
+        weights=(2, 3),
+        by_column=True,
     )
     st.html(number_tables_html([[table]]))
     show_figures(

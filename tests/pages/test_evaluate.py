@@ -96,13 +96,15 @@ def test_your_own_pairs(open_trained: OpenPage, without_corpora: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "corpus"), [("ted_pt_en", "tatoeba_pt_en"), ("anki_en_fr", "tatoeba_en_fr")]
+    ("model", "corpus", "bleu"),
+    [("ted_pt_en", "tatoeba_pt_en", "40.1"), ("anki_en_fr", "tatoeba_en_fr", "47.4")],
 )
-def test_it_opens_on_sentences_that_are_always_there(
-    with_shipped: None, without_corpora: None, model: str, corpus: str
+def test_it_opens_on_sentences_that_are_always_there_and_a_score_of_before(
+    with_shipped: None, without_corpora: None, model: str, corpus: str, bleu: str
 ) -> None:
     app = open_page(PAGE, evaluated_model=model)
     assert app.selectbox(key="evaluated_data").value == corpus
+    assert metric(app, "BLEU") == bleu
     assert f"`python -m core data {model}`" in texts(app)  # for more sentences
     assert can_begin(app)
     assert not app.warning

@@ -1,4 +1,5 @@
 import dataclasses
+import re
 from contextlib import nullcontext
 
 import pytest
@@ -22,6 +23,13 @@ def test_heads_off_outlive_a_model_that_lacks_them(with_shipped: None) -> None:
     app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross="9.9", off_encoder="1.1")
     assert "1 head off" in texts(app) and not app.warning
     assert app.query_params["off_cross"] == "9.9"
+
+
+def test_how_much_less_likely_the_translation_is(with_shipped: None) -> None:
+    app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross=["Layer 1", "Layer 2", "Layer 3"])
+    assert re.search("the translation at the top is \\*\\*e[²³]. times less likely", texts(app))
+    app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross="1.1")
+    assert "as likely as before" in texts(app) and "The model still writes" in texts(app)
 
 
 def test_others_compute_between_two_batches(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def attention_steps_html(
             ],
             turn=_TURNS.get(name, 0),
             is_idle=name not in used,
-            are_weights=name == "weights",
+            weights=range(len(columns)) if name == "weights" else (),
         )
 
     lines = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
@@ -174,12 +174,11 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
         parts = {"attention weights": record.weights, "output": record.head_outputs}
 
     def table(name: str, values: Reals, head: int) -> str:
-        are_weights = name == "attention weights"
-        columns = words if are_weights else "d"
+        is_attention = name == "attention weights"
+        columns = words if is_attention else "d"
+        weights = range(len(words)) if is_attention else ()
         behind = [HEAD_COLORS[head]] * values.shape[1]
-        return number_table(
-            f"Head {head + 1}: {name}", values, words, columns, None, behind, are_weights=are_weights
-        )
+        return number_table(f"Head {head + 1}: {name}", values, words, columns, None, behind, weights=weights)
 
     return number_tables_html(
         [[table(name, each[head], head) for name, each in parts.items()] for head in range(heads)]

@@ -45,11 +45,12 @@ def number_table(
     changed: Collection[Place] = (),
     turn: int = 0,
     is_idle: bool = False,
-    are_weights: bool = False,
+    weights: Collection[int] = (),
+    by_column: bool = False,
 ) -> str:
     """Return one table as HTML, for `number_tables_html`. All text is plain, and escaped here.
 
-    All its numbers have the same decimals.
+    All its numbers have the same decimals, or all of a column.
 
     Args:
         name: caption above the table.
@@ -61,7 +62,8 @@ def number_table(
         changed: cells that light up once.
         turn: when they do; those of turn 0 are the first.
         is_idle: whether a phone leaves the table out.
-        are_weights: whether the cells have the colors of attention weights.
+        weights: the columns of attention weights, whose cells have their colors.
+        by_column: whether each column has decimals of its own.
     """
     matrix = np.asarray(values, np.float64)
     row_labels, column_labels = (
@@ -73,14 +75,14 @@ def number_table(
     if any(column_labels):
         titles = [element("th", escape(label), scope="col") for label in column_labels]
         head = element("thead", element("tr", element("td", style="all: unset"), *titles))
-    texts = _table_texts(matrix)
+    texts = _column_texts(matrix) if by_column else _table_texts(matrix)
     body = []
     for row, (label, values_of_row) in enumerate(zip(row_labels, matrix.tolist(), strict=True)):
         cells = [
             _cell(
                 texts[row][column],
                 (marks or {}).get((row, column)),
-                _shade(value) if are_weights else f"background: {color}44" if color else "",
+                _shade(value) if column in weights else f"background: {color}44" if color else "",
                 (row, column) in changed,
             )
             for column, (value, color) in enumerate(zip(values_of_row, colors, strict=True))
@@ -173,6 +175,12 @@ def _table_texts(values: Reals) -> list[list[str]]:
         ]
         for row, numbers in zip(texts, values.tolist(), strict=True)
     ]
+
+
+def _column_texts(values: Reals) -> list[list[str]]:
+    """Return a table's numbers, those of a column with the same decimals."""
+    columns = [_table_texts(column[:, None]) for column in values.T]
+    return [[text for (text,) in row] for row in zip(*columns, strict=True)]
 
 
 def _shade(weight: float) -> str:
