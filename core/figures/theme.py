@@ -11,7 +11,9 @@ from functools import cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+
+from core.arrays import Reals
 
 PlotlyTrace = dict[str, Any]  # what is drawn together: bars, a line, the cells of a map
 Figure = dict[str, Any]  # "data" (the traces) and "layout", as in Plotly's reference
@@ -208,7 +210,7 @@ def _with_blank(scale: Scale) -> Scale:
     return (*shown, ((BLANK - 0.5) / BLANK, TRANSPARENT), (1.0, TRANSPARENT))
 
 
-def colors_of(shares: ArrayLike, scale: Scale) -> NDArray[np.uint8]:
+def colors_of(shares: Reals, scale: Scale) -> NDArray[np.uint8]:
     """Return red, green and blue (..., 3) for numbers from 0 to 1, interpolated on a scale as browsers do."""
     places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)

@@ -74,7 +74,7 @@ def test_what_is_said_on_a_color_can_be_read(mode: theme.Mode) -> None:
 
 
 # What a person with red-green blindness sees of linear red, green and blue (Machado et al. 2009, severity 1).
-SEEN = {
+SEEN: dict[str, ArrayLike] = {
     "everyone": np.eye(3),
     "deuteranopia": [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
     "protanopia": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],

@@ -50,7 +50,7 @@ def open_page(file: str = "pages/home.py", *, own: TrainedModel | None = None, *
     return go_to(app, file, **values)
 
 
-def linked(file: str, **address: str) -> AppTest:
+def linked(file: str, **address: str | list[str]) -> AppTest:
     """Return the page as a browser opens it by a link."""
     app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE)
     app.query_params.update(address)

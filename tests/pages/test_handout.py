@@ -54,7 +54,7 @@ def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: C
 def test_what_is_drawn_for_paper() -> None:
     grid = paper_grid(["<a>", "b"], ["c"], [[0.0], [1.0]])
     assert "&lt;a&gt;" in grid and "<a>" not in grid
-    assert re.findall(r'fill="rgb\((\d+),', grid) == ["255", "90"]  # dark, and a pencil still shows
+    assert re.findall(r'fill="rgb\((\d+),', grid) == ["255", "52"]  # blue, and a pencil still shows
     assert 'fill="rgb(255,255,255)"' in paper_grid(["a"], ["b"])
     assert "polyline" not in paper_axes("step", "loss")
     assert "polyline" in paper_axes("step", "loss", [(0, 0), (1, 1)])

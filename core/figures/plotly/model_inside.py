@@ -29,7 +29,7 @@ from core.records.attention import HeadFacts
 _MAX_WORDS = 128  # with a label
 
 _LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS = 30, 20, 76  # pixels
-_PERCENT = " 100 %"
+_PERCENT = " 100%"
 _LENS_TITLES: dict[LensKind, str] = {
     "decoder": "decoder layer that predicts",
     "encoder": "encoder layer that the decoder attends to",

@@ -50,9 +50,9 @@ def paper_grid(
         parts.append(f'<text x="{x:g}" y="{top - 6}" {turned}>{label}</text>')
     fills = np.where(values[..., None] > 0, colors_of(_DARKEST * values, SHARES["light"]), 255)
     for row, column in np.ndindex(values.shape):
-        fill = tuple(fills[row, column].tolist())
+        fill = ",".join(map(str, fills[row, column].tolist()))
         place = f'x="{left + column * across}" y="{top + row * down}" width="{across}" height="{down}"'
-        parts.append(f'<rect {place} fill="rgb{fill}" stroke="{_INK}"/>')
+        parts.append(f'<rect {place} fill="rgb({fill})" stroke="{_INK}"/>')
     return _paper_drawing(width, height, parts)
 
 

@@ -259,7 +259,7 @@ class LivingPicture {
     this.picture.candidates[round].forEach(([name, chance], rank) => {
       const { row, bar, token, number } = this.parts.rows[rank];
       token.textContent = name;
-      number.textContent = chance < 0.005 ? "<1 %" : `${Math.round(100 * chance)} %`;
+      number.textContent = chance < 0.005 ? "< 1%" : `${Math.round(100 * chance)}%`;
       bar.style.width = `${100 * chance}%`;
       row.classList.toggle("chosen", name === written);
     });

@@ -134,7 +134,7 @@ class Player {
   buildAnswers() {
     const { answers } = this.parts;
     answers.replaceChildren();
-    make("div", { class: "title" }, answers, "What it writes (darker: more confident)");
+    make("div", { class: "title" }, answers, "What it writes (stronger: more confident)");
     this.rows = this.data.sentences.map((sentence, number) => {
       const row = make("button", { type: "button", class: "row" }, answers);
       const source = make("div", { class: "source" }, row);
@@ -260,7 +260,7 @@ class Player {
     if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 2)}`);
     if (before.loss.length) add("before", `before: ${before.name}`);
     const percents = curves.accuracy.map((share) => 100 * share);
-    add("accuracy", `next word right ${value(percents, 0)}${place < 0 ? "" : " %"}`);
+    add("accuracy", `next word right ${value(percents, 0)}${place < 0 ? "" : "%"}`);
   }
 
   announceEnd() {

@@ -12,7 +12,7 @@ from core.theory.schedule import warmup_rate
 from core.theory.untrained_head import EXAMPLE, run_untrained_head
 
 WAVE_POSITIONS = 16  # two and a half periods
-_FOR_WORDS = 0.15  # the shade of cells for words
+_FOR_WORDS = 0.15  # the share of blue in cells for words
 
 
 def whole_model() -> str:
@@ -46,7 +46,7 @@ def score_table() -> str:
 
 
 def padding_mask() -> str:
-    """Draw the mask of a classroom sentence with two padding tokens, which are dark."""
+    """Draw the mask of a classroom sentence with two padding tokens, which are blue."""
     words, pads = PAIRS[3].source.split(), 2  # short enough for a pencil
     hidden = np.zeros((len(words), len(words) + pads))
     hidden[:, len(words) :] = 1
@@ -66,7 +66,7 @@ def loss_curve() -> str:
 
 
 def empty_attention() -> str:
-    """Draw an empty attention map; the words of a sentence go into the gray cells."""
+    """Draw an empty attention map; the words of a sentence go into the pale cells."""
     for_words = np.zeros((7, 7))
     for_words[0] = _FOR_WORDS
     for_words[:, 0] = _FOR_WORDS
