@@ -11,7 +11,7 @@ from core.figures.html.number_tables import with_true_minus
 from core.figures.plotly.heatmap import is_pale
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 
-_LEAST_COST = 1e-3  # nats; if all costs are lower, colors stay pale
+_LEAST_COST = 0.05  # nats, which changes a probability by 5%; if all costs are lower, colors stay pale
 
 # Sizes in SVG units, which are about as large as pixels: more on a phone, and in a model with few heads.
 _NAME, _COST = 13, 11.5  # font sizes
