@@ -1,4 +1,7 @@
-"""The first page: what to do, the current model, the lessons."""
+"""The first page: what to press first, a picture, what else there is for those who come, the pages."""
+
+from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -7,18 +10,17 @@ from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
 from core.server.settings import server_settings
-from core.server.workspace import Workspace, why_no_training
+from core.server.workspace import why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.view import ask_before, before_and_after, show_heading
 from pages.components.frame.menu import go_to, target_of
-from pages.components.frame.share import ask_room_code
+from pages.components.frame.share import ask_room_code, offer_new_room
 from pages.components.frame.visit import Visit
 from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.lessons import choose_lesson, open_step
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import (
     current_model,
-    describe_current_model,
     languages_of,
     select_model,
     shipped_models,
@@ -28,46 +30,79 @@ from pages.components.model.choice import (
 from pages.components.model.living import show_living
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import toggle
-from pages.content.lessons import QUICK_STARTS, LessonPlan, LessonStep, closing_questions
-from pages.content.pages import HOME, PAGES, TRAIN, TRANSLATE, is_shown
+from pages.content.lessons import QUICK_STARTS, LessonPlan, QuickStart, closing_questions
+from pages.content.pages import HOME, PAGES, TRANSLATE, is_shown
 from pages.content.reader import GLOSSARY, terms_of
 
-
-def _show_quick_starts(visitor: Workspace) -> LessonStep | None:
-    """Show a button for each way to begin, and return the one that was clicked."""
-    clicked = None
-    with st.container(key="quick_starts"):
-        for title, step in QUICK_STARTS.items():
-            if not is_shown(step.page):
-                continue
-            needs_training = step.page == TRAIN
-            with st.container():
-                if st.button(
-                    title,
-                    type="primary" if needs_training else "secondary",
-                    icon=step.page.icon,
-                    disabled=needs_training and (visitor.jobs.is_training or bool(why_no_training())),
-                    key=f"quick_start_{title.lower().replace(' ', '_')}",
-                    width="stretch",
-                ):
-                    clicked = step
-                st.caption(step.task)
-    return clicked
+ButtonLook = Literal["primary", "secondary", "tertiary"]
 
 
-def _show_shipped_buttons(visit: Visit) -> None:
+def _show_first_button(visit: Visit) -> None:
+    """Show what to press first: the chosen lesson, else a training to watch."""
+    plan = visit.lesson
+    has_lesson = plan is not None and bool(plan.shown)
+    if plan is not None and has_lesson:
+        label = f"**Start the {plan.minutes}-minute lesson**"
+        if st.button(label, icon=":material/play_arrow:", type="primary", key="begin"):
+            visit.memory.predictions.clear()  # it asks again, as another class would like
+            open_step(visit, plan.shown[0])
+    _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")
+
+
+def _offer(visit: Visit, starts: Sequence[QuickStart], look: ButtonLook = "tertiary") -> None:
+    """Show a button for each of some ways to begin, and begin where one is clicked."""
+    workspace = visit.workspace
+    for start in starts:
+        step = start.step
+        if not is_shown(step.page):
+            continue
+        is_off = bool(step.preset) and (workspace.jobs.is_training or bool(why_no_training()))
+        clicked = st.button(
+            start.title,
+            type=look,
+            icon=step.page.icon,
+            disabled=is_off,
+            help=step.task,
+            key=f"quick_start_{start.name}",
+        )
+        if clicked:
+            if step.preset:
+                start_classroom_training(workspace, PRESETS[step.preset])
+            open_step(visit, step)
+
+
+def _show_doors(visit: Visit) -> None:
+    """Show what else to do here, for each of those who come: a teacher, a student, somebody with texts."""
+    with st.container(key="doors"):
+        teach, look, own = st.columns([7, 6, 5], border=True)
+    with teach:
+        st.markdown("#### Teach a class")
+        choose_lesson(visit.lesson)
+        with st.container(horizontal=True):
+            if visit.lesson is not None:
+                show_handout_button(visit.lesson)
+            if server_settings().rooms and visit.seat is None:
+                offer_new_room(visit, "home_room")
+    with look:
+        st.markdown("#### Look inside a trained model")
+        _offer(visit, QUICK_STARTS["look"])
+        _offer_translation(visit)
+    with own:
+        st.markdown("#### Use your own sentences")
+        _offer(visit, QUICK_STARTS["own"])
+
+
+def _offer_translation(visit: Visit) -> None:
     """Show a button for each shipped model, which opens Translate with it."""
-    models = shipped_models() if is_shown(TRANSLATE) else []
-    if models:
-        st.caption("Or translate with a trained model:")
-    with st.container(horizontal=True):
-        for model in models:
-            if st.button(
-                languages_of(model) or model.name,
-                key=f"open_{model.id}",
-                help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
-            ):
-                go_to(TRANSLATE, select_model(visit, model))
+    for model in shipped_models() if is_shown(TRANSLATE) else []:
+        if st.button(
+            f"Translate {languages_of(model) or model.name}",
+            icon=TRANSLATE.icon,
+            type="tertiary",
+            key=f"open_{model.id}",
+            help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
+        ):
+            go_to(TRANSLATE, select_model(visit, model))
 
 
 _EXAMPLE = 30  # characters: a sentence of this length is easy to read in half a page
@@ -121,10 +156,7 @@ def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
     """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
-        heading, handout = st.columns([5, 1], vertical_alignment="center")
-        heading.subheader(f"The {plan.minutes}-minute lesson")
-        with handout:
-            show_handout_button(plan)
+        st.subheader(f"The {plan.minutes}-minute lesson")
         for number, step in enumerate(plan.shown, start=1):
             button, text = st.columns([2, 5], vertical_alignment="center", gap="small")
             label = f"{number}. **{step.page.title}**"
@@ -159,30 +191,21 @@ def main(visit: Visit) -> None:
     visitor = visit.workspace
     lesson = visit.lesson
     _show_questions_before(visit)
-    left, right = st.columns([3, 4], gap="large")
+    left, right = st.columns([3, 4], gap="medium")
     with left:
         show_heading(visit)
-        start = _show_quick_starts(visitor)
-        if reason := why_no_training():
-            show_training_off(reason)
-        _show_shipped_buttons(visit)
-        describe_current_model(visitor)
-        choose_lesson(lesson)
         with st.container(horizontal=True):
-            if lesson is not None and lesson.shown:
-                label = f"**Start the {lesson.minutes}-minute lesson**"
-                if st.button(label, icon=":material/play_arrow:", key="begin"):
-                    visit.memory.predictions.clear()  # it asks again, as another class would like
-                    open_step(visit, lesson.shown[0])
+            _show_first_button(visit)
             if server_settings().rooms and visit.seat is None:
                 with st.popover("Join a room", icon=":material/groups:"):
                     ask_room_code(visit, "The code that your teacher shows")
+        if reason := why_no_training():
+            show_training_off(reason)
+        if visitor.jobs.is_training:
+            st.caption(":material/hourglass_top: A model is training: see the Train page.")
     with right:
         _show_picture(visit)
-    if start is not None:
-        if start.page == TRAIN:
-            start_classroom_training(visitor, PRESETS[start.preset])
-        open_step(visit, start)
+    _show_doors(visit)
     hint = "Terms, with the sections of the paper and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()

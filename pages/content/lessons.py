@@ -1,4 +1,4 @@
-"""The lessons of lessons.toml, and the steps behind the first buttons on Home."""
+"""The lessons of lessons.toml, and the buttons on Home."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -97,17 +97,26 @@ def _step(values: Mapping[str, Any], where: str) -> LessonStep:
 LESSONS = read_lessons()
 
 
-def _read_quick_starts(folder: Path = CONTENT) -> dict[str, LessonStep]:
-    """Return the steps behind the first buttons on Home, by the buttons' titles.
+@dataclass(frozen=True)
+class QuickStart:
+    """A button on Home and what it opens."""
+
+    name: str
+    title: str
+    step: LessonStep
+
+
+def _read_quick_starts(folder: Path = CONTENT) -> dict[str, list[QuickStart]]:
+    """Return the buttons on Home by their place: "first", or one of the doors below.
 
     Raises:
         ValueError: A step names an unknown page, view or model.
     """
-    steps = {}
+    starts: dict[str, list[QuickStart]] = {}
     for values in read_toml("lessons.toml", folder)["quick_start"]:
-        title = values.pop("title")
-        steps[title] = _step(values, f"lessons.toml, {title}")
-    return steps
+        door, name, title = (values.pop(each) for each in ("door", "name", "title"))
+        starts.setdefault(door, []).append(QuickStart(name, title, _step(values, f"lessons.toml, {name}")))
+    return starts
 
 
 QUICK_STARTS = _read_quick_starts()

@@ -104,7 +104,7 @@ def test_the_model_to_begin_with(change_setting: ChangeSetting, with_shipped: No
     change_setting("default_model", "anki_en_fr")
     assert list(shipped_checkpoints()) == ["ted_pt_en", "anki_en_fr"]
     assert [model.id for model in shipped_models()] == ["anki_en_fr", "ted_pt_en"]
-    assert "Current model: **Tatoeba" in texts(open_page(HOME.file))
+    assert open_page(TRANSLATE.file).selectbox(key="model").value == "anki_en_fr"
 
 
 def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(

@@ -20,7 +20,6 @@ def test_every_page_opens(page: PageEntry) -> None:
 
 def test_every_page_is_listed_whatever_the_lesson() -> None:
     app = open_page()
-    assert "Current model: none yet" in texts(app)
     assert labels(app)[: len(PAGES) - 1] == [f"**{page.title}**" for page in PAGES if page != HOME]
     for minutes, plan in LESSONS.items():
         app.segmented_control(key="lesson_choice").set_value(str(minutes))
@@ -78,7 +77,7 @@ def test_the_button_starts_a_training_once() -> None:
 @pytest.mark.slow
 def test_another_button_trains_on_sentences_of_which_three_are_never_shown() -> None:
     app = open_page(TRAIN.file, setting_preset="smallest")  # which was chosen before
-    app = press(go_to(app, HOME.file), "Watch it generalize")
+    app = press(go_to(app, HOME.file), "Test it on pairs it never saw")
     assert app.session_state["setting_preset"] == "generalize"
     job = training_of(app)
     assert job.work.plan.prepared.held_out == NEVER_SHOWN
@@ -88,20 +87,19 @@ def test_another_button_trains_on_sentences_of_which_three_are_never_shown() -> 
 
 @pytest.mark.slow
 def test_a_button_opens_a_model_that_does_not_see_its_source(with_shipped: None) -> None:
-    app = press(open_page(), "Blindfold it")
+    app = press(open_page(), "Let it talk without reading")
     assert "12 heads off" in texts(app)
 
 
 def test_a_button_breaks_nothing_before_the_visitor_does(with_shipped: None) -> None:
     app = open_page(MASKS.file, masks_view="without", padding_mask=False)
-    assert press(go_to(app, HOME.file), "Break it").session_state["padding_mask"] is True
+    assert press(go_to(app, HOME.file), "Make *quero água* go wrong").session_state["padding_mask"] is True
 
 
 def test_a_shipped_model_opens_by_one_press(with_shipped: None) -> None:
     app = open_page()
-    assert "Current model: **TED talks" in texts(app)
     assert workspace_of(app).models.selected is None
-    press(app, "Portuguese → English")
+    press(app, "Translate Portuguese → English")
     assert app.title[0].value == "Translate"
     model = workspace_of(app).models.selected
     assert model is not None and model.id == "ted_pt_en"

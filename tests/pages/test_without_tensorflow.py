@@ -68,7 +68,5 @@ def test_pages_say_what_is_missing(missing: str, monkeypatch: pytest.MonkeyPatch
     for file in (TRAIN.file, HOME.file):
         app = open_page(file)
         assert "Training needs TensorFlow, which is not installed here." in texts(app)
-        starts = [
-            each for each in app.button if each.label == "Start" or each.key == "quick_start_watch_it_learn"
-        ]
+        starts = [each for each in app.button if each.label == "Start" or each.key == "quick_start_learn"]
         assert all(button.disabled for button in starts)

@@ -9,6 +9,7 @@ import { nearness, placeWords, planSteps, sceneAt, sideOf, span, staggered } fro
 /** @import { Mount, Picture, Send } from "./types" */
 
 const REST_MS = 300; // after which a step is reported
+const FIRST_LOOK_MS = 2500; // at the finished picture, before it plays from the start
 const SPECIAL = /^\[[A-Z]+\]$/; // a token like [END]
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]";
 
@@ -84,9 +85,10 @@ class LivingPicture {
     this.controls = this.buildControls(make("div", { class: "controls" }, root));
     /** @type {{ canvas: LivingCanvas, lefts: Record<ModelSide, number[]>, drop: number } | null} */
     this.drawing = null; // until it is laid out
-    this.restore(moment || (isCalm() ? String(this.steps.length) : "1"));
+    this.replaying = 0; // the id from setTimeout, until the picture plays from the start
+    this.restore(moment || String(this.steps.length));
     this.layOut();
-    if (!moment && !isCalm()) this.play(this.steps.length - 1);
+    if (!moment && !isCalm()) this.replaying = setTimeout(() => this.toggle(), FIRST_LOOK_MS);
     this.resizing = new ResizeObserver(() => this.layOut());
     for (const element of [this.stage, ...Object.values(this.parts.places)]) this.resizing.observe(element);
     this.stopRemote = listenToRemote(root, (key) => this.press(key));
@@ -94,6 +96,7 @@ class LivingPicture {
 
   dispose() {
     cancelAnimationFrame(this.playing);
+    clearTimeout(this.replaying);
     clearTimeout(this.reporting);
     this.resizing.disconnect();
     this.stopRemote();
@@ -171,7 +174,7 @@ class LivingPicture {
   reportSoon() {
     clearTimeout(this.reporting);
     this.reporting = setTimeout(() => {
-      if (this.playing || this.moment === this.reported) return;
+      if (this.playing || this.replaying || this.moment === this.reported) return;
       this.reported = this.moment;
       this.send.trigger("moment", this.moment);
     }, REST_MS);
@@ -206,7 +209,8 @@ class LivingPicture {
 
   pause() {
     cancelAnimationFrame(this.playing);
-    this.playing = 0;
+    clearTimeout(this.replaying);
+    this.playing = this.replaying = 0;
     this.state.share = 1;
     Object.assign(this.controls.play, { textContent: "▶", title: "Play", ariaLabel: "Play" });
     this.point(this.state.pointed);

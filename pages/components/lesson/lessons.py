@@ -87,7 +87,7 @@ def choose_lesson(plan: LessonPlan | None) -> None:
     Args:
         plan: the lesson that is chosen now.
     """
-    titles = {name: f"{name} min" if each else "No lesson" for name, each in LESSON_CHOICES.items()}
+    titles = {name: f"{name} min" if each else "None" for name, each in LESSON_CHOICES.items()}
     chosen = CHOSEN_LESSON.write(plan)
     choose_linked(CHOSEN_LESSON, "How long is your lesson?", titles, chosen, look="buttons")
 
