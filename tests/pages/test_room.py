@@ -192,6 +192,8 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
     assert not any("after: 3" in each.proto.body for each in change(teacher).get("html")), "phones sleep"
+    teacher.button(key="leads_on").click()  # as Page Down does
+    assert any("after: 3" in each.proto.body for each in change(teacher).get("html"))
 
 
 def option_buttons(app: AppTest) -> list[Button]:

@@ -114,7 +114,9 @@ class PageMemory:
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     is_in_room: bool = False  # as the page has shown it last
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
+    first_tries: dict[str, bool] = field(default_factory=dict)  # at the questions that close a lesson
     predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
+    lesson_begun: tuple[int, float] | None = None  # its minutes, and when by time.monotonic
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
 
     @property

@@ -1,5 +1,6 @@
 """The lessons of 10, 30 and 60 minutes, and the one that a visitor follows."""
 
+import time
 from functools import partial
 from typing import Any, NoReturn
 
@@ -115,15 +116,27 @@ def show_lesson_bar(visit: Visit) -> bool:
         if step is None:
             st.markdown(f"**The end of the {plan.minutes}-minute lesson**", width="stretch")
         else:
-            number = f"**Step {place} of {len(plan.shown)}**"
             task = (visit.attends and step.class_task) or step.task
-            st.markdown(f"{number} · {step.minutes} min · {task}", width="stretch")
+            st.markdown(f"{_progress(visit, plan)} · {task}", width="stretch")
+        share = min(1.0, place / len(plan.shown))
+        st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
         if not is_ready:
             _offer_training(visit.workspace)
         _show_turn(visit, plan, 1, "strip")
         if is_presenting():
             show_presenter_buttons(visit)
     return is_ready
+
+
+def _progress(visit: Visit, plan: LessonPlan) -> str:
+    """Return the number of the step, and the minutes that the lesson has taken beside those planned until its end."""
+    memory = visit.memory
+    now = time.monotonic()
+    if memory.lesson_begun is None or memory.lesson_begun[0] != plan.minutes:
+        memory.lesson_begun = plan.minutes, now
+    used = (now - memory.lesson_begun[1]) / 60
+    planned = sum(step.minutes for step in plan.shown[: visit.number])
+    return f"**Step {visit.number} of {len(plan.shown)}** · {used:.0f} of {planned} min"
 
 
 def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
