@@ -45,6 +45,7 @@ def _show_first_button(visit: Visit) -> None:
         label = f"**Start the {plan.minutes}-minute lesson**"
         if st.button(label, icon=":material/play_arrow:", type="primary", key="begin"):
             visit.memory.predictions.clear()  # it asks again, as another class would like
+            visit.memory.figures.clear()
             visit.memory.lesson_begun = None
             open_step(visit, plan.shown[0])
     _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")

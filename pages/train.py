@@ -40,6 +40,7 @@ from pages.components.explaining.prediction import (
     mark_answer_of_training,
     offer_prediction,
     prediction_of_step,
+    show_outcome,
     show_reason,
 )
 from pages.components.explaining.view import offer_exercise, show_heading
@@ -468,7 +469,7 @@ def _predict_before_start(visit: Visit) -> None:
         answer = ask_class(visit, prediction)
         if answer is not None:
             with st.container(key="predicted"):
-                show_reason(prediction, answer)
+                show_outcome(visit, prediction, answer)
     elif visit.workspace.jobs.training is None:
         with st.container(border=True, key="prediction"):
             ask_prediction(visit, prediction)

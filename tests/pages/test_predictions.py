@@ -68,6 +68,12 @@ def answer(app: AppTest, prediction: ChoiceQuestion, option: str) -> AppTest:
     return change(app)
 
 
+def ask_for_figure(app: AppTest) -> AppTest:
+    """Press what the remote's Page Down does."""
+    app.button(key="leads_on").click()
+    return change(app)
+
+
 @pytest.mark.parametrize("key", ASKED_FIRST)
 def test_in_a_lesson_the_figure_waits_for_the_answer(
     with_shipped: None, checkpoint: Checkpoint, key: str
@@ -80,7 +86,13 @@ def test_in_a_lesson_the_figure_waits_for_the_answer(
     _, step = ASKED_FIRST[key]
     assert step.texts
     assert not [text for text in (prediction.why, step.texts.notice) if text in before]
-    after = texts(answer(app, prediction, next(iter(prediction.wrong))))
+    revealed = texts(answer(app, prediction, next(iter(prediction.wrong))))
+    assert prediction.question in revealed and prediction.why in revealed, "the right answer where it stands"
+    assert f"**✓** **{'ABCDE'[prediction.options.index(prediction.answer)]}**" in "".join(
+        b.label for b in app.button
+    )
+    assert not drawings(app)
+    after = texts(ask_for_figure(app))
     assert drawings(app)
     assert prediction.question not in after
     assert all(text in after for text in (next(iter(prediction.wrong)), prediction.answer, prediction.why))
@@ -100,7 +112,7 @@ def test_show_me_comes_with_the_figure_and_the_reason(checkpoint: Checkpoint) ->
 
 def test_an_answer_survives_another_page_and_a_reload(checkpoint: Checkpoint) -> None:
     prediction = prediction_of(KEY)
-    app = answer(open_step(KEY, checkpoint), prediction, prediction.answer)
+    app = ask_for_figure(answer(open_step(KEY, checkpoint), prediction, prediction.answer))
     go_to(go_to(app, DECODING.file), TRANSLATE.file)
     reloaded = open_page(TRANSLATE.file, lesson="10", workspace=workspace_of(app))
     for each in (app, reloaded):

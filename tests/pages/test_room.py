@@ -106,7 +106,9 @@ def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Roo
     change(teacher)
     assert not drawn(teacher)
     teacher.button(key="room_solve").click()
-    assert drawn(change(change(teacher)))
+    assert not drawn(change(change(teacher))), "the right bar is green where it stands"
+    teacher.button(key=LEADS_ON).click()
+    assert drawn(change(teacher))
     assert drawn(change(student))
 
 
@@ -120,7 +122,7 @@ def test_the_teacher_shows_what_the_class_has_answered_before_what_is_right(room
         change(teacher)
         (tally,) = room.tallies()
         assert (tally.are_shown, tally.is_solved) == (True, is_solved)
-        assert LEADS_ON not in [button.key for button in teacher.button], "one way on"
+        assert (LEADS_ON in [button.key for button in teacher.button]) is is_solved, "one way on"
 
 
 def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, with_shipped: None) -> None:

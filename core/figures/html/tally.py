@@ -8,7 +8,6 @@ from core.figures.html.markup import element, style_of
 from core.records.room import Tally
 
 _STYLE = style_of("tally")
-_COLORS = (theme.GREY, theme.BLUE)  # of the first and the second vote, where there are two
 
 VOTES = ("first vote", "second vote")
 
@@ -38,9 +37,37 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     votes = tally.votes[vote]
     count = votes[option]
     share = count / sum(votes) if sum(votes) else 0.0
-    color = _COLORS[vote] if len(tally.votes) > 1 else theme.BLUE
+    color = _color(tally, vote, option)
     label = f"{name}: " if len(tally.votes) > 1 else ""
     bar = element("div", class_="bar", style=f"width: calc({share:.3f} * (100% - 12rem)); --color: {color}")
     own = " · you" if tally.own[vote] == option else ""
     number = element("span", f"{escape(label)}{count} · {share:.0%}{own}", class_="number")
     return element("div", bar, number, class_="vote")
+
+
+def _color(tally: Tally, vote: int, option: int) -> str:
+    """Return the color of a bar: green for the right option of the last vote, once it is solved."""
+    is_last = vote == len(tally.votes) - 1
+    if is_last and tally.is_solved and option == tally.question.right_option:
+        return theme.GREEN
+    return theme.BLUE if is_last else theme.GREY
+
+
+def tally_line_html(tally: Tally) -> str:
+    """Draw each vote as one bar of the options' shares, side by side: small enough to stand above a figure."""
+    bars = []
+    for number, votes in enumerate(tally.votes):
+        parts = [
+            element(
+                "span",
+                f"{'✓ ' if option == tally.question.right_option else ''}{ascii_uppercase[option]} {count}",
+                style=f"flex: {count}; --color: {_color(tally, number, option)}",
+            )
+            for option, count in enumerate(votes)
+            if count
+        ]
+        name = VOTES[number] if len(tally.votes) > 1 else "votes"
+        bars.append(element("div", element("em", escape(name)), *parts, class_="line"))
+    return _STYLE + element(
+        "div", *bars, class_="tally-lines", aria_label="Answers of the class", role="group"
+    )

@@ -11,7 +11,7 @@ from core.figures.theme import PictureFormat
 from core.records.attention import AttentionKind, HeadMaps
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
-from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
+from pages.components.explaining.figure import PRESENTED, SCREEN, is_phone, show_figure
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Linked, choose_linked, linked_choice, mirror
@@ -77,7 +77,7 @@ def show_heat_maps(
         _choose_kind_of(kind)
         _choose(HEADS, "Head", {name: maps.title(name) for name in maps.ids}, head, (180, 230), set_head)
         _choose(WORD, "Word", {"": "Mark a word", **words}, word, (140, 180))
-        if not _is_phone():
+        if not is_phone():
             st.toggle("Enlarge", **mirror("maps_size", is_enlarged, resize))
         if cell is not None:  # what a click opens is below the figure, often out of sight
             st.markdown(f"[↓ Why?](#{ANCHOR})")
@@ -109,12 +109,7 @@ def choose_cell(cell: tuple[int, int]) -> None:
 def _screen() -> Screen:
     if is_presenting():
         return Screen(*_PROJECTED, PRESENTED)
-    return Screen(_PHONE_WIDTH, is_phone=True) if _is_phone() else Screen(SCREEN)
-
-
-def _is_phone() -> bool:
-    """Return whether the page is on a phone: the server knows no widths, but browsers of phones say what they are."""
-    return "Mobi" in st.context.headers.get("User-Agent", "")
+    return Screen(_PHONE_WIDTH, is_phone=True) if is_phone() else Screen(SCREEN)
 
 
 def _choose_kind_of(kind: AttentionKind) -> None:
@@ -139,7 +134,7 @@ def _choose(
     keep: Callable[[str], None] | None = None,
 ) -> None:
     """Show a menu, with its widths in pixels on a phone and elsewhere."""
-    width = widths[0] if _is_phone() else widths[1]
+    width = widths[0] if is_phone() else widths[1]
     choose_linked(linked, label, titles, shown, keep=keep, label_visibility="collapsed", width=width)
 
 

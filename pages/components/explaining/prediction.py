@@ -7,10 +7,11 @@ from weakref import ref
 
 import streamlit as st
 
-from core.figures.html.tally import tally_html
+from core.figures.html.tally import tally_html, tally_line_html
 from core.records.room import Question
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
+from pages.components.explaining.figure import is_phone
 from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
@@ -88,17 +89,42 @@ def predict_or_end(visit: Visit, view: str) -> None:
     if prediction is None:
         return
     if is_for_class(visit, prediction):
-        answer = ask_class(visit, prediction)
+        answer = ask_class(visit, prediction, waits=visit.leads)
     else:
-        answer = answer_to(visit, prediction)
-        if answer is None:
-            with st.container(border=True, key="prediction"):
-                ask_prediction(visit, prediction)
-                _show_way_on(partial(record_answer, visit, prediction, SKIPPED))
+        answer = _ask_alone(visit, prediction)
     if answer is None:
         end_page()
     with st.container(key="predicted"):
-        show_reason(prediction, answer)
+        show_outcome(visit, prediction, answer)
+
+
+def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> str | None:
+    """Ask somebody who is in no class; return the answer once the figure may be shown, at once on a phone."""
+    answer = answer_to(visit, prediction)
+    if answer is not None and (answer == SKIPPED or is_phone() or _has_asked_for_figure(visit, prediction)):
+        return answer
+    with st.container(border=True, key="prediction"):
+        ask_prediction(visit, prediction, reveals=answer is not None)
+        if answer is None:
+            _show_way_on("Show me", partial(record_answer, visit, prediction, SKIPPED))
+        else:
+            _reveal(visit, prediction, answer)
+    return None
+
+
+def _reveal(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
+    """Show the reason below the answers, and the button that brings the figure in their place."""
+    show_reason(prediction, answer)
+    _show_way_on("Show the figure", partial(visit.memory.figures.add, _figure_key(visit, prediction)))
+
+
+def _has_asked_for_figure(visit: Visit, prediction: ChoiceQuestion) -> bool:
+    return _figure_key(visit, prediction) in visit.memory.figures
+
+
+def _figure_key(visit: Visit, prediction: ChoiceQuestion) -> str:
+    """Return what is remembered where the figure was asked for: another class is asked again."""
+    return f"{visit.seat.room.code if visit.seat else ''} {prediction.key}"
 
 
 def is_for_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
@@ -118,8 +144,13 @@ def is_open_in_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
     return tally is not None and not tally.is_solved and question_of_class(visit) == question
 
 
-def ask_class(visit: Visit, prediction: ChoiceQuestion) -> str | None:
+def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> str | None:
     """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
+
+    Args:
+        visit: on the view's page.
+        prediction: the question.
+        waits: whether the votes with the right answer stay until the figure is asked for.
 
     Returns:
         What this tab has answered, `SKIPPED` for nothing; None while the class is asked.
@@ -128,8 +159,9 @@ def ask_class(visit: Visit, prediction: ChoiceQuestion) -> str | None:
     tally = visit.tally(question)
     assert tally is not None
     given = [question.options[vote] for vote in tally.own if vote is not None]
-    if tally.is_solved:
-        return given[-1] if given else SKIPPED
+    answer = given[-1] if given else SKIPPED
+    if tally.is_solved and not (waits and not _has_asked_for_figure(visit, prediction)):
+        return answer
     with st.container(border=True, key="prediction"):
         st.markdown(f"**What do you expect?** {prediction.question}")
         if visit.leads:
@@ -137,6 +169,8 @@ def ask_class(visit: Visit, prediction: ChoiceQuestion) -> str | None:
         else:
             now = tally.own[-1]
             _show_options(visit, prediction, None if now is None else question.options[now])
+        if tally.is_solved:
+            _reveal(visit, prediction, answer)
     return None
 
 
@@ -162,9 +196,9 @@ def is_answering(visit: Visit) -> bool:
     return training is not None and training.active
 
 
-def _show_way_on(show: Callable[[], None]) -> None:
-    """Show the button that leads to the figure without an own answer; the remote's Page Down presses it."""
-    st.button("Show me", icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
+def _show_way_on(label: str, show: Callable[[], None]) -> None:
+    """Show the button that leads to the figure; the remote's Page Down presses it."""
+    st.button(label, icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
 
 
 def offer_prediction(visit: Visit, prediction: ChoiceQuestion | None) -> None:
@@ -182,27 +216,29 @@ def offer_prediction(visit: Visit, prediction: ChoiceQuestion | None) -> None:
 
 @st.fragment  # an answer redraws only this part
 def _ask_and_explain(visit: Visit, prediction: ChoiceQuestion) -> None:
-    ask_prediction(visit, prediction)
     answer = answer_to(visit, prediction)
+    ask_prediction(visit, prediction, reveals=bool(answer))
     if answer:
         show_reason(prediction, answer)
 
 
-def ask_prediction(visit: Visit, prediction: ChoiceQuestion) -> None:
-    """Show a prediction with a button for each answer."""
+def ask_prediction(visit: Visit, prediction: ChoiceQuestion, reveals: bool = False) -> None:
+    """Show a prediction with a button for each answer; the right one is green where it is revealed."""
     st.markdown(f"**What do you expect?** {prediction.question}")
-    _show_options(visit, prediction, answer_to(visit, prediction))
+    _show_options(visit, prediction, answer_to(visit, prediction), reveals)
 
 
-def _show_options(visit: Visit, prediction: ChoiceQuestion, given: str | None) -> None:
+def _show_options(visit: Visit, prediction: ChoiceQuestion, given: str | None, reveals: bool = False) -> None:
     """Show a button for each answer, the given one marked, or how the class has answered, once its teacher shows that."""
     if _show_class_answers(visit, prediction):
         return
     for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
+        is_right = reveals and option == prediction.answer
+        label = f"**{letter}**\u2002{option}"
         st.button(
-            f"**{letter}**\u2002{option}",
+            f":green-background[**✓** {label}]" if is_right else label,
             key=f"{prediction.key}_{letter}",
-            type="primary" if option == given else "secondary",
+            type="primary" if option == given and not is_right else "secondary",
             width="stretch",
             on_click=record_answer,
             args=(visit, prediction, option),
@@ -223,6 +259,14 @@ def _show_class_answers(visit: Visit, prediction: ChoiceQuestion) -> bool:
         return False
     st.html(tally_html(tally))
     return True
+
+
+def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
+    """Show the answer with its reason above the figure, and in a class how all have answered."""
+    show_reason(prediction, answer)
+    tally = visit.tally(prediction.counted())
+    if tally is not None and tally.answered:
+        st.html(tally_line_html(tally))
 
 
 def show_reason(prediction: ChoiceQuestion, answer: str) -> None:

@@ -116,6 +116,7 @@ class PageMemory:
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
     first_tries: dict[str, bool] = field(default_factory=dict)  # at the questions that close a lesson
     predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
+    figures: set[str] = field(default_factory=set)  # those asked for after their prediction
     lesson_begun: tuple[int, float] | None = None  # its minutes, and when by time.monotonic
     lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
 

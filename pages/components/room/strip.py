@@ -7,7 +7,6 @@ from weakref import ref
 import pandas as pd
 import streamlit as st
 
-from core.figures.html.tally import tally_html
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
@@ -188,7 +187,6 @@ def _about_exercise(visit: Visit) -> str:
 def _show_vote_buttons(room: Room, tally: Tally) -> None:
     """Show what the teacher can do next with a question: nothing is left to do once it is solved."""
     if tally.is_solved:
-        _offer_answers(tally)
         return
     actions = []
     if tally.answered and not tally.are_shown:
@@ -199,12 +197,6 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
         actions.append(("Reveal the answer", "check", room.solve, "room_solve"))
     for label, icon, act, key in actions:
         st.button(label, icon=f":material/{icon}:", on_click=act, args=(tally.question,), key=key)
-
-
-def _offer_answers(tally: Tally) -> None:
-    """Offer the answers of the class beside the figure that now stands in the question's place."""
-    with st.popover("How the class answered", icon=":material/bar_chart:"):
-        st.html(tally_html(tally))
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
@@ -221,10 +213,6 @@ def _attend(visit: Visit, shown: _Shown) -> None:
             on_click=seat.follow,
             key="room_go",
         )
-        return
-    tally = visit.tally(shown.question) if shown.question else None
-    if seat.follows and tally is not None and tally.is_solved:
-        _offer_answers(tally)
 
 
 def _change_following(seat: Seat) -> None:
