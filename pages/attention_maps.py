@@ -27,10 +27,11 @@ from core.theory.attention import scaled_dot_product_attention
 from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
-from pages.components.explaining.figure import show_figure
+from pages.components.explaining.figure import is_phone, show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import choose_view, show_lesson
 from pages.components.frame.menu import link_to
+from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import analyze_or_end, show_translation
@@ -95,11 +96,14 @@ def _show_maps(
     Returns:
         The name of the view's text; None while a class looks for a head.
     """
-    with row, st.popover("Display options", icon=":material/tune:"):
+    with row, visit.in_bar("controls"):
+        label = "" if is_presenting() else "Display options"
+        folded = st.popover(label, icon=":material/tune:", width="content", help="Display options")
+    with folded:
         options = _choose_options()
         picture = choose("Picture from the toolbar", _PICTURES, key="picture") if part == "heat" else "svg"
     # In the bar on a projector, where a class looks for a head first.
-    with row, visit.in_bar("controls"):
+    with folded if is_phone() else row, visit.in_bar("controls"):
         is_named = toggle("Name the heads", True, _NAMES)
     predict_or_end(visit, part)
     norms = None
@@ -116,7 +120,7 @@ def _show_maps(
     else:
         caption = f"{sentence.source} → {sentence.text}"
         about = (caption, chosen.model.id, options.by_word, options.specials)
-        shown_map = show_heat_maps(visit, maps, caption, about, picture)
+        shown_map = show_heat_maps(visit, folded, maps, caption, about, picture)
         if shown_map is not None:
             _show_origin(chosen, shown_map, options)
     _show_caveat()
@@ -199,7 +203,7 @@ def _show_caveat() -> None:
 
 
 def main(visit: Visit) -> None:
-    chosen = show_translation(visit)
+    chosen = show_translation(visit, is_in_figure=True)
     record = chosen.explained.attention
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:

@@ -105,9 +105,9 @@ def test_each_head_and_the_mean_beside_them_can_be_clicked() -> None:
     roles = [(int(note["x"]), int(note["y"]), note["text"]) for note in figure["layout"]["annotations"][1:]]
     assert roles == [
         (0, 0, "aligns"),
-        (1, 0, "one step late"),
+        (1, 0, "late"),
         (0, 1, "aligns"),
-        (1, 1, "one step late"),
+        (1, 1, "late"),
     ]
     assert {click: says for click, says in said.items() if click.startswith("head")} == {
         "head 1.1": "Layer 1, head 1: aligns",
@@ -143,7 +143,7 @@ def test_maps_do_not_overlap_on_any_screen(screen: Screen, is_enlarged: bool, le
         low, high = axis.domain
         assert 0 <= low < high <= 1
     if not is_enlarged:
-        is_beside = layout.xaxis2.domain[1] <= layout.xaxis.domain[0]
+        is_beside = layout.xaxis.domain[1] <= layout.xaxis2.domain[0]
         assert is_beside or layout.yaxis2.domain[1] <= layout.yaxis.domain[0]
 
 

@@ -17,10 +17,20 @@ from core.records.attention import HeadMaps
 
 LONG = 30  # tokens of a sentence; with more, the large map needs the whole width
 
-_SMALL = 0.45  # share of the width for the small maps
+_SMALL = 0.42  # share of the width for the small maps
 _WIDE = 0.9  # width of a small map, as a share of its place
 _CAPTION = 12  # size of the letters below small maps
-_CAPTION_ROOM = 36  # pixels of two lines of them
+_CAPTION_ROOM = 22  # pixels of a line of them
+# What a head does in one word, where its name has more.
+SHORT_ROLES = {
+    "one step late": "late",
+    "previous token": "previous",
+    "next token": "next",
+    "full stop": "stop",
+    "end token": "end",
+    "start token": "start",
+    "all alike": "even",
+}
 _MOST_CAPTIONS = 6  # small maps side by side that have room for a caption
 _LINE = 18  # pixels of a line of the title
 _NAME = 28  # of the large map's name, and of the names above small maps
@@ -59,7 +69,6 @@ class _Across(NamedTuple):
     small: list[float]
     column: float  # width of a column of the large map, pixels
     is_upright: bool  # whether the labels of columns are
-    place: float  # width of the place of a small map, pixels
 
 
 class _Down(NamedTuple):
@@ -77,18 +86,16 @@ class _Down(NamedTuple):
 def _plan_across(maps: HeadMaps, screen: Screen, is_enlarged: bool) -> _Across:
     columns = maps.columns
     beside = longest_label(maps.rows) + _AXIS_TITLE
-    left = beside if is_enlarged else _LAYER_NAME
+    left = beside
     right = theme.MARGIN["r"] if screen.is_phone else _BAR
     width = screen.width / screen.letters - left - right
-    small = 1.0 if screen.is_phone else _SMALL
-    start = (beside - left) / width
-    if not is_enlarged and not screen.is_phone:
-        start = _SMALL + (beside + _GAP) / width
-    column = width * (1 - start) / len(columns)
+    large, small = 1.0, [0.0, 1.0]  # on a phone, the small maps are below the large one
+    if not screen.is_phone:
+        small = [1 - _SMALL, 1.0]
+        large = 1.0 if is_enlarged else 1 - _SMALL - (_LAYER_NAME + _GAP) / width
+    column = width * large / len(columns)
     is_upright = longest_label(columns) > column
-    return _Across(
-        left, right, [start, 1.0], [0.0, small], column, is_upright, width * small / len(maps.names)
-    )
+    return _Across(left, right, [0.0, large], small, column, is_upright)
 
 
 def _plan_down(maps: HeadMaps, screen: Screen, is_enlarged: bool, lines: int, is_upright: bool) -> _Down:
@@ -190,7 +197,7 @@ def attention_figure(
         high = max(0.3, 1 - _CAPTION_ROOM / down.place) if has_captions else _WIDE
         traces += [_small_maps(maps, high), _head_markers(maps, high)]
         shapes += _small_frames(maps, head, high, word)
-        notes += _captions(maps, high, across.place) if has_captions else []
+        notes += _captions(maps, high) if has_captions else []
         layout |= _small_axes(maps, across, down, high)
     layout |= {"shapes": shapes, "annotations": notes}
     return theme.plain_figure(traces, layout, round(down.height))
@@ -341,12 +348,12 @@ def _frame(axes: str, ends: tuple[float, float, float, float], width: int) -> di
     }
 
 
-def _captions(maps: HeadMaps, high: float, slot: float) -> list[dict[str, Any]]:
-    """Return what each head does, below its small map."""
+def _captions(maps: HeadMaps, high: float) -> list[dict[str, Any]]:
+    """Return what each head does in one word, below its small map."""
     notes = []
     for layer, roles in enumerate(maps.roles):
         for number, role in enumerate(roles):
-            text = "<br>".join(textwrap.wrap(role, letters_within(slot * theme.FONT_SIZE / _CAPTION)))
+            text = SHORT_ROLES.get(role, role)
             if text:
                 at = {
                     "x": number + _WIDE / 2,

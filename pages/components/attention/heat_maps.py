@@ -1,27 +1,29 @@
 """The attention of a sentence as heat maps: all heads small, the chosen one large, with the menus that choose."""
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.plotly.attention import LONG, Screen, attention_figure
+from core.figures.plotly.attention import LONG, SHORT_ROLES, Screen, attention_figure
 from core.figures.theme import PictureFormat
 from core.records.attention import AttentionKind, HeadMaps
-from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, WORD
+from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, ROLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, is_phone, show_figure
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import Linked, choose_linked, linked_choice, mirror
+from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror
 
 CELL = Linked("cell", "", "cell", str, str)  # a cell of the large map as "row.column", from 1; "" for none
 # Whether the chosen head has the full width; if nobody said, the length of the sentence decides.
 _ENLARGED: Linked[bool | None] = linked_choice(
     "enlarged", {"": None, "on": True, "off": False}, None, "size of the map"
 )
-_PROJECTED = (1200, 526)  # pixels of a figure in presenter mode
+_PROJECTED = (1200, 570)  # pixels of a figure in presenter mode
 _PHONE_WIDTH = 330
 
 
@@ -36,6 +38,7 @@ class ChosenMap(NamedTuple):
 
 def show_heat_maps(
     visit: Visit,
+    options: DeltaGenerator,
     kinds: Mapping[AttentionKind, HeadMaps],
     caption: str,
     about: Hashable,
@@ -45,6 +48,7 @@ def show_heat_maps(
 
     Args:
         visit: on the page of the maps.
+        options: where what is rarely changed goes on a projector and on a phone; clicks on the figure choose too.
         kinds: the maps of each kind.
         caption: the sentence and its translation, for the picture.
         about: the sentence and its rows and columns, to which a chosen cell belongs.
@@ -73,12 +77,15 @@ def show_heat_maps(
 
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
-    with visit.in_bar("row"), st.container(horizontal=True, vertical_alignment="bottom"):
+    beside: AbstractContextManager[object] = options if is_presenting() or is_phone() else nullcontext()
+    width: Literal["content", "stretch"] = "content" if is_presenting() else "stretch"
+    with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="bottom", width=width):
         _choose_kind_of(kind)
-        _choose(HEADS, "Head", {name: maps.title(name) for name in maps.ids}, head, (180, 230), set_head)
-        _choose(WORD, "Word", {"": "Mark a word", **words}, word, (140, 180))
-        if not is_phone():
-            st.toggle("Enlarge", **mirror("maps_size", is_enlarged, resize))
+        with beside:
+            _choose(HEADS, "Head", {name: maps.title(name) for name in maps.ids}, head, 230, set_head)
+            _choose(WORD, "Word", {"": "Mark a word", **words}, word, 180)
+            if not is_phone():
+                st.toggle("Enlarge", **mirror("maps_size", is_enlarged, resize))
         if cell is not None:  # what a click opens is below the figure, often out of sight
             st.markdown(f"[↓ Why?](#{ANCHOR})")
     side, _, number = word.partition(".")
@@ -93,11 +100,21 @@ def show_heat_maps(
     )
     alt = f"{maps.name}: {maps.title(head)}, and all heads as small maps"
     show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, set_head), picture=picture)
+    if legend := _legend(maps):
+        st.caption(legend)
     if maps.notes:
         st.caption(" ".join(maps.notes))
     layer, number_of_map = maps.place(head)
     name = maps.names[number_of_map]
     return ChosenMap(kind, layer, int(name) - 1 if name.isdecimal() else None, cell)
+
+
+def _legend(maps: HeadMaps) -> str:
+    """Return what the words below the small maps mean."""
+    found = {role for roles in maps.roles for role in roles}
+    return " · ".join(
+        f"**{SHORT_ROLES.get(role, role)}**: {meaning}" for role, meaning in ROLES.items() if role in found
+    )
 
 
 def choose_cell(cell: tuple[int, int]) -> None:
@@ -114,9 +131,12 @@ def _screen() -> Screen:
 
 def _choose_kind_of(kind: AttentionKind) -> None:
     titles = {str(each): title for each, title in KIND_TITLES.items()}
-    choose_linked(
-        KIND, "Attention", titles, kind, keep=_change_kind, look="buttons", label_visibility="collapsed"
-    )
+    look: Look = "buttons"
+    options: dict[str, Any] = {"label_visibility": "collapsed"}
+    if is_presenting():
+        look = "menu"
+        options["width"] = 230
+    choose_linked(KIND, "Attention", titles, kind, keep=_change_kind, look=look, **options)
 
 
 def _change_kind(kind: str) -> None:
@@ -130,11 +150,10 @@ def _choose(
     label: str,
     titles: Mapping[str, str],
     shown: str,
-    widths: tuple[int, int],
+    width: int,
     keep: Callable[[str], None] | None = None,
 ) -> None:
-    """Show a menu, with its widths in pixels on a phone and elsewhere."""
-    width = widths[0] if is_phone() else widths[1]
+    """Show a menu of a width in pixels."""
     choose_linked(linked, label, titles, shown, keep=keep, label_visibility="collapsed", width=width)
 
 

@@ -29,7 +29,7 @@ _LOOK = Linked("look", "lines", "look", str, str)
 WORD = Linked("word", "", "word", str, str)
 _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
 _MAX_BYTES = 200_000  # all kinds of attention together; above it, only the chosen kind is sent
-_ROLES = read_toml("roles.toml")
+ROLES = read_toml("roles.toml")
 EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
 
 
@@ -64,7 +64,7 @@ def stage_data(
         "model": model_name,
         "kinds": kinds,
         "titles": KIND_TITLES,
-        "roles": _ROLES,
+        "roles": ROLES,
         "colors": COLORS,
         "empty": EMPTY,
         "state": state,

@@ -305,7 +305,9 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
         )
 
 
-def show_translation(visit: Visit, search_on_page: bool = False) -> ChosenSentence:
+def show_translation(
+    visit: Visit, search_on_page: bool = False, is_in_figure: bool = False
+) -> ChosenSentence:
     """Show the title, the row of model and text, and the translation below.
 
     The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
@@ -313,6 +315,7 @@ def show_translation(visit: Visit, search_on_page: bool = False) -> ChosenSenten
     Args:
         visit: on the page that explains the translation.
         search_on_page: whether the search is chosen on the page itself, not behind a button.
+        is_in_figure: whether the page's figure has the translation too, which is enough on a projector.
 
     Returns:
         The sentence that the page is about.
@@ -326,7 +329,8 @@ def show_translation(visit: Visit, search_on_page: bool = False) -> ChosenSenten
     with visit.in_bar("above"):
         show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
-    with visit.in_bar("translation"):
-        st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
+    if not (is_in_figure and is_presenting()):
+        with visit.in_bar("translation"):
+            st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
     show_period_added(translation)
     return chosen
