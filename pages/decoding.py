@@ -187,17 +187,11 @@ def _show_step(
     is_forced = position in prefix.forced
     text, undo = st.columns([7, 1], vertical_alignment="center")
     with text:
-        if prefix.ids:
-            st.markdown(f"With your tokens → **{plain(hypothesis.text)}**")
         _show_written(steps, position, prefix)
     with undo:
         _show_undo(prefix)
-    tokens, box = st.columns([3, 2], vertical_alignment="bottom")
-    # Next to the translation that they change: from below the figures it would be out of sight.
-    with tokens:
-        _offer_tokens(step, position, hypothesis.ids, prefix)
-    with box:
-        _ask_prefix(_target(chosen), _max_tokens(chosen), _example_prefix(chosen))
+    hint = "**Click a bar**: the model writes that token, and goes on from it."
+    st.markdown(f"With your tokens → **{plain(hypothesis.text)}**" if prefix.ids else hint)
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(step, is_forced, _TOKENS_WIDTH)
     height = tokens_figure["layout"]["height"]
@@ -210,6 +204,7 @@ def _show_step(
     with attention:
         alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
         show_figure(attention_figure, alt, key="step_attention")
+    _ask_prefix(_target(chosen), _max_tokens(chosen), _example_prefix(chosen))
     _explain_step(step, is_forced)
     if chosen.model.is_subword:
         st.caption("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”.")
@@ -242,21 +237,6 @@ def _show_undo(prefix: ForcedPrefix) -> None:
         args=(prefix.without_last(),),
         disabled=not prefix.ids,
         help="Take back the last token you chose.",
-    )
-
-
-def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], prefix: ForcedPrefix) -> None:
-    """Show tokens to choose instead of the one at a position (from 0)."""
-    others = {token.id: plain(token.token) for token in step.likeliest if token.id != step.chosen.id}
-    key = f"say_{position}_{hash(written)}"
-
-    st.pills(
-        "Choose another token",
-        list(others),
-        format_func=others.__getitem__,
-        key=key,
-        on_change=lambda: _force(written, position, prefix, st.session_state.get(key)),
-        help="The model continues from the token you click, here or on its bar.",
     )
 
 

@@ -26,12 +26,14 @@ def written(app: AppTest) -> str:
     return line
 
 
-def force_other(app: AppTest) -> AppTest:
-    """Choose the first of the other tokens."""
-    pills = next(each for each in app.pills if each.label == "Choose another token")
-    vocabulary = translation_of(app).work.request.model.checkpoint.target_tokenizer.vocabulary
-    pills.set_value(vocabulary.id_of(pills.options[0].replace("\\", "")))
-    return change(app)
+def force(app: AppTest, token: str) -> AppTest:
+    """Choose a token in the shown step, as a click on its bar does."""
+    job = translation_of(app)
+    vocabulary = job.work.request.model.checkpoint.target_tokenizer.vocabulary
+    (translation,) = job.state().progress.texts[0].sentences
+    position = app.slider(key="at").value - 1
+    prefix = ForcedPrefix().with_token(translation.best.ids, position, vocabulary.id_of(token))
+    return change(app, said=write_prefix(prefix), at=position + 1)
 
 
 def force_prefix(app: AppTest, text: str) -> AppTest:
@@ -52,7 +54,7 @@ def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
 def test_it_opens_where_two_good_choices_part(with_shipped: None) -> None:
     app = open_page(PAGE)
     assert "problem **that** :gray[we]" in chips(app)
-    force_other(app)
+    force(app, "we")
     assert "problem **:orange[✎ we]** :gray[have]" in chips(app)
     assert chips(open_page(PAGE, said=app.query_params["said"])) == chips(app)
     assert "problem **that** :gray[we]" in chips(change(app, at=0, said=""))  # by a lesson's step, once more
@@ -100,7 +102,7 @@ def test_the_tree(open_trained: OpenPage) -> None:
     assert app.slider(key="beam_step").value == 2
     change(app, penalty=0.0, beams=8, show="steps")
     assert written(app) == "i like tensorflow END"
-    force_other(app)
+    force(app, "you")
     assert "Your prefix" in texts(change(app, show="tree"))
     press(app, "Undo")
     assert "Your prefix" not in texts(app)
@@ -135,7 +137,7 @@ def test_untrained_models_of_many_shapes(text: str, layers: int, heads: int) -> 
     assert not app.error
     for search in ("greedy", "beam"):
         assert not change(app, search=search, show="tree").error
-        force_other(change(app, show="steps"))
+        force(change(app, show="steps"), checkpoint.target_tokenizer.vocabulary.tokens[10])
         assert "✎" in chips(app)
 
 
