@@ -84,7 +84,7 @@ def _show_doors(visit: Visit) -> None:
             if visit.lesson is not None:
                 show_handout_button(visit.lesson)
             if server_settings().rooms and visit.seat is None:
-                offer_new_room(visit, "home_room")
+                offer_new_room(visit, "Open a room", "home_room")
     with look:
         st.markdown("#### Look inside a trained model")
         _offer(visit, QUICK_STARTS["look"])

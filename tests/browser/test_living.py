@@ -34,6 +34,10 @@ def test_a_sentence_runs_through_the_model(visit: Visit, profile: BrowserContext
     words.nth(1).click()
     expect(panel.get_by_text("Self-attention, layer 1, head 1: “é”")).to_be_visible()
     expect(page).to_have_url(re.compile(r"moment=5\.encoder_attention\.1\.1\.s2"))
+    with visitor_in(profile, page.url.split("&moment")[0]) as other:
+        caption = other.locator(".living .caption strong")
+        expect(caption).to_have_text("The translation is complete")  # at first, then it plays
+        expect(caption).to_have_text("Each token becomes a vector")
     with visitor_in(profile, page.url) as other:
         expect(other.locator(".living .count")).to_contain_text("5 of")
         expect(other.locator(".living .panel").get_by_text("head 1: “é”")).to_be_visible()

@@ -31,7 +31,7 @@ def force(app: AppTest, token: str) -> AppTest:
     job = translation_of(app)
     vocabulary = job.work.request.model.checkpoint.target_tokenizer.vocabulary
     (translation,) = job.state().progress.texts[0].sentences
-    position = app.slider(key="at").value - 1
+    position = int(app.session_state["at"]) - 1
     prefix = ForcedPrefix().with_token(translation.best.ids, position, vocabulary.id_of(token))
     return change(app, said=write_prefix(prefix), at=position + 1)
 

@@ -87,14 +87,14 @@ def _offer_room(visit: Visit) -> None:
     if (seat := visit.seat) is not None:
         st.markdown(f"# Room {seat.room.code}")
         return
-    offer_new_room(visit, "open_room")
+    offer_new_room(visit, "Open a room for this class", "open_room")
     ask_room_code(visit, "Or join a room by its code")
 
 
-def offer_new_room(visit: Visit, key: str) -> None:
+def offer_new_room(visit: Visit, label: str, key: str) -> None:
     """Show the button that opens a room."""
     hint = "The class joins by a code and answers together, and its phones follow you."
-    if st.button("Open a room", icon=":material/groups:", key=key, help=hint) and open_room(visit.workspace):
+    if st.button(label, icon=":material/groups:", key=key, help=hint) and open_room(visit.workspace):
         st.rerun()
 
 

@@ -134,9 +134,9 @@ def _progress(visit: Visit, plan: LessonPlan) -> str:
     now = time.monotonic()
     if memory.lesson_begun is None or memory.lesson_begun[0] != plan.minutes:
         memory.lesson_begun = plan.minutes, now
-    used = (now - memory.lesson_begun[1]) / 60
+    used = int((now - memory.lesson_begun[1]) / 60)
     planned = sum(step.minutes for step in plan.shown[: visit.number])
-    return f"**Step {visit.number} of {len(plan.shown)}** · {used:.0f} of {planned} min"
+    return f"**Step {visit.number} of {len(plan.shown)}** · {used} of {planned} min"
 
 
 def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
