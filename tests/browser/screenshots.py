@@ -87,7 +87,6 @@ def take_class(browser: Browser, address: str) -> None:
     teacher = browser.new_page(viewport={"width": 1280, "height": 720})
     teacher.set_default_timeout(PATIENCE)
     teacher.goto(f"{address}/?lesson=30")
-    teacher.get_by_role("button", name="Share").click()
     teacher.get_by_role("button", name="Open a room").click()
     screen = teacher.locator(".st-key-room_screen")
     code = screen.get_by_role("heading").inner_text()

@@ -149,7 +149,10 @@ def test_wrong_codes_and_late_votes_are_told(hall: Hall) -> None:
     phone = Phone(hall).come_in()
     (asked,) = asked_at(hall.room)
     hall.room.show_answers(asked.question)
-    assert phone.act("answer", key=PREDICTION, answer=0)["said"] == "This vote has ended."
+    assert (
+        phone.act("answer", key=PREDICTION, answer=0)["said"]
+        == "This vote had ended before your answer came, so it is not counted."
+    )
     hall.room.go_to(Place("train"))
     assert phone.act("answer", key=PREDICTION, answer=0)["said"] == "This question is over."
     hall.rooms.close(hall.room)

@@ -44,7 +44,10 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
         (shown,) = each.news()["state"]["asked"]
         assert sum(shown["votes"][0]) == 1 and "right" not in shown and "why" not in shown
     late = other.act("answer", key=PREDICTION, answer=0)
-    assert late["said"] == "This vote has ended." and hall.room.tally("", question).answered == 1
+    assert (
+        late["said"] == "This vote had ended before your answer came, so it is not counted."
+        and hall.room.tally("", question).answered == 1
+    )
     hall.room.solve(question)
     shown = others_line.news()["state"]["asked"][0]
     assert (shown["right"], shown["why"]) == (question.right_option, asked.exercise.why)
@@ -69,7 +72,7 @@ def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: int) -
         news = phone.post("enter")
         for asked, shown in zip(asked_at(hall.room), news["state"]["asked"], strict=True):
             assert shown["options"] == ([] if shown["is_number"] else list(asked.question.options))
-            assert shown.keys() <= {"key", "text", "options", "is_number", "is_final", "note"}
+            assert shown.keys() <= {"key", "text", "options", "is_number", "is_final", "note", "before"}
             if asked.kind == "before":
                 right = asked.question.right_option
                 answers = (asked.question.right, "-1e9") if shown["is_number"] else (right, right - 1)
@@ -123,6 +126,12 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
     remote.act("reveal")
     tally = hall.room.tally("", asked.question)
     assert tally.is_solved and len(tally.votes) == 2
+    student.act("send", source="le chat dort", target="the cat sleeps")
+    (sentence,) = remote.post("enter")["own"]["remote"]["sentences"]
+    assert sentence["text"] == "le chat dort → the cat sleeps"
+    assert not hall.room.accepted
+    remote.act("accept", key=str(sentence["number"]))
+    assert [pair.source for pair in hall.room.accepted] == ["le chat dort"]
     presses = hall.room.last_press
     hall.room.take_remotes_away()
     while "code" not in (news := line.news()):

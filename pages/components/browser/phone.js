@@ -47,6 +47,7 @@ class Phone {
   }
 
   isOpen = true;
+  title = "";
   /** @type {HTMLElement | undefined} where one's sentences are */
   list;
 
@@ -60,6 +61,8 @@ class Phone {
     });
     if (!state || !own) return;
     this.redraw(this.place, [state.step, state.title, state.task, state.model], () => {
+      if (this.title !== state.title) this.place.scrollIntoView?.(); // a new step begins at its top
+      this.title = state.title;
       if (state.step) make("p", { class: "step" }, this.place, state.step);
       setText(make("h1", {}, this.place), state.title);
       if (state.task) setText(make("p", {}, this.place), state.task);

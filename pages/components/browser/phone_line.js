@@ -27,6 +27,7 @@ export class Line {
     this.socket = null;
     this.timer = 0;
     addEventListener("online", () => this.renew());
+    addEventListener("offline", () => this.tellOpen(false));
     document.addEventListener("visibilitychange", () => document.hidden || this.renew());
   }
 
@@ -116,7 +117,11 @@ export class Line {
     while (this.waiting.length) {
       const [act] = this.waiting;
       const news = await this.fetch("acts", act);
-      if (news === null) break;
+      this.tellOpen(news !== null);
+      if (news === null) {
+        setTimeout(() => this.flush(), ASKING);
+        break;
+      }
       this.waiting = this.waiting.filter((each) => each !== act);
       this.keep();
       this.tell(news);

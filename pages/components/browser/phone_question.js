@@ -26,6 +26,7 @@ export function setText(place, text) {
 export function drawQuestion(place, asked, own, act) {
   const form = make("fieldset", { class: "question" }, place);
   setText(make("legend", {}, form), asked.text);
+  if (asked.before) make("p", { class: "note" }, form, asked.before);
   if (asked.votes) drawBars(form, asked, own);
   else if (asked.is_number) askNumber(form, asked, own, act);
   else {

@@ -12,4 +12,12 @@ export function drawRemote(place, remote, line) {
     const button = make("button", { type: "button", class: isMain ? "main" : "" }, buttons, label);
     button.onclick = () => void line.press({ act });
   }
+  for (const { number, text } of remote.sentences) {
+    make("bdi", {}, make("p", {}, place), text);
+    const choice = make("div", { class: "keys" }, place);
+    for (const [act, label] of [["accept", "Accept"], ["refuse", "Refuse"]]) {
+      const button = make("button", { type: "button" }, choice, label);
+      button.onclick = () => void line.press({ act, key: String(number) });
+    }
+  }
 }

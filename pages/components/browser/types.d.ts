@@ -281,6 +281,7 @@ export interface PhoneQuestion {
   is_number: boolean;
   is_final: boolean;
   note: string;
+  before: string; // what is said above the answers
   votes?: number[][];
   right?: number;
   why?: string;
@@ -298,6 +299,7 @@ export interface PhoneRemote {
   here: number;
   about: string;
   acts: { act: string; label: string; is_main: boolean }[];
+  sentences: { number: number; text: string }[]; // that wait for the teacher
   counts: Record<string, { votes: number[][]; right: number; options: string[] }>; // by the questions' keys
 }
 

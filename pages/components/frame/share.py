@@ -55,18 +55,7 @@ def _show_dialog(visit: Visit) -> None:
                 "This model exists only in your tab. To share it, download it under Checkpoints.",
                 icon=":material/link_off:",
             )
-        host = urlsplit(address).hostname
-        if host in _LOCAL_HOSTS:
-            st.warning(
-                "This address works only on this computer. Open the app by its address in the network, or set "
-                f"`{PREFIX}PUBLIC_ADDRESS`.",
-                icon=":material/wifi_off:",
-            )
-        elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
-            st.caption(
-                "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
-                f"A VPN must be off, or `{PREFIX}PUBLIC_ADDRESS` set."
-            )
+        show_reach(address)
         _offer_room(visit)
     if leads:
         mark = "?" if has_app() else "&"
@@ -78,6 +67,22 @@ def _show_dialog(visit: Visit) -> None:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
         else:
             st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+
+
+def show_reach(address: str) -> None:
+    """Say which devices can open an address, where not all can."""
+    host = urlsplit(address).hostname
+    if host in _LOCAL_HOSTS:
+        st.warning(
+            "This address works only on this computer. Open the app by its address in the network, or set "
+            f"`{PREFIX}PUBLIC_ADDRESS`.",
+            icon=":material/wifi_off:",
+        )
+    elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
+        st.caption(
+            "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
+            f"A VPN must be off, or `{PREFIX}PUBLIC_ADDRESS` set."
+        )
 
 
 def _offer_room(visit: Visit) -> None:

@@ -50,7 +50,10 @@ class Asked:
             "is_number": is_number,
             "is_final": self.kind in ("before", "closing"),
             "note": "You can change it until your teacher shows the answers." if self.kind == "vote" else "",
+            "before": "",
         }
+        if len(tally.votes) > 1 and not tally.are_shown:
+            shown["before"] = "Second vote: talk it over, then answer again."
         if self.kind == "vote" and tally.are_shown:
             shown["votes"] = tally.votes
         if self.kind == "vote" and tally.is_solved:
@@ -194,7 +197,16 @@ def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
         }
         for tally in tallies
     }
-    return {"here": room.num_here, "about": " · ".join(about), "acts": acts, "counts": counts}
+    sentences = [
+        {"number": sent.number, "text": f"{sent.pair.source} → {sent.pair.target}"} for sent in room.waiting
+    ]
+    return {
+        "here": room.num_here,
+        "about": " · ".join(about),
+        "acts": acts,
+        "counts": counts,
+        "sentences": sentences,
+    }
 
 
 def _act(name: str, label: str, is_main: bool = False) -> dict[str, Any]:
@@ -212,7 +224,7 @@ def act(seat: Seat, values: Mapping[str, Any]) -> str:
         return "The room has ended."
     name = values.get("act")
     if seat.is_remote:
-        return _press(seat.room, name)
+        return _press(seat.room, name, values.get("key"))
     if name == "answer":
         return _answer(seat, values.get("key"), values.get("answer"))
     if name == "send":
@@ -236,7 +248,11 @@ def _answer(seat: Seat, key: object, answer: object) -> str:
             return "Type a number, like 12 or 0.5."
     elif isinstance(answer, int) and 0 <= answer < len(question.options):
         option = question.options[answer]
-    return "" if seat.room.vote(seat.token, question, option) else "This vote has ended."
+    return (
+        ""
+        if seat.room.vote(seat.token, question, option)
+        else "This vote had ended before your answer came, so it is not counted."
+    )
 
 
 def _send(seat: Seat, *texts: object) -> str:
@@ -250,10 +266,15 @@ def _send(seat: Seat, *texts: object) -> str:
     return "Sent. Your teacher decides."
 
 
-def _press(room: Room, name: object) -> str:
-    """Do what the remote says: votes at once, the rest by the projector's own keys."""
+def _press(room: Room, name: object, key: object) -> str:
+    """Do what the remote says: votes and sentences at once, the rest by the projector's own keys."""
     if name in ("next", "back"):
         room.press(_NEXT if name == "next" else _BACK)
+        return ""
+    if name in ("accept", "refuse"):
+        for sent in room.waiting:
+            if str(sent.number) == key:
+                room.decide(sent.number, name == "accept")
         return ""
     question = next((each.question for each in asked_at(room) if each.kind == "vote"), None)
     changes = {"show": room.show_answers, "again": room.vote_again, "reveal": room.solve}

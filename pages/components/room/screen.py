@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures.svg.paper import qr_svg
 from core.server.room import Seat
 from pages.components.frame.presenting import LEADS_ON
-from pages.components.frame.share import room_address
+from pages.components.frame.share import room_address, show_reach
 
 _LOOK_SECONDS = 1.0  # between two counts
 
@@ -19,6 +19,7 @@ def show_room_screen(seat: Seat) -> None:
         st.markdown(f"## {seat.room.code}")
         st.markdown(address.partition("//")[2])
         _count(seat)
+        show_reach(address)
         st.button(
             "Go on",
             type="primary",

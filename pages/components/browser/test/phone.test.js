@@ -242,7 +242,7 @@ test("where no WebSocket comes through, the phone asks", { timeout: 20_000 }, as
 test("the remote's buttons act now or never; without the remote, the page is over", async () => {
   const counts = { predict_masks: { votes: [[3, 1]], right: 1, options: ASKED.options } };
   const acts = [{ act: "next", label: "Next →", is_main: true }, { act: "show", label: "Show answers", is_main: false }];
-  const remote = { here: 4, about: "4 answered", acts, counts };
+  const remote = { here: 4, about: "4 answered", acts, counts, sentences: [] };
   const server = new Server();
   server.answers.enter = server.answers.acts = { own: { ...OWN, remote } };
   await openPhone({ server });
