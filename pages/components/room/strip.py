@@ -34,6 +34,7 @@ from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
+from pages.components.room.phone import MAX_CHARACTERS
 from pages.components.room.remote import offer_remote, show_remote_presses
 from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
@@ -47,7 +48,6 @@ _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover for the teacher's eyes
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
-_MOST_CHARACTERS = 200  # of a sentence that is sent
 # By the beginning of a question's key.
 _WHEN = {
     "before": "before the lesson",
@@ -261,8 +261,8 @@ def _offer_sentence(seat: Seat) -> None:
     """Let somebody send a sentence to train on."""
     st.caption("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
     with st.form("room_sentence", border=False, enter_to_submit=False):
-        st.text_input("French", max_chars=_MOST_CHARACTERS, key=_SOURCE)
-        st.text_input("English", max_chars=_MOST_CHARACTERS, key=_TARGET)
+        st.text_input("French", max_chars=MAX_CHARACTERS, key=_SOURCE)
+        st.text_input("English", max_chars=MAX_CHARACTERS, key=_TARGET)
         st.form_submit_button("Send", type="primary", on_click=_send_sentence, args=(seat,))
     if said := st.session_state.pop(_SENT, ""):
         st.info(said)
