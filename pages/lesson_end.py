@@ -14,7 +14,7 @@ from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import set_value
 from pages.content.lessons import LessonPlan, closing_questions
-from pages.content.pages import HOME, LESSON_END, PageEntry
+from pages.content.pages import HOME, LESSON_END, MY_ANSWERS, PageEntry
 from pages.content.reader import PAGE_TEXTS, Exercise
 
 _LOOK_SECONDS = 2.0  # between two looks at the room
@@ -29,7 +29,7 @@ def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
         with column:
             st.caption(f"{page.icon} {page.title}")
             answers.append(ask_exercise(visit, exercise, closes=True))
-    first = _right_at_first(visit, questions, answers)
+    first = _right_at_first(visit, questions)
     right, total = sum(map(bool, answers)), len(answers)
     with place:
         st.markdown(
@@ -39,20 +39,14 @@ def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
             st.markdown("Read the hint below each wrong answer, and try again.")
 
 
-def _right_at_first(
-    visit: Visit, questions: list[tuple[PageEntry, Exercise]], answers: list[bool | None]
-) -> int | None:
+def _right_at_first(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> int | None:
     """Return how many were right before the lesson, or else at the first try; None where not all have been answered."""
-    tries = visit.memory.first_tries
-    firsts: list[bool | None] = []
-    for (_, exercise), answer in zip(questions, answers, strict=True):
-        if answer is not None:
-            tries.setdefault(exercise.key, answer)
-        before = visit.tally(before_and_after(exercise)[0])
-        given = None if before is None else before.own[-1]
-        right = None if before is None else before.question.right_option
-        firsts.append(tries.get(exercise.key) if given is None else given == right)
-    return None if None in firsts else sum(map(bool, firsts))
+    answers = visit.memory.answers
+    firsts = []
+    for _, exercise in questions:
+        before, after = before_and_after(exercise)
+        firsts.append(answers.get(before.key) or answers.get(after.key))
+    return None if None in firsts else sum(each.is_right for each in firsts if each)
 
 
 def _score(tallies: Iterable[Tally]) -> str:
@@ -90,6 +84,8 @@ def _show_way_on(plan: LessonPlan | None) -> None:
     beyond = plan.beyond if plan else ()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(PAGE_TEXTS[LESSON_END.address].line, width="content")
+        if server_settings().exercises:
+            link_to(MY_ANSWERS, MY_ANSWERS.title)
         link_to(HOME, HOME.title)
         for page in beyond:
             link_to(page, page.title)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pages.content.lessons import read_lessons
-from pages.content.pages import LESSON_END, PAGES, SECTIONS
+from pages.content.pages import ALL_PAGES, PAGES, SECTIONS
 from pages.content.reader import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
 
 EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"])]
@@ -12,7 +12,7 @@ EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look
 
 def test_every_page_has_its_file_its_texts_and_its_place_in_the_menu() -> None:
     files = {file.stem for file in CONTENT.parent.glob("*.py")} - {"__init__"}
-    assert files == PAGE_TEXTS.keys() == {page.address for page in (*PAGES, LESSON_END)}
+    assert files == PAGE_TEXTS.keys() == {page.address for page in ALL_PAGES}
 
 
 @pytest.mark.parametrize("page", EXPLAINING)

@@ -58,6 +58,7 @@ class _Poll:
 
     question: Question
     votes: list[dict[int, int]] = field(default_factory=lambda: [{}])  # each person's option, vote by vote
+    firsts: dict[int, int] = field(default_factory=dict)  # the option that each person chose first
     are_shown: bool = False
     is_solved: bool = False
 
@@ -110,7 +111,8 @@ class Seat:
 class Room:
     """One class. Threads may share it.
 
-    A person is a random token, in the seat of a tab. Answers are counted and never handed out one by one.
+    A person is a random token, in the seat of a tab. Answers are counted, and each
+    person's own are handed to that person alone.
     """
 
     def __init__(self, code: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -258,6 +260,8 @@ class Room:
     def _forget(self, seat: Seat) -> int:
         person = self._people.pop(seat.token)
         del self._seen[person]
+        for poll in self._polls.values():
+            poll.firsts.pop(person, None)
         return person
 
     def is_teacher(self, token: str) -> bool:
@@ -319,6 +323,7 @@ class Room:
             if poll.are_shown:
                 return False
             poll.votes[-1][person] = question.options.index(option)
+            poll.firsts.setdefault(person, question.options.index(option))
         self._tell(token)
         return True
 
@@ -334,6 +339,13 @@ class Room:
                 poll.are_shown,
                 poll.is_solved,
             )
+
+    def answers_of(self, token: str) -> list[tuple[Question, int]]:
+        """Return the questions that a person has answered, in the order asked, each with the option chosen first."""
+        with self._lock:
+            person = self._people.get(token, -1)
+            polls = [poll for poll in self._polls.values() if person in poll.firsts]
+            return [(poll.question, poll.firsts[person]) for poll in polls]
 
     def show_answers(self, question: Question) -> None:
         """End the vote and show what the class has answered, without what is right."""

@@ -42,7 +42,8 @@ TRAIN = _entry("train", ":material/model_training:")
 EVALUATE = _entry("evaluate", ":material/analytics:")
 CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
 DATA = _entry("data", ":material/dataset:")
-LESSON_END = _entry("lesson_end", ":material/flag:")  # not in the menu: the last step of every lesson
+LESSON_END = _entry("lesson_end", ":material/flag:")  # the last step of every lesson
+MY_ANSWERS = _entry("my_answers", ":material/fact_check:")
 
 # The menu: its headings with their pages.
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
@@ -61,9 +62,11 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
 }
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
+# With those that are not in the menu, or only at times. Every server shows them.
+ALL_PAGES = (*PAGES, LESSON_END, MY_ANSWERS)
 
 
 def is_shown(page: PageEntry) -> bool:
     """Return whether this server shows a page."""
     shown = server_settings().pages
-    return not shown or page in (HOME, LESSON_END) or page.address in shown
+    return not shown or page == HOME or page not in PAGES or page.address in shown

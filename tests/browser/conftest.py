@@ -8,13 +8,13 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from pages.content.pages import HOME, LESSON_END, PAGES
+from pages.content.pages import ALL_PAGES, HOME, PAGES
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
 
 Visit = Callable[[str], Page]  # by what follows the server's address
 
 ALL_RIGHT = "15 of 15 pairs translated exactly"
-HEADINGS = {page.title: page.title for page in (*PAGES, LESSON_END)} | {HOME.title: "Transformer Classroom"}
+HEADINGS = {page.title: page.title for page in ALL_PAGES} | {HOME.title: "Transformer Classroom"}
 PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
 PHONE: ViewportSize = {"width": 360, "height": 740}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
-from pages.content.pages import DATA, HOME, LESSON_END, MASKS, PAGES, SECTIONS, TRANSLATE, PageEntry
+from pages.content.pages import ALL_PAGES, DATA, HOME, MASKS, SECTIONS, TRANSLATE, PageEntry
 from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
 from tests.browser.walk import FIGURES, measure_figure, serious
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 # Elsewhere, and in a batch of lines, it appears after a click, or there is none.
 _WITH_FIGURE = (HOME, *SECTIONS["Understand"], TRANSLATE, *SECTIONS["Look inside"], DATA)
-_EVERY_PAGE = pytest.mark.parametrize("entry", [*PAGES, LESSON_END], ids=lambda entry: entry.address)
+_EVERY_PAGE = pytest.mark.parametrize("entry", ALL_PAGES, ids=lambda entry: entry.address)
 _MOST = 0.8  # of a figure, and of a projector's screen
 
 _GO = """(address) => {

@@ -78,8 +78,10 @@ class Phone {
     });
     if (state.ended) return this.end();
     if (!own.remote) this.drawSentences();
-    this.redraw(this.more, [state.open, own.remote !== undefined], () => {
-      if (!own.remote) make("a", { href: state.open }, this.more, "Look for yourself →");
+    this.redraw(this.more, [state.open, state.is_at_end, own.remote !== undefined], () => {
+      if (own.remote) return;
+      if (state.is_at_end) make("a", { href: state.answers }, this.more, "My answers →");
+      make("a", { href: state.open }, this.more, "Look for yourself →");
     });
   }
 

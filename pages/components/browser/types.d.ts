@@ -304,7 +304,8 @@ export interface PhoneRemote {
 }
 
 export interface PhoneNews {
-  state?: { step: string; title: string; task: string; model: string; asked: PhoneQuestion[]; open: string; ended: boolean };
+  state?: { step: string; title: string; task: string; model: string; asked: PhoneQuestion[]; is_at_end: boolean;
+    open: string; answers: string; ended: boolean };
   own?: {
     answers: Record<string, PhoneAnswer>;
     sentences: { source: string; target: string; fate: string; written: string }[];

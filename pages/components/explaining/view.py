@@ -41,22 +41,30 @@ def show_title(visit: Visit) -> None:
         st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
-_CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
-_BEFORE = "before_"  # of the same questions before it
+CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
+BEFORE = "before_"  # of the same questions before it
 
 
 def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
     """Return a closing question as it is asked before and after a lesson."""
-    return exercise.counted(_BEFORE), exercise.counted(_CLOSING)
+    return exercise.counted(BEFORE), exercise.counted(CLOSING)
 
 
 def ask_before(visit: Visit, exercise: Exercise) -> None:
     """Ask a closing question before the lesson: without saying what is right."""
     with st.container(border=True):
         st.markdown(exercise.question)
-        given = _answer_widget(exercise, f"{_BEFORE}{exercise.key}")
+        given = _answer_widget(exercise, f"{BEFORE}{exercise.key}")
     if given is not None:
-        visit.answer(exercise.counted(_BEFORE), exercise.counted_option(given), first_only=True)
+        _answer(visit, exercise, given, BEFORE)
+
+
+def _answer(visit: Visit, exercise: Exercise, given: Any, prefix: str = "") -> None:
+    """Note an answer. A hint follows a wrong one, so before and after a lesson the first ones tell what a class knows."""
+    typed = f"{given:.10g}" if isinstance(exercise, NumberQuestion) else ""
+    visit.answer(
+        exercise.counted(prefix), exercise.counted_option(given), first_only=bool(prefix), typed=typed
+    )
 
 
 def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:
@@ -73,7 +81,7 @@ def ask_exercise(visit: Visit, exercise: Exercise, closes: bool = False) -> bool
         exercise: the question.
         closes: whether it is asked at the end of a lesson; its page may ask it too.
     """
-    key = f"{_CLOSING if closes else ''}{exercise.key}"
+    key = f"{CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
         st.markdown(f"**Exercise.** {exercise.question}")
         right = _ask(visit, exercise, key)
@@ -88,10 +96,7 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     if given is None:
         return None
     right = exercise.is_right(given)
-    closes = key.startswith(_CLOSING)
-    # A hint follows a wrong answer: what a class has learned, its first answers tell.
-    question = exercise.counted(_CLOSING if closes else "")
-    visit.answer(question, exercise.counted_option(given), first_only=closes)
+    _answer(visit, exercise, given, key.removesuffix(exercise.key))
     visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
         exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberQuestion) else ""

@@ -15,9 +15,9 @@ from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.server.settings import PREFIX, SettingsError, server_settings
-from pages.components.frame.session import is_signed_in
+from pages.components.frame.session import has_answers, is_signed_in
 from pages.components.frame.visit import Visit
-from pages.content.pages import HOME, LESSON_END, PAGES, SECTIONS, PageEntry, is_shown
+from pages.content.pages import ALL_PAGES, HOME, MY_ANSWERS, PAGES, SECTIONS, PageEntry, is_shown
 
 _ROOT = Path(__file__).parents[3]
 
@@ -73,9 +73,9 @@ def _check_names() -> None:
 def show_menu() -> PageEntry:
     """Show the menu with the pages of this server; return the page that the address names."""
     sections = {heading: [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
-    sections[""].append(target_of(LESSON_END))
+    sections[""] += [target_of(entry) for entry in ALL_PAGES if entry not in PAGES]
     page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
-    return next(entry for entry in (*PAGES, LESSON_END) if entry.title == page.title)
+    return next(entry for entry in ALL_PAGES if entry.title == page.title)
 
 
 def stop_if_page_disabled(entry: PageEntry) -> None:
@@ -106,7 +106,12 @@ def end_page() -> NoReturn:
 
 def target_of(page: PageEntry) -> StreamlitPage:
     """Return what Streamlit's links to a page lead to."""
-    return _target(page, in_menu=page is not LESSON_END and is_shown(page))
+    return _target(page, _is_in_menu(page))
+
+
+def _is_in_menu(page: PageEntry) -> bool:
+    """Return whether the menu has a page, for this tab at this time."""
+    return is_shown(page) if page in PAGES else page == MY_ANSWERS and has_answers()
 
 
 @cache  # a run looks each of them up; nothing in them belongs to a tab

@@ -18,6 +18,7 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.presets import CLASSROOM, PAIRS_NAMES
+from core.records.room import Question
 from core.records.text import Pair
 from core.server.access import CodeLock, TooManyCodesError
 from core.server.memory import when_short
@@ -100,6 +101,23 @@ class PairsTable:
     drawn: tuple[int, int] | None = None  # percent and seed of the last draw of held-out pairs
 
 
+@dataclass(frozen=True)
+class OwnAnswer:
+    """What somebody has answered first to a question."""
+
+    question: Question
+    option: str  # as a room counts it
+    typed: str = ""  # the number, where one was typed in this tab
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it was right at the first try."""
+        return self.option == self.question.right
+
+
+_MAX_ANSWERS = 300  # that a tab keeps
+
+
 @dataclass
 class PageMemory:
     """What the pages remember of a tab, also after a reload."""
@@ -114,7 +132,7 @@ class PageMemory:
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     is_in_room: bool = False  # as the page has shown it last
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
-    first_tries: dict[str, bool] = field(default_factory=dict)  # at the questions that close a lesson
+    answers: dict[str, OwnAnswer] = field(default_factory=dict)  # the first ones, by the questions' keys
     predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
     figures: set[str] = field(default_factory=set)  # those asked for after their prediction
     lesson_begun: tuple[int, float] | None = None  # its minutes, and when by time.monotonic
@@ -125,6 +143,11 @@ class PageMemory:
         """The pairs to train on, without those that are still being typed."""
         return tuple(pair for pair in self.pairs if pair.source and pair.target)
 
+    def note_answer(self, answer: OwnAnswer) -> None:
+        """Note what was answered, unless the question was answered before."""
+        if len(self.answers) < _MAX_ANSWERS:
+            self.answers.setdefault(answer.question.key, answer)
+
 
 def memory_of(workspace: Workspace) -> PageMemory:
     """Return what the pages remember of a workspace's tab."""
@@ -132,6 +155,12 @@ def memory_of(workspace: Workspace) -> PageMemory:
         workspace.page_memory = PageMemory()
     memory: PageMemory = workspace.page_memory
     return memory
+
+
+def has_answers() -> bool:
+    """Return whether this tab has answered a question; also before its workspace is restored, where it is not known."""
+    workspace: Workspace | None = st.session_state.get(_WORKSPACE)
+    return workspace is not None and bool(memory_of(workspace).answers)
 
 
 def has_work(workspace: Workspace) -> bool:

@@ -15,7 +15,7 @@ from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
 from pages.components.frame.visit import Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
-from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry
+from pages.content.pages import ALL_PAGES, HOME, PageEntry
 
 _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 
@@ -130,7 +130,7 @@ def root_address() -> str:
         return root.rstrip("/")
     url = _page_address().rstrip("/")
     above, _, last = url.rpartition("/")
-    return above if last in {page.address for page in (*PAGES, LESSON_END)} else url
+    return above if last in {page.address for page in ALL_PAGES} else url
 
 
 def _page_address() -> str:

@@ -13,7 +13,7 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import PageMemory, memory_of
+from pages.components.frame.session import OwnAnswer, PageMemory, memory_of
 from pages.components.widgets.state import linked_choice
 from pages.content.lessons import LESSONS, LessonPlan, LessonStep
 from pages.content.pages import LESSON_END, PageEntry
@@ -79,20 +79,30 @@ class Visit:
         """Return how the class has answered, None if the tab is in no room."""
         return None if self.seat is None else self.seat.room.tally(self.seat.token, question)
 
-    def answer(self, question: Question, option: str, first_only: bool = False) -> None:
-        """Count an answer in the class, if the tab is in one and is not its teacher.
+    def answer(self, question: Question, option: str, first_only: bool = False, typed: str = "") -> None:
+        """Note an answer if it is the tab's first one, and count it in its class, unless the tab is the teacher's.
 
         Args:
             question: the question.
             option: one of its options.
-            first_only: whether an answer given before stays, as where hints follow a wrong one.
+            first_only: whether the class counts the answer given before, as where hints follow a wrong one.
+            typed: the number, where one was typed.
         """
         seat = self.seat
-        if seat is None or seat.is_teacher:
-            return
-        if first_only and seat.room.tally(seat.token, question).own[-1] is not None:
-            return
-        seat.room.vote(seat.token, question, option)
+        if seat is not None:
+            if seat.leads:
+                return
+            self.note_class_answers()
+            has_answered = seat.room.tally(seat.token, question).own[-1] is not None
+            if not (first_only and has_answered) and not seat.room.vote(seat.token, question, option):
+                return  # it came too late
+        self.memory.note_answer(OwnAnswer(question, option, typed))
+
+    def note_class_answers(self) -> None:
+        """Note what this person has answered in the room, perhaps on a phone: the answers are kept when it ends."""
+        if self.seat is not None:
+            for question, option in self.seat.room.answers_of(self.seat.token):
+                self.memory.note_answer(OwnAnswer(question, question.options[option]))
 
     def in_bar(self, part: BarPart) -> AbstractContextManager[object]:
         """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.
@@ -112,4 +122,6 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
             "The room has ended, or it was full and your place was given away.", icon=":material/group_off:"
         )
     memory.is_in_room = seat is not None
-    return Visit(page, workspace, seat, CHOSEN_LESSON.get())
+    visit = Visit(page, workspace, seat, CHOSEN_LESSON.get())
+    visit.note_class_answers()
+    return visit

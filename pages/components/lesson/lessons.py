@@ -28,7 +28,7 @@ from pages.components.model.choice import (
 from pages.components.model.player import show_player
 from pages.components.widgets.state import choose_linked, set_value
 from pages.content.lessons import LESSONS, LessonPlan, LessonStep
-from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, is_shown
+from pages.content.pages import ALL_PAGES, CHECKPOINTS, HOME, LESSON_END, PAGES, is_shown
 from pages.content.reader import PAGE_TEXTS
 
 
@@ -258,4 +258,4 @@ def open_place(visit: Visit, place: Place) -> NoReturn:
     CHOSEN_LESSON.set(plan)
     if plan is not None and place.number < len(plan.path):
         _open_number(visit, plan, place.number)
-    go_to(next((page for page in (*PAGES, LESSON_END) if page.address == place.page), HOME))
+    go_to(next((page for page in ALL_PAGES if page.address == place.page), HOME))

@@ -13,7 +13,7 @@ from core.server.trained_model import TrainedModel
 from pages.components.explaining.prediction import prediction_by_key
 from pages.components.explaining.view import before_and_after
 from pages.content.lessons import LESSONS, LessonStep, closing_questions
-from pages.content.pages import HOME, LESSON_END, PAGES, TRAIN
+from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, TRAIN
 from pages.content.reader import ChoiceQuestion, Exercise, NumberQuestion
 
 MAX_CHARACTERS = 200  # of a sentence that is sent
@@ -125,6 +125,7 @@ _NOTHING: dict[str, Any] = {
     "task": "Look at the projector.",
     "model": "",
     "asked": [],
+    "is_at_end": False,
     "ended": False,
 }
 
@@ -136,11 +137,12 @@ def class_state(room: Room) -> dict[str, Any]:
         return ended_state()
     if place is None:
         return _NOTHING | {"title": "Welcome", "task": "Your teacher begins in a moment."}
-    title = next(page.title for page in (*PAGES, LESSON_END) if page.address == place.page)
+    title = next(page.title for page in ALL_PAGES if page.address == place.page)
     shown = _NOTHING | {
         "title": "Welcome" if place.page == HOME.address else title,
         "model": room.model.name if room.model is not None else "",
         "asked": [each.shown(room.tally("", each.question)) for each in asked_at(room)],
+        "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
     }
     step = _step_of(place)
     if step is not None:

@@ -30,6 +30,7 @@ from pages.components.frame.serving import has_app
 from pages.components.frame.session import SEAT_COOKIE, server_rooms
 from pages.components.frame.share import phone_address
 from pages.components.frame.visit import Visit
+from pages.components.lesson.answers import unmarked, when_asked
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
@@ -41,20 +42,13 @@ from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
 from pages.content.lessons import closing_questions
-from pages.content.pages import HOME, PAGES, TRAIN
+from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
 _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover for the teacher's eyes
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
-# By the beginning of a question's key.
-_WHEN = {
-    "before": "before the lesson",
-    "predict": "prediction",
-    "ask": "exercise",
-    "closing": "end of the lesson",
-}
 _CLASS_MODEL = "Classroom with our sentences"
 
 
@@ -75,8 +69,9 @@ def follow_class(visit: Visit) -> None:
     place = seat.room.place
     if place is None or not seat.follows:
         return
-    if place != seat.place:
-        seat.place = place
+    has_moved = place != seat.place
+    seat.place = place
+    if has_moved and visit.page != MY_ANSWERS:  # which phones open in a room, to stay there
         open_place(visit, place)
     elif place.page != visit.page.address:
         seat.follows = False
@@ -223,7 +218,9 @@ def _change_following(seat: Seat) -> None:
 
 
 def _title_of(place: Place) -> str:
-    return next((page.title for page in PAGES if page.address == place.page), "the end of the lesson")
+    if place.page == LESSON_END.address:
+        return "the end of the lesson"
+    return next(page.title for page in ALL_PAGES if page.address == place.page)
 
 
 @st.fragment
@@ -399,7 +396,6 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
         for vote, votes in enumerate(tally.votes, start=1):
             for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
                 is_right = "yes" if number == question.right_option else "no"
-                when = _WHEN[question.key.partition("_")[0]]
-                text, answer = (each.replace("**", "") for each in (question.text, option))
-                rows.append((question.step, when, text, vote, answer, is_right, count))
+                text, answer = unmarked(question.text), unmarked(option)
+                rows.append((question.step, when_asked(question), text, vote, answer, is_right, count))
     return pd.DataFrame(rows, columns=["step", "when", "question", "vote", "answer", "right", "count"])

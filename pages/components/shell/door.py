@@ -21,7 +21,7 @@ from pages.components.frame.uploads import Guard
 from pages.components.frame.workarounds import allow_files, keep_caches, limit_heaps, return_memory
 from pages.components.model.choice import shipped_models
 from pages.components.shell.files import CompressedFiles, FirstPage
-from pages.content.pages import LESSON_END, PAGES
+from pages.content.pages import ALL_PAGES
 
 MIDDLEWARE = (Middleware(Guard), Middleware(CompressedFiles), Middleware(FirstPage))
 
@@ -55,7 +55,7 @@ def _watch_all_files() -> None:
 
 def _load() -> None:
     """Load the pages and the shipped models."""
-    for page in (*PAGES, LESSON_END):
+    for page in ALL_PAGES:
         import_module(f"pages.{page.address}")
     with suppress(SettingsError):  # which the page says
         shipped_models()

@@ -30,6 +30,7 @@ from pages.components.browser.files import page_script, read_style
 from pages.components.frame.session import SEAT_COOKIE, code_lock, server_rooms
 from pages.components.room.phone import act, class_state, ended_state, own_state, translations_for
 from pages.components.shell.files import File, compressed, root
+from pages.content.pages import MY_ANSWERS
 
 _LOOK_SECONDS = 4.0  # after which a phone is noted as here again, and a remote counts anew
 _COOKIE_SECONDS = 12 * 3600
@@ -106,8 +107,9 @@ class _Board:
         if not self.room.knows(seat.token):
             return _LEFT
         if not self._state or self.room.has_ended:
-            state = {**class_state(self.room), "open": f"{root()}/?room={self.room.code}"}
-            self._state = json.dumps(state)
+            link = f"?room={self.room.code}"
+            links = {"open": f"{root()}/{link}", "answers": f"{root()}/{MY_ANSWERS.address}{link}"}
+            self._state = json.dumps(class_state(self.room) | links)
         return f'"state": {self._state}, "own": {json.dumps(own_state(seat, self._written))}'
 
 
