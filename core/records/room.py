@@ -22,6 +22,20 @@ class Question:
 
 
 @dataclass(frozen=True)
+class OwnAnswer:
+    """What somebody has answered first to a question."""
+
+    question: Question
+    option: str  # as a room counts it
+    typed: str = ""  # the number, where one was typed
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it was right at the first try."""
+        return self.option == self.question.right
+
+
+@dataclass(frozen=True)
 class Place:
     """Where a class is: a page, or a step of a lesson."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 from weakref import ref
 
-from core.records.room import Place, Question, Tally
+from core.records.room import OwnAnswer, Place, Question, Tally
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
@@ -58,7 +58,7 @@ class _Poll:
 
     question: Question
     votes: list[dict[int, int]] = field(default_factory=lambda: [{}])  # each person's option, vote by vote
-    firsts: dict[int, int] = field(default_factory=dict)  # the option that each person chose first
+    firsts: dict[int, OwnAnswer] = field(default_factory=dict)  # each person's first answer
     are_shown: bool = False
     is_solved: bool = False
 
@@ -313,7 +313,7 @@ class Room:
 
     # Questions
 
-    def vote(self, token: str, question: Question, option: str) -> bool:
+    def vote(self, token: str, question: Question, option: str, typed: str = "") -> bool:
         """Count a person's answer, instead of the one before; return whether it counts: not once answers are shown."""
         with self._lock:
             person = self._people.get(token)
@@ -323,7 +323,7 @@ class Room:
             if poll.are_shown:
                 return False
             poll.votes[-1][person] = question.options.index(option)
-            poll.firsts.setdefault(person, question.options.index(option))
+            poll.firsts.setdefault(person, OwnAnswer(question, option, typed))
         self._tell(token)
         return True
 
@@ -340,12 +340,11 @@ class Room:
                 poll.is_solved,
             )
 
-    def answers_of(self, token: str) -> list[tuple[Question, int]]:
-        """Return the questions that a person has answered, in the order asked, each with the option chosen first."""
+    def answers_of(self, token: str) -> list[OwnAnswer]:
+        """Return what a person has answered first, in the order in which the questions were asked."""
         with self._lock:
             person = self._people.get(token, -1)
-            polls = [poll for poll in self._polls.values() if person in poll.firsts]
-            return [(poll.question, poll.firsts[person]) for poll in polls]
+            return [poll.firsts[person] for poll in self._polls.values() if person in poll.firsts]
 
     def show_answers(self, question: Question) -> None:
         """End the vote and show what the class has answered, without what is right."""

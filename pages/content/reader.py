@@ -122,7 +122,7 @@ class ChoiceQuestion:
         return given
 
 
-ANOTHER_NUMBER = "another number"  # than the right one, as a room counts it
+_OTHER = "another number"
 
 
 @dataclass(frozen=True)
@@ -151,12 +151,12 @@ class NumberQuestion:
 
     def counted(self, prefix: str = "") -> Question:
         """Return the question as a room counts it: the right number, or another one."""
-        options = self.shown_answer, ANOTHER_NUMBER
+        options = self.shown_answer, _OTHER
         return Question(f"{prefix}{self.key}", self.question, options, self.shown_answer, self.step)
 
     def counted_option(self, given: float) -> str:
         """Return the option that a room counts for an answer."""
-        return self.shown_answer if self.is_right(given) else ANOTHER_NUMBER
+        return self.shown_answer if self.is_right(given) else _OTHER
 
 
 Exercise = ChoiceQuestion | NumberQuestion

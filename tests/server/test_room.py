@@ -60,6 +60,22 @@ def test_after_the_solution_no_answer_counts() -> None:
     assert room.tally(one, QUESTION).votes == ((1, 0, 0),)
 
 
+def test_a_person_alone_is_told_what_it_has_answered_first() -> None:
+    room = Room("K7QF")
+    one, other = tokens(room, 2)
+    number = Question("ask_sum", "How many?", ("1", "another number"), "1", "Masks")
+    room.vote(one, QUESTION, "all")
+    room.vote(one, QUESTION, "below")
+    room.vote(other, number, "another number", typed="12")
+    room.vote(one, number, "1", typed="1")
+    assert [(each.question, each.option, each.is_right) for each in room.answers_of(one)] == [
+        (QUESTION, "all", False),
+        (number, "1", True),
+    ]
+    assert [each.typed for each in room.answers_of(other)] == ["12"]
+    assert room.answers_of("stranger") == room.answers_of(room.teacher_token) == []
+
+
 def test_a_page_runs_again_when_what_it_shows_of_the_room_changes() -> None:
     rooms = Rooms()
     room = rooms.open("teacher").room

@@ -18,7 +18,7 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.presets import CLASSROOM, PAIRS_NAMES
-from core.records.room import Question
+from core.records.room import OwnAnswer
 from core.records.text import Pair
 from core.server.access import CodeLock, TooManyCodesError
 from core.server.memory import when_short
@@ -99,20 +99,6 @@ class PairsTable:
     key: str = field(default_factory=lambda: f"pairs_{uuid4()}")
     rows: pd.DataFrame | None = None  # to which the edits are applied
     drawn: tuple[int, int] | None = None  # percent and seed of the last draw of held-out pairs
-
-
-@dataclass(frozen=True)
-class OwnAnswer:
-    """What somebody has answered first to a question."""
-
-    question: Question
-    option: str  # as a room counts it
-    typed: str = ""  # the number, where one was typed in this tab
-
-    @property
-    def is_right(self) -> bool:
-        """Whether it was right at the first try."""
-        return self.option == self.question.right
 
 
 _MAX_ANSWERS = 300  # that a tab keeps

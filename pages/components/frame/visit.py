@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.records.room import Question, Tally
+from core.records.room import OwnAnswer, Question, Tally
 from core.server.room import Seat
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import OwnAnswer, PageMemory, memory_of
+from pages.components.frame.session import PageMemory, memory_of
 from pages.components.widgets.state import linked_choice
 from pages.content.lessons import LESSONS, LessonPlan, LessonStep
 from pages.content.pages import LESSON_END, PageEntry
@@ -89,20 +89,19 @@ class Visit:
             typed: the number, where one was typed.
         """
         seat = self.seat
-        if seat is not None:
-            if seat.leads:
-                return
-            self.note_class_answers()
-            has_answered = seat.room.tally(seat.token, question).own[-1] is not None
-            if not (first_only and has_answered) and not seat.room.vote(seat.token, question, option):
-                return  # it came too late
-        self.memory.note_answer(OwnAnswer(question, option, typed))
+        if seat is None:
+            self.memory.note_answer(OwnAnswer(question, option, typed))
+            return
+        if first_only and seat.room.tally(seat.token, question).own[-1] is not None:
+            return
+        seat.room.vote(seat.token, question, option, typed)
+        self.note_class_answers()
 
     def note_class_answers(self) -> None:
         """Note what this person has answered in the room, perhaps on a phone: the answers are kept when it ends."""
         if self.seat is not None:
-            for question, option in self.seat.room.answers_of(self.seat.token):
-                self.memory.note_answer(OwnAnswer(question, question.options[option]))
+            for answer in self.seat.room.answers_of(self.seat.token):
+                self.memory.note_answer(answer)
 
     def in_bar(self, part: BarPart) -> AbstractContextManager[object]:
         """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.

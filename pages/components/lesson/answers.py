@@ -11,13 +11,13 @@ from pages.components.browser.files import read_style
 from pages.components.explaining.view import BEFORE, CLOSING
 from pages.components.frame.visit import Visit
 from pages.components.widgets.download import csv_of_table
-from pages.content.reader import ANOTHER_NUMBER
 
 _PREDICTION = "predict_"
 # By the beginning of a question's key.
 _WHEN = {BEFORE: "before the lesson", _PREDICTION: "prediction", CLOSING: "end of the lesson"}
 _UNTOLD = "–"
-_MARKED = re.compile(r"(\*\*|\*|`)(.+?)\1")
+_RIGHT, _WRONG = "right", "wrong"
+_MARKED = re.compile(r"(\*\*|\*|`)(?=\S)(.+?)\1")
 
 
 def when_asked(question: Question) -> str:
@@ -34,7 +34,7 @@ def unmarked(markdown: str) -> str:
 class OwnAnswers:
     """The first answers of a visitor, without what is right where that is not to be known yet."""
 
-    table: pd.DataFrame
+    table: pd.DataFrame  # of texts, an answer a row
     num_told: int  # those of which the table says whether they are right
     num_right: int  # of these
 
@@ -43,6 +43,11 @@ class OwnAnswers:
         """How many are right, in words; empty where none is told."""
         return f"{self.num_right} of {self.num_told} right at the first try" if self.num_told else ""
 
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The table with a sign beside each result, for people to read."""
+        return self.table.replace({"Result": {_RIGHT: f"✓\u00a0{_RIGHT}", _WRONG: f"✗\u00a0{_WRONG}"}})
+
 
 def own_answers(visit: Visit) -> OwnAnswers:
     """Return the answers of a visit's tab, and of the same person's phone."""
@@ -50,14 +55,12 @@ def own_answers(visit: Visit) -> OwnAnswers:
     told = []
     for answer in visit.memory.answers.values():
         question = answer.question
-        given = answer.typed or answer.option
         right = result = _UNTOLD
         if _is_told(visit, question):
             told.append(answer.is_right)
             right = question.right
-            result = "✓ right" if answer.is_right else "✗ wrong"
-        elif ANOTHER_NUMBER in question.options and not answer.typed:
-            given = "a number"  # the option would tell
+            result = _RIGHT if answer.is_right else _WRONG
+        given = answer.typed or answer.option
         texts = question.step, when_asked(question), question.text, given, right, result
         rows.append([unmarked(text) for text in texts])
     columns = ["Step", "When", "Question", "My first answer", "Right answer", "Result"]
@@ -85,10 +88,10 @@ def answers_csv(answers: OwnAnswers, name: str) -> bytes:
 
 def answers_html(answers: OwnAnswers, name: str) -> str:
     """Return the table as a file to print, which has no script and loads nothing."""
-    head = "".join(f"<th>{escape(title)}</th>" for title in answers.table.columns)
+    head = "".join(f"<th>{escape(title)}</th>" for title in answers.table)
     rows = (
         "".join(f"<td>{escape(cell)}</td>" for cell in row)
-        for row in answers.table.itertuples(index=False, name=None)
+        for row in answers.shown.itertuples(index=False, name=None)
     )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return (

@@ -242,17 +242,18 @@ def _answer(seat: Seat, key: object, answer: object) -> str:
     is_first = seat.room.tally(seat.token, question).own[-1] is None
     if asked.kind in ("before", "closing") and not is_first:
         return ""
-    option = ""
+    option = typed = ""
     if isinstance(asked.exercise, NumberQuestion):
         try:
-            option = asked.exercise.counted_option(float(str(answer)[:40].replace(",", ".")))
+            number = float(str(answer)[:40].replace(",", "."))
+            option, typed = asked.exercise.counted_option(number), f"{number:.10g}"
         except ValueError:
             return "Type a number, like 12 or 0.5."
     elif isinstance(answer, int) and 0 <= answer < len(question.options):
         option = question.options[answer]
     return (
         ""
-        if seat.room.vote(seat.token, question, option)
+        if seat.room.vote(seat.token, question, option, typed)
         else "This vote had ended before your answer came, so it is not counted."
     )
 

@@ -1,0 +1,134 @@
+"""What a learner takes home: the first answers, alone and in a class, on the page and in files."""
+
+import csv
+import io
+from unittest.mock import Mock
+
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.records.room import OwnAnswer, Place, Question
+from core.server.room import Room, Seat
+from pages.components.explaining.prediction import prediction_by_key
+from pages.components.explaining.view import before_and_after
+from pages.components.frame.session import server_rooms
+from pages.components.lesson.answers import OwnAnswers, answers_csv, answers_html, unmarked
+from pages.content.lessons import LESSONS, closing_questions
+from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from tests.pages.conftest import change, column, go_to, linked, open_page, remembered, texts, workspace_of
+
+PREDICTION = "predict_positional_encoding_shuffle"
+
+
+@pytest.fixture
+def room() -> Room:
+    return server_rooms().open("the tab that has opened the room").room
+
+
+@pytest.fixture
+def menu(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    menu = Mock(wraps=st.navigation)
+    monkeypatch.setattr(st, "navigation", menu)
+    return menu
+
+
+def titles(menu: Mock) -> list[str]:
+    """Return what stands beside Home in the menu of the last run."""
+    (sections,) = menu.call_args.args
+    return [page.title for page in sections[""] if page.visibility == "visible"]
+
+
+def seat_of(app: AppTest) -> Seat:
+    seat = server_rooms().seat_of(workspace_of(app).id)
+    assert seat is not None
+    return seat
+
+
+def test_the_first_answer_stays_and_brings_the_page_into_the_menu(menu: Mock) -> None:
+    app = open_page(MY_ANSWERS.file)
+    assert MY_ANSWERS.line in texts(app) and titles(menu) == [HOME.title]
+    exercise = PAGE_TEXTS[MASKS.address].views["padding"].exercise
+    assert isinstance(exercise, ChoiceQuestion)
+    wrong = next(iter(exercise.wrong))
+    go_to(app, MASKS.file)
+    for answer in (wrong, exercise.answer):
+        app.radio(key=exercise.key).set_value(answer)
+        change(app)
+    go_to(app, MY_ANSWERS.file)
+    assert titles(menu) == [HOME.title, MY_ANSWERS.title]
+    assert "# 0 of 1 right at the first try" in texts(app)
+    shown = [column(app, title) for title in ("Step", "When", "Question", "My first answer", "Right answer")]
+    assert shown == [[each] for each in ("Masks", "exercise", exercise.question, wrong, exercise.answer)]
+    assert column(app, "Result") == ["✗\u00a0wrong"]
+
+
+def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> None:
+    prediction = prediction_by_key(PREDICTION)
+    assert prediction is not None
+    asked, before = prediction.counted(), before_and_after(closing_questions(LESSONS[10])[0][1])[0]
+    app = linked(HOME.file, room=room.code)
+    for question in (asked, before):
+        room.vote(seat_of(app).token, question, question.right)
+    go_to(change(app), MY_ANSWERS.file)
+    assert column(app, "My first answer") == [asked.right, before.right]
+    assert column(app, "Right answer") == column(app, "Result") == ["–", "–"]
+    assert "right at the first try" not in texts(app)
+    room.solve(asked)
+    assert column(change(app), "Right answer") == [asked.right, "–"]
+    assert "# 1 of 1 right" in texts(app)
+
+
+def test_a_phone_and_a_tab_of_one_person_make_one_list_which_outlives_the_room(room: Room) -> None:
+    pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS[10])]
+    (before, after), (_, other), (_, number) = pairs
+    wrong = next(option for option in after.options if option != after.right)
+    room.go_to(Place(LESSON_END.address, 10, len(LESSONS[10].shown) + 1))
+    app = linked(MY_ANSWERS.file, room=room.code)  # as the phone's link opens it
+    assert app.title[0].value == MY_ANSWERS.title, "the class is elsewhere"
+    phone = seat_of(app).token
+    room.vote(phone, before, before.right)
+    room.vote(phone, after, wrong)
+    room.vote(phone, number, number.options[1], typed="12")
+    go_to(app, LESSON_END.file, lesson="10")
+    app.radio(key=after.key).set_value(after.right)
+    app.radio(key=other.key).set_value(other.right)
+    change(app)
+    server_rooms().close(room)
+    go_to(change(app), MY_ANSWERS.file)
+    assert column(app, "My first answer") == [before.right, wrong, "12", other.right]
+    assert "# 2 of 4 right at the first try" in texts(app)
+
+
+def test_the_teacher_of_a_room_answers_nothing(room: Room) -> None:
+    app = open_page(HOME.file)
+    server_rooms().unite("the tab that has opened the room", workspace_of(app).id, workspace_of(app).id)
+    exercise = PAGE_TEXTS[MASKS.address].views["padding"].exercise
+    assert isinstance(exercise, ChoiceQuestion)
+    go_to(app, MASKS.file).radio(key=exercise.key).set_value(exercise.answer)
+    change(app)
+    assert remembered(app).answers == {} and not room.tallies()
+
+
+def test_a_tab_keeps_three_hundred_answers() -> None:
+    memory = remembered(open_page(HOME.file))
+    for number in range(400):
+        memory.note_answer(OwnAnswer(Question(f"ask_{number}", "?", ("a", "b"), "a", "Masks"), "a"))
+    assert len(memory.answers) == 300
+
+
+def test_no_text_runs_in_a_spreadsheet_or_a_browser() -> None:
+    hostile = ["=1+1", "\t=1", "@SUM(A1)", "-2", "<img src=x onerror=alert(1)>", '"><script>']
+    columns = ["Step", "When", "Question", "My first answer", "Right answer", "Result"]
+    answers = OwnAnswers(pd.DataFrame([hostile], columns=columns), 0, 0)
+    (head, row) = csv.reader(io.StringIO(answers_csv(answers, "+Ada").decode("utf-8-sig")))
+    assert head == ["Name", *columns]
+    assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in row)
+    page = answers_html(answers, "<b>Ada</b>")
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in page and "<script" not in page and "<img" not in page
+
+
+def test_marks_of_our_texts_go_and_signs_of_a_teachers_stay() -> None:
+    assert unmarked("**Only** *i am* `[START]`: 2 * 3 * 4") == "Only i am [START]: 2 * 3 * 4"
