@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components.explaining.view import show_title
 from pages.components.frame.visit import Visit
-from pages.components.lesson.answers import OwnAnswers, answers_csv, answers_html, own_answers
+from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, own_answers
 from pages.components.widgets.download import show_download
 from pages.components.widgets.sentence_table import show_sentences
 from pages.content.pages import MY_ANSWERS
@@ -30,10 +30,10 @@ def _offer_files(answers: OwnAnswers) -> None:
 def main(visit: Visit) -> None:
     show_title(visit)
     answers = own_answers(visit)
-    if answers.table.empty:
+    if not answers.rows:
         st.markdown(MY_ANSWERS.line)
         return
     if answers.score:
         st.markdown(f"# {answers.score}")
-    show_sentences({title: list(cells) for title, cells in answers.shown.items()}, "My answers")
+    show_sentences(dict(zip(COLUMNS, zip(*answers.shown, strict=True), strict=True)), "My answers")
     _offer_files(answers)

@@ -4,7 +4,6 @@ import csv
 import io
 from unittest.mock import Mock
 
-import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -14,7 +13,7 @@ from core.server.room import Room, Seat
 from pages.components.explaining.prediction import prediction_by_key
 from pages.components.explaining.view import before_and_after
 from pages.components.frame.session import server_rooms
-from pages.components.lesson.answers import OwnAnswers, answers_csv, answers_html, unmarked
+from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, unmarked
 from pages.content.lessons import LESSONS, closing_questions
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
@@ -120,11 +119,10 @@ def test_a_tab_keeps_three_hundred_answers() -> None:
 
 
 def test_no_text_runs_in_a_spreadsheet_or_a_browser() -> None:
-    hostile = ["=1+1", "\t=1", "@SUM(A1)", "-2", "<img src=x onerror=alert(1)>", '"><script>']
-    columns = ["Step", "When", "Question", "My first answer", "Right answer", "Result"]
-    answers = OwnAnswers(pd.DataFrame([hostile], columns=columns), 0, 0)
+    hostile = ("=1+1", "\t=1", "@SUM(A1)", "-2", "<img src=x onerror=alert(1)>", '"><script>')
+    answers = OwnAnswers((hostile,), 0, 0)
     (head, row) = csv.reader(io.StringIO(answers_csv(answers, "+Ada").decode("utf-8-sig")))
-    assert head == ["Name", *columns]
+    assert head == ["Name", *COLUMNS]
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in row)
     page = answers_html(answers, "<b>Ada</b>")
     assert "&lt;b&gt;Ada&lt;/b&gt;" in page and "<script" not in page and "<img" not in page

@@ -95,6 +95,14 @@ def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_
     typed = number.question.right.replace(".", ",")
     own = phone.act("answer", key=number.question.key, answer=typed)["own"]
     assert own["answers"][number.question.key]["said"].startswith("**Right.**")
+    seat = hall.room.seat_of(phone.cookie)
+    assert seat is not None
+    assert [(each.option, each.typed) for each in hall.room.answers_of(seat.token)] == [
+        (choice.question.options[wrong], ""),
+        (number.question.right, number.question.right),
+    ]
+    state = phone.post("enter")["state"]
+    assert state["is_at_end"] and state["answers"] == f"/my_answers?room={hall.room.code}"
 
 
 def test_a_person_has_one_line_which_the_last_tab_has(hall: Hall) -> None:

@@ -12,11 +12,13 @@ from pages.components.explaining.view import BEFORE, CLOSING
 from pages.components.frame.visit import Visit
 from pages.components.widgets.download import csv_of_table
 
+COLUMNS = ("Step", "When", "Question", "My first answer", "Right answer", "Result")
 _PREDICTION = "predict_"
 # By the beginning of a question's key.
 _WHEN = {BEFORE: "before the lesson", _PREDICTION: "prediction", CLOSING: "end of the lesson"}
 _UNTOLD = "–"
 _RIGHT, _WRONG = "right", "wrong"
+_SIGNS = {_RIGHT: "✓\u00a0", _WRONG: "✗\u00a0"}
 _MARKED = re.compile(r"(\*\*|\*|`)(?=\S)(.+?)\1")
 
 
@@ -34,8 +36,8 @@ def unmarked(markdown: str) -> str:
 class OwnAnswers:
     """The first answers of a visitor, without what is right where that is not to be known yet."""
 
-    table: pd.DataFrame  # of texts, an answer a row
-    num_told: int  # those of which the table says whether they are right
+    rows: tuple[tuple[str, ...], ...]  # an answer each, by COLUMNS
+    num_told: int  # those whose row says whether they are right
     num_right: int  # of these
 
     @property
@@ -44,9 +46,9 @@ class OwnAnswers:
         return f"{self.num_right} of {self.num_told} right at the first try" if self.num_told else ""
 
     @property
-    def shown(self) -> pd.DataFrame:
-        """The table with a sign beside each result, for people to read."""
-        return self.table.replace({"Result": {_RIGHT: f"✓\u00a0{_RIGHT}", _WRONG: f"✗\u00a0{_WRONG}"}})
+    def shown(self) -> tuple[tuple[str, ...], ...]:
+        """The rows with a sign before each result, for people to read."""
+        return tuple((*cells, _SIGNS.get(result, "") + result) for *cells, result in self.rows)
 
 
 def own_answers(visit: Visit) -> OwnAnswers:
@@ -62,9 +64,8 @@ def own_answers(visit: Visit) -> OwnAnswers:
             result = _RIGHT if answer.is_right else _WRONG
         given = answer.typed or answer.option
         texts = question.step, when_asked(question), question.text, given, right, result
-        rows.append([unmarked(text) for text in texts])
-    columns = ["Step", "When", "Question", "My first answer", "Right answer", "Result"]
-    return OwnAnswers(pd.DataFrame(rows, columns=columns), len(told), sum(told))
+        rows.append(tuple(map(unmarked, texts)))
+    return OwnAnswers(tuple(rows), len(told), sum(told))
 
 
 def _is_told(visit: Visit, question: Question) -> bool:
@@ -79,20 +80,17 @@ def _is_told(visit: Visit, question: Question) -> bool:
 
 
 def answers_csv(answers: OwnAnswers, name: str) -> bytes:
-    """Return the table for spreadsheets, with the name in each row if there is one: a teacher joins such files."""
-    table = answers.table.copy()
+    """Return the answers for spreadsheets, with the name in each row if there is one: a teacher joins such files."""
+    table = pd.DataFrame(answers.rows, columns=COLUMNS)
     if name:
         table.insert(0, "Name", name)
     return csv_of_table(table)
 
 
 def answers_html(answers: OwnAnswers, name: str) -> str:
-    """Return the table as a file to print, which has no script and loads nothing."""
-    head = "".join(f"<th>{escape(title)}</th>" for title in answers.table)
-    rows = (
-        "".join(f"<td>{escape(cell)}</td>" for cell in row)
-        for row in answers.shown.itertuples(index=False, name=None)
-    )
+    """Return the answers as a file to print, which has no script and loads nothing."""
+    head = "".join(f"<th>{title}</th>" for title in COLUMNS)
+    rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in answers.shown)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>My answers</title>'

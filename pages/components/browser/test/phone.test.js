@@ -7,7 +7,7 @@ import { find, openPage, rest } from "./page.js";
 const ASKED = { key: "predict_masks", text: "Which **cells** are open?", options: ["all", "below"], is_number: false,
   is_final: false, note: "You can change it." };
 const STATE = { step: "Step 3 of 10", title: "Masks", task: "Look at the `mask`.", model: "", asked: [ASKED],
-  open: "/?room=K7QF", ended: false };
+  is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false };
 const OWN = { answers: {}, sentences: [] };
 const HOSTILE = "<img src=x onerror=alert(1)>**bold**";
 
@@ -98,6 +98,8 @@ test("it shows where the class is, and what it is asked", async () => {
   server.say(server.news({ state: { ...STATE, title: "Train", asked: [] } }));
   assert.equal(text("h1"), "Train");
   assert.deepEqual(options(), []);
+  server.say(server.news({ state: { ...STATE, is_at_end: true } }));
+  assert.equal(find("nav a").getAttribute("href"), "/my_answers?room=K7QF");
 });
 
 test("one's own answer is marked at once, keeps the focus, and is the server's then", async () => {
