@@ -31,7 +31,7 @@ from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
 from pages.components.model.sentence import analyze_or_end, show_translation
 from pages.components.widgets.markdown import plain
-from pages.components.widgets.state import Linked, choose, mirror, set_value
+from pages.components.widgets.state import Linked, choose, mirror, opened, set_value, take_opened
 from pages.content.reader import PAGE_TEXTS
 
 _ACROSS = 4  # samples beside each other
@@ -167,7 +167,8 @@ def _show_decoding(chosen: ChosenSentence, written: Written, prefix: ForcedPrefi
     steps = written.steps
     hypothesis = written.hypotheses[0]
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
-    if st.session_state.get(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
+    if opened(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
+        take_opened(_STEP)
         set_value(_STEP, first)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
         show_steps(len(steps), _STEP, partial(_show_step, chosen, hypothesis, prefix, steps), first)

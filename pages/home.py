@@ -15,9 +15,9 @@ from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.view import ask_before, before_and_after, show_heading
 from pages.components.frame.menu import go_to, target_of
 from pages.components.frame.share import ask_room_code, offer_new_room
-from pages.components.frame.visit import Visit
+from pages.components.frame.visit import LESSON_NAME, Visit
 from pages.components.lesson.handout import show_handout_button
-from pages.components.lesson.lessons import choose_lesson, open_step
+from pages.components.lesson.lessons import called, choose_lesson, open_number, open_step, task_of
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import (
     current_model,
@@ -30,7 +30,8 @@ from pages.components.model.choice import (
 from pages.components.model.living import show_living
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import toggle
-from pages.content.lessons import QUICK_STARTS, LessonPlan, QuickStart, closing_questions
+from pages.content.lesson_plan import LessonPlan, closing_questions
+from pages.content.lessons import QUICK_STARTS, QuickStart
 from pages.content.pages import HOME, PAGES, TRANSLATE, is_shown
 from pages.content.reader import GLOSSARY, terms_of
 
@@ -42,12 +43,12 @@ def _show_first_button(visit: Visit) -> None:
     plan = visit.lesson
     has_lesson = plan is not None and bool(plan.shown)
     if plan is not None and has_lesson:
-        label = f"**Start the {plan.minutes}-minute lesson**"
+        label = f"**Start {called(plan)}**"
         if st.button(label, icon=":material/play_arrow:", type="primary", key="begin"):
             visit.memory.predictions.clear()  # it asks again, as another class would like
             visit.memory.figures.clear()
             visit.memory.lesson_begun = None
-            open_step(visit, plan.shown[0])
+            open_number(visit, LESSON_NAME.get(), plan, 1)
     _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")
 
 
@@ -79,7 +80,7 @@ def _show_doors(visit: Visit) -> None:
         teach, look, own = st.columns([7, 6, 5], border=True)
     with teach:
         st.markdown("#### Teach a class")
-        choose_lesson(visit.lesson)
+        choose_lesson(visit)
         with st.container(horizontal=True):
             if visit.lesson is not None:
                 show_handout_button(visit.lesson)
@@ -158,14 +159,14 @@ def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
     """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
-        st.subheader(f"The {plan.minutes}-minute lesson")
+        st.subheader(plain(plan.title) or f"The {plan.minutes}-minute lesson")
         for number, step in enumerate(plan.shown, start=1):
             button, text = st.columns([2, 5], vertical_alignment="center", gap="small")
             label = f"{number}. **{step.page.title}**"
             key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
-                open_step(visit, step)
-            text.markdown(f"{step.minutes} min · {step.task}")
+                open_number(visit, LESSON_NAME.get(), plan, number)
+            text.markdown(f"{step.minutes} min · {task_of(visit, plan, step)}")
         beyond = plan.beyond
     if beyond:
         st.subheader("More pages" if plan else "All pages")

@@ -13,7 +13,7 @@ from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import set_value
-from pages.content.lessons import LessonPlan, closing_questions
+from pages.content.lesson_plan import LessonPlan, closing_questions
 from pages.content.pages import HOME, LESSON_END, MY_ANSWERS, PageEntry
 from pages.content.reader import PAGE_TEXTS, Exercise
 

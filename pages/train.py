@@ -49,7 +49,9 @@ from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import (
+    PRESET,
     describe_current_model,
+    name_of_pairs,
     show_live_training,
     show_training_off,
 )
@@ -79,7 +81,7 @@ def _choose_preset() -> Preset:
     chosen = choose(
         "Preset",
         {name: preset.title for name, preset in PRESETS.items()},
-        key=f"{_SETTING}preset",
+        key=PRESET,
         default=CLASSROOM.name,
         on_change=_apply_preset,
         hide_label=True,
@@ -126,7 +128,7 @@ def _ask_all(defaults: dict[str, Any]) -> dict[str, Any]:
 
 def _apply_preset() -> None:
     """Let the widgets of all settings take the preset's values."""
-    chosen = st.session_state.get(f"{_SETTING}preset")
+    chosen = st.session_state.get(PRESET)
     if chosen is None:
         return
     values = PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()
@@ -161,8 +163,7 @@ def _plan_training(
 
 def _name_model(pairs: tuple[Pair, ...], preset: Preset, prepared: PreparedTraining) -> str:
     """Return the name of a model: what it learns from, and in which way it is not the usual one for these pairs."""
-    count = len(prepared.pairs)
-    name = PAIRS_NAMES.get(pairs, f"Your {count} pair{'s' if count > 1 else ''}")
+    name = name_of_pairs(pairs, len(prepared.pairs))
     vocabularies = {
         "source_vocab_size": prepared.model.source_vocab_size,
         "target_vocab_size": prepared.model.target_vocab_size,

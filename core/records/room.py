@@ -40,9 +40,8 @@ class Place:
     """Where a class is: a page, or a step of a lesson."""
 
     page: str  # its address
-    minutes: int = 0  # of the lesson; 0 for none
-    number: int = 0  # of the step
-    asks: str = ""  # the key of the question with which the step begins
+    lesson: str = ""  # its name; empty for none
+    number: int = 0  # of the step; 0 on Home, and on a page that the lesson leaves out
 
 
 @dataclass(frozen=True)

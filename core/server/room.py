@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from weakref import ref
 
 from core.records.room import OwnAnswer, Place, Question, Tally
@@ -131,6 +131,9 @@ class Room:
         self._sent: dict[int, SentPair] = {}  # by number
         self._accepted: tuple[Pair, ...] = ()
         self._model: TrainedModel | None = None
+        self.lesson: Any = (
+            None  # a lesson of the teacher's own that the class is at; the pages know what that is
+        )
         self._remotes: set[str] = set()  # tokens
         self._press = Press(0, "")
         self._listeners: list[Callable[[str | None], None]] = []

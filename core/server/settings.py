@@ -37,6 +37,7 @@ class Settings:
     training_allowed: bool = True
     # Whether to ask questions on the pages and at the end of a lesson.
     exercises: bool = True
+    lessons: str = ""  # a folder of lesson files that stand on Home beside ours, as My lesson saves them
     rooms: bool = True  # whether a class can share a room: answer together and follow its teacher
     public_address: str = ""  # the app's address in links and QR codes; empty: the browser's
     # Training

@@ -1,65 +1,14 @@
-"""The lessons of lessons.toml, and the buttons on Home."""
+"""The lessons that everybody finds here: ours, those of this server's school, and the buttons on Home."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
-from core.presets import PRESETS
-from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
-from pages.content.reader import CONTENT, PAGE_TEXTS, Exercise, ViewTexts, build, read_toml
-
-# The model that a step is about: one that comes with the app, the visitor's own, or any.
-StepModel = Literal["", "shipped", "own"]
-
-
-@dataclass(frozen=True)
-class LessonStep:
-    """One page of a lesson."""
-
-    page: PageEntry
-    minutes: int
-    task: str  # what to do there
-    class_task: str = ""  # what a class does that follows its teacher, where that is something else
-    view: str = ""  # the view that the task needs, a key of the page's texts
-    model: StepModel = ""
-    preset: str = ""  # of the training that a quick start begins
-    choices: Mapping[str, Any] = field(default_factory=dict)  # what widgets show, by their keys
-
-    @property
-    def texts(self) -> ViewTexts | None:
-        """Return the texts of the step's view."""
-        return PAGE_TEXTS[self.page.address].views.get(self.view)
-
-
-@dataclass(frozen=True)
-class LessonPlan:
-    """Pages in teaching order."""
-
-    steps: tuple[LessonStep, ...]
-
-    @property
-    def minutes(self) -> int:
-        return sum(step.minutes for step in self.shown)
-
-    @property
-    def shown(self) -> tuple[LessonStep, ...]:
-        """Return the steps whose pages this server shows."""
-        return tuple(step for step in self.steps if is_shown(step.page))
-
-    @property
-    def path(self) -> tuple[PageEntry, ...]:
-        """Return Home, the page of every step that this server shows, and the end."""
-        return (HOME, *(step.page for step in self.shown), LESSON_END)
-
-    def place(self, page: PageEntry) -> int | None:
-        """Return the number of a page's step (Home is 0); None where the lesson leaves it out."""
-        return self.path.index(page) if page in self.path else None
-
-    @property
-    def beyond(self) -> tuple[PageEntry, ...]:
-        """Return the pages that the lesson leaves out."""
-        return tuple(page for page in PAGES if page not in self.path and is_shown(page))
+from core.server.settings import PREFIX, SettingsError, server_settings
+from pages.content.lesson_file import MAX_BYTES, LessonError, read_lesson, read_step
+from pages.content.lesson_plan import LessonPlan, LessonStep
+from pages.content.reader import CONTENT, read_toml
 
 
 def read_lessons(folder: Path = CONTENT) -> dict[int, LessonPlan]:
@@ -73,28 +22,60 @@ def read_lessons(folder: Path = CONTENT) -> dict[int, LessonPlan]:
         minutes = lesson["minutes"]
         where = f"lessons.toml, {minutes} minutes"
         steps = enumerate(lesson["steps"], start=1)
-        read = tuple(_step(values, f"{where}, step {number}") for number, values in steps)
-        plans[minutes] = LessonPlan(read)
+        read = tuple(_ours(values, f"{where}, step {number}") for number, values in steps)
+        plans[minutes] = LessonPlan(read, str(minutes))
         if (taken := sum(step.minutes for step in read)) != minutes:
             raise ValueError(f"{where}: the steps take {taken}")
     return plans
 
 
-def _step(values: Mapping[str, Any], where: str) -> LessonStep:
-    page = next((each for each in PAGES if each.address == values.get("page")), None)
-    if page is None:
-        raise ValueError(f"{where}: there is no page {values.get('page')!r}")
-    step = build(LessonStep, {**values, "page": page}, where)
-    if (step.view or PAGE_TEXTS[page.address].parameter) and step.texts is None:
-        raise ValueError(f"{where}: {page.address}.toml has no view {step.view!r}")
-    if step.model not in get_args(StepModel):
-        raise ValueError(f"{where}: model must be one of {', '.join(filter(None, get_args(StepModel)))}")
-    if step.preset and step.preset not in PRESETS:
-        raise ValueError(f"{where}: preset must be one of {', '.join(PRESETS)}")
+def _ours(values: dict[str, Any], where: str) -> LessonStep:
+    """Return a step of our own, in which nothing may be wrong."""
+    problems: list[str] = []
+    step = read_step(values, where, problems)
+    if step is None or problems:
+        raise ValueError(problems[0])
     return step
 
 
 LESSONS = read_lessons()
+
+# Names in addresses of lessons that not everybody has: the tab's own, that of the link which opened it, and that of the
+# teacher of its room.
+MINE, LINKED, OF_CLASS = OWN_NAMES = "mine", "linked", "class"
+
+
+@cache  # a server's folder does not change while it runs
+def server_lessons() -> dict[str, LessonPlan]:
+    """Return the lessons of the folder that the server's settings name, by the names of their files.
+
+    Raises:
+        SettingsError: There is no such folder, or a file in it is not a whole lesson.
+    """
+    folder = server_settings().lessons
+    if not folder:
+        return {}
+    if not Path(folder).is_dir():
+        raise SettingsError(f"{PREFIX}LESSONS must name a folder. Received: {folder!r:.80}")
+    plans = {}
+    for file in sorted(Path(folder).glob("*.toml")):
+        try:
+            with file.open("rb") as opened:
+                read = read_lesson(opened.read(MAX_BYTES + 1).decode())
+        except (OSError, LessonError, UnicodeError) as error:
+            raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
+        if file.stem in (*OWN_NAMES, "0", *map(str, LESSONS)):
+            raise SettingsError(f"{file.name} in {PREFIX}LESSONS needs another name.")
+        if read.problems:
+            raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {read.problems[0]}")
+        plans[file.stem] = LessonPlan(read.plan.steps, file.stem, read.plan.title)
+    return plans
+
+
+@cache
+def known_lessons() -> dict[str, LessonPlan]:
+    """Return ours and the server's, by their names in addresses."""
+    return {plan.name: plan for plan in LESSONS.values()} | server_lessons()
 
 
 @dataclass(frozen=True)
@@ -115,19 +96,8 @@ def _read_quick_starts(folder: Path = CONTENT) -> dict[str, list[QuickStart]]:
     starts: dict[str, list[QuickStart]] = {}
     for values in read_toml("lessons.toml", folder)["quick_start"]:
         door, name, title = (values.pop(each) for each in ("door", "name", "title"))
-        starts.setdefault(door, []).append(QuickStart(name, title, _step(values, f"lessons.toml, {name}")))
+        starts.setdefault(door, []).append(QuickStart(name, title, _ours(values, f"lessons.toml, {name}")))
     return starts
 
 
 QUICK_STARTS = _read_quick_starts()
-
-
-QUESTIONS = 3
-
-
-def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
-    """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
-    pages = [step.page for step in plan.shown if PAGE_TEXTS[step.page.address].closing]
-    parts = min(QUESTIONS, len(pages))
-    firsts = [pages[len(pages) * part // parts] for part in range(parts)]
-    return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]

@@ -94,6 +94,7 @@ class ChoiceQuestion:
     why: str
     wrong: Mapping[str, str]  # each wrong answer with its hint; a prediction has none: the figure shows why
     closing: int = 0  # rank among the page's questions for the end of a lesson; 0: never asked there
+    is_typed: bool = False  # by a teacher: its texts are shown as they are, not as Markdown
 
     @property
     def shown_answer(self) -> str:
@@ -137,6 +138,7 @@ class NumberQuestion:
     hint: str  # for every wrong number
     tolerance: float = 0.0  # on either side of the answer
     closing: int = 0  # as in `ChoiceQuestion`
+    is_typed: bool = False  # the same
 
     @property
     def shown_answer(self) -> str:

@@ -20,7 +20,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from pages.components.browser.files import BROWSER
-from pages.content.lessons import LESSONS, LessonPlan
+from pages.content.lesson_plan import LessonPlan
+from pages.content.lessons import LESSONS
 from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.browser.app import running_app, running_chromium

@@ -19,7 +19,8 @@ from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from core.weights import parameter_count
 from pages.components.attention.one_row import KEYS, VALUES
 from pages.components.widgets.numbers import english_tokenizer
-from pages.content.lessons import LESSONS, QUESTIONS, closing_questions
+from pages.content.lesson_plan import QUESTIONS, closing_questions
+from pages.content.lessons import LESSONS
 from pages.content.pages import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
 from tests.conftest import ChangeSetting

@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints.shipped import FIRST
 from core.corpora.corpus import DATA_VARIABLE
 from core.tokens.word import normalize
-from pages.content.lessons import LESSONS, LessonStep
+from pages.content.lesson_plan import LessonStep
+from pages.content.lessons import LESSONS
 from pages.content.pages import ARCHITECTURE, LESSON_END, TRAIN
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import change, column, open_page, press, texts, wait_for_training, workspace_of

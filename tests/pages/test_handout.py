@@ -5,7 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.figures.svg.paper import paper_axes, paper_grid
 from pages.components.lesson.handout import handout_html
-from pages.content.lessons import LESSONS, closing_questions
+from pages.content.lesson_plan import closing_questions
+from pages.content.lessons import LESSONS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import open_page
 

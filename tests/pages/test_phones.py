@@ -18,7 +18,7 @@ from tests.conftest import ChangeSetting
 from tests.pages.phones import Hall, Line, Phone
 
 PREDICTION = "predict_masks_without"
-STEP = Place("masks", 30, 3, PREDICTION)
+STEP = Place("masks", "30", 3)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     shown = others_line.news()["state"]["asked"][0]
     assert (shown["right"], shown["why"]) == (question.right_option, asked.exercise.why)
     line.news()
-    hall.room.go_to(Place("train", 30, 1, "predict_train_train"))
+    hall.room.go_to(Place("train", "30", 1))
     assert line.news()["state"]["task"] == "Look at the projector."
     line.leave()
 
@@ -60,13 +60,12 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
 @pytest.mark.parametrize("lesson", [minutes for minutes in LESSONS if minutes])
 def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: int) -> None:
     steps = LESSONS[lesson].shown
-    predictions = [step.texts.prediction if step.texts else None for step in steps]
-    places = [
-        Place(step.page.address, lesson, number, key)
-        for number, (step, prediction) in enumerate(zip(steps, predictions, strict=True), 1)
-        for key in ("", prediction.key if prediction else "")
-    ]
-    for place in (Place(HOME.address, lesson), *places, Place(LESSON_END.address, lesson, len(steps) + 1)):
+    places = [Place(step.page.address, str(lesson), number) for number, step in enumerate(steps, 1)]
+    for place in (
+        Place(HOME.address, str(lesson)),
+        *places,
+        Place(LESSON_END.address, str(lesson), len(steps) + 1),
+    ):
         hall.room.go_to(place)
         phone = Phone(hall).come_in()
         news = phone.post("enter")
@@ -84,7 +83,7 @@ def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: int) -
 
 
 def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_counts(hall: Hall) -> None:
-    hall.room.go_to(Place(LESSON_END.address, 10, 4))
+    hall.room.go_to(Place(LESSON_END.address, "10", 4))
     phone = Phone(hall).come_in()
     (choice, *_, number) = asked_at(hall.room)
     wrong = (choice.question.right_option + 1) % len(choice.question.options)

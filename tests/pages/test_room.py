@@ -20,14 +20,15 @@ from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
 from pages.components.room import strip as room_strip
-from pages.content.lessons import LESSONS, closing_questions
+from pages.content.lesson_plan import closing_questions
+from pages.content.lessons import LESSONS
 from pages.content.pages import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
 
 TEACHER = "the tab that has opened the room"
 STEP = next(place for place in range(12) if LESSONS[30].path[place] == POSITIONAL_ENCODING)
-PLACE = Place("positional_encoding", 30, STEP, "predict_positional_encoding_shuffle")
+PLACE = Place("positional_encoding", "30", STEP)
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_the_link_of_a_room_that_has_ended_is_the_page(room: Room) -> None:
 
 
 def test_a_tab_goes_where_the_class_goes_until_it_explores(room: Room) -> None:
-    room.go_to(Place("positional_encoding", 30, STEP))
+    room.go_to(Place("positional_encoding", "30", STEP))
     app = change(linked(HOME.file, room=room.code))
     assert app.title[0].value == POSITIONAL_ENCODING.title
     assert app.query_params["lesson"] == "30"
@@ -92,7 +93,7 @@ def test_a_tab_goes_where_the_class_goes_until_it_explores(room: Room) -> None:
 
 
 def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Room) -> None:
-    room.go_to(Place("positional_encoding", 30, STEP))
+    room.go_to(Place("positional_encoding", "30", STEP))
     student = change(linked(HOME.file, room=room.code))
     assert not drawn(student)
     question = next(button for button in student.button if str(button.key).startswith("predict_"))
@@ -130,7 +131,7 @@ def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, wi
     ours = TrainedModel("Ours", checkpoint)
     room.hand_over(ours)
     translating = next(place for place in range(12) if LESSONS[30].path[place].address == "translate")
-    room.go_to(Place("translate", 30, translating))
+    room.go_to(Place("translate", "30", translating))
     app = change(change(app))
     assert app.selectbox(key="model").value == ours.id
     assert workspace_of(app).models.kept == [], "one copy, in the room"
@@ -231,7 +232,7 @@ def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back
 def test_at_the_end_the_first_answer_counts(room: Room) -> None:
     _, exercise = closing_questions(LESSONS[30])[0]
     after = before_and_after(exercise)[1]
-    room.go_to(Place("lesson_end", 30, len(LESSONS[30].shown) + 1))
+    room.go_to(Place("lesson_end", "30", len(LESSONS[30].shown) + 1))
     student = change(linked(HOME.file, room=room.code))
     wrong = next(option for option in after.options if option != after.right)
     for option in (wrong, after.right):
@@ -310,19 +311,19 @@ def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> N
     student.query_params.pop("lesson")
     change(student, lesson="0")
     assert option_buttons(student) and not drawn(student)
-    room.go_to(Place("masks", 30, 3))
+    room.go_to(Place("masks", "30", 3))
     assert drawn(change(student)), "the class has gone on"
 
 
 def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> None:
     training = next(place for place in range(12) if LESSONS[30].path[place] == TRAIN)
-    room.go_to(Place("train", 30, training, "predict_train_train"))
+    room.go_to(Place("train", "30", training))
     student = change(linked(HOME.file, room=room.code))
     assert "projector" in texts(student) and "Click Start" not in texts(student)
     assert LEADS_ON not in [button.key for button in student.button]
     seat_of(student).follows = False
     assert LEADS_ON not in [button.key for button in change(student).button], "its curve would be the answer"
-    room.go_to(Place("translate", 30, training + 1))
+    room.go_to(Place("translate", "30", training + 1))
     assert change(student).button(key=LEADS_ON).label == "Start"
 
 

@@ -119,8 +119,8 @@ def test_a_class_follows_and_is_counted_while_its_tabs_are_open() -> None:
     clock = Clock()
     room = Room("K7QF", clock)
     (person,) = tokens(room, 1)
-    room.go_to(Place("masks", 30, 3))
-    assert room.place == Place("masks", 30, 3)
+    room.go_to(Place("masks", "30", 3))
+    assert room.place == Place("masks", "30", 3)
     room.note_here(person)
     assert room.num_here == 1
     clock.now = 60

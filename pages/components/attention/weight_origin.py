@@ -131,7 +131,7 @@ def _offer_paper(numbers: HeadNumbers, row: int, column: int) -> None:
     ):
         tokens = [numbers.rows[row], *(numbers.columns[place] for place in columns)]
         set_row(tokens, _cut(steps.queries[[row]]), _cut(steps.keys[columns]), _cut(steps.values[columns]))
-        go_to(ATTENTION_BY_HAND, {"by_hand_view": ("row", "One row of a head")})
+        go_to(ATTENTION_BY_HAND, {"by_hand_view": "row"})
 
 
 def _shown_columns(numbers: HeadNumbers, row: int, column: int) -> list[int]:

@@ -9,16 +9,25 @@ import streamlit as st
 
 from core.figures.html.tally import tally_html, tally_line_html
 from core.records.room import Question
+from core.server.room import Room
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
 from pages.components.explaining.figure import is_phone
 from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.components.widgets.markdown import typed
+from pages.content.lesson_plan import LessonPlan, LessonStep
+from pages.content.lessons import OF_CLASS, known_lessons
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise
 
 # What is recorded where the figure was shown without an answer.
 SKIPPED = ""
+
+
+def shown(question: Exercise, text: str) -> str:
+    """Return a text of a question as Markdown: ours is, and what a teacher has typed is shown as it is."""
+    return typed(text) if question.is_typed else text
 
 
 def record_answer(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
@@ -33,29 +42,30 @@ def answer_to(visit: Visit, prediction: ChoiceQuestion) -> str | None:
     return visit.memory.predictions.get(prediction.key)
 
 
-_BY_KEY = {
-    each.key: each
-    for texts in PAGE_TEXTS.values()
-    for view in texts.views.values()
-    if (each := view.prediction) is not None
-}
-
-
-def prediction_by_key(key: str) -> ChoiceQuestion | None:
-    """Return the prediction of a key; None where there is none."""
-    return _BY_KEY.get(key)
-
-
 def question_of_step(visit: Visit) -> Question | None:
     """Return the question with which the current step of a lesson begins, for a room to count."""
-    asked = visit.step.texts.prediction if visit.step and visit.step.texts else None
-    return asked.counted() if asked is not None and server_settings().exercises else None
+    asked = visit.step.prediction if visit.step else None
+    return asked.counted() if asked is not None else None
+
+
+def lesson_of_class(room: Room) -> LessonPlan | None:
+    """Return the lesson that a class is at."""
+    name = room.place.lesson if room.place is not None else ""
+    plan: LessonPlan | None = room.lesson if name == OF_CLASS else known_lessons().get(name)
+    return plan
+
+
+def step_of_class(room: Room) -> LessonStep | None:
+    """Return the step of a lesson where a class is; None elsewhere."""
+    plan = lesson_of_class(room)
+    number = room.place.number if room.place is not None else 0
+    return plan.shown[number - 1] if plan is not None and 0 < number <= len(plan.shown) else None
 
 
 def question_of_class(visit: Visit) -> Question | None:
     """Return the question with which the step begins where the class of this tab is."""
-    place = visit.seat.room.place if visit.seat is not None else None
-    asked = prediction_by_key(place.asks) if place is not None else None
+    step = step_of_class(visit.seat.room) if visit.seat is not None else None
+    asked = step.prediction if step is not None else None
     return asked.counted() if asked is not None else None
 
 
@@ -71,9 +81,7 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
 
 
 def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    question = prediction.counted()
-    is_asked = question in (question_of_step(visit), question_of_class(visit))
-    return is_asked and server_settings().exercises
+    return prediction.counted() in (question_of_step(visit), question_of_class(visit))
 
 
 def predict_or_end(visit: Visit, view: str) -> None:
@@ -86,16 +94,32 @@ def predict_or_end(visit: Visit, view: str) -> None:
         view: the view's name in the page's texts.
     """
     prediction = prediction_of_step(visit, view)
-    if prediction is None:
-        return
+    if prediction is not None and not is_predicted(visit, prediction):
+        end_page()
+
+
+def is_predicted(
+    visit: Visit, prediction: ChoiceQuestion, begin: Callable[[], object] = lambda: None
+) -> bool:
+    """Ask a prediction until the figure may be shown; then say what came of it. Return whether it may.
+
+    Args:
+        visit: on the page that waits for the answer.
+        prediction: the question.
+        begin: draws what stands above the question.
+    """
+    place = st.container()
     if is_for_class(visit, prediction):
         answer = ask_class(visit, prediction, waits=visit.leads)
     else:
         answer = _ask_alone(visit, prediction)
     if answer is None:
-        end_page()
+        with place:
+            begin()
+        return False
     with st.container(key="predicted"):
         show_outcome(visit, prediction, answer)
+    return True
 
 
 def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> str | None:
@@ -163,7 +187,7 @@ def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> 
     if tally.is_solved and not (waits and not _has_asked_for_figure(visit, prediction)):
         return answer
     with st.container(border=True, key="prediction"):
-        st.markdown(f"**What do you expect?** {prediction.question}")
+        st.markdown(f"**What do you expect?** {shown(prediction, prediction.question)}")
         if visit.leads:
             _list_options(visit, prediction)
         else:
@@ -224,7 +248,7 @@ def _ask_and_explain(visit: Visit, prediction: ChoiceQuestion) -> None:
 
 def ask_prediction(visit: Visit, prediction: ChoiceQuestion, reveals: bool = False) -> None:
     """Show a prediction with a button for each answer; the right one is green where it is revealed."""
-    st.markdown(f"**What do you expect?** {prediction.question}")
+    st.markdown(f"**What do you expect?** {shown(prediction, prediction.question)}")
     _show_options(visit, prediction, answer_to(visit, prediction), reveals)
 
 
@@ -234,7 +258,7 @@ def _show_options(visit: Visit, prediction: ChoiceQuestion, given: str | None, r
         return
     for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
         is_right = reveals and option == prediction.answer
-        label = f"**{letter}**\u2002{option}"
+        label = f"**{letter}**\u2002{shown(prediction, option)}"
         st.button(
             f":green-background[**✓** {label}]" if is_right else label,
             key=f"{prediction.key}_{letter}",
@@ -249,7 +273,7 @@ def _list_options(visit: Visit, prediction: ChoiceQuestion) -> None:
     """Show the answers where nobody chooses one, as on a teacher's projector, or how the class has answered."""
     if not _show_class_answers(visit, prediction):
         for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
-            st.markdown(f"**{letter}**\u2002{option}")
+            st.markdown(f"**{letter}**\u2002{shown(prediction, option)}")
 
 
 def _show_class_answers(visit: Visit, prediction: ChoiceQuestion) -> bool:
@@ -272,15 +296,16 @@ def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
 def show_reason(prediction: ChoiceQuestion, answer: str) -> None:
     """Show the given answer, marked as right or wrong, beside the right one and the reason."""
     right = _lettered(prediction, prediction.answer)
+    why = shown(prediction, prediction.why)
     if answer == prediction.answer:
-        st.success(f"You expected {right} · **Right.** {prediction.why}", icon=":material/check:")
+        st.success(f"You expected {right} · **Right.** {why}", icon=":material/check:")
     elif answer == SKIPPED:
-        st.info(f"{right} · {prediction.why}", icon=":material/lightbulb:")
+        st.info(f"{right} · {why}", icon=":material/lightbulb:")
     else:
         given = _lettered(prediction, answer)
-        st.warning(f"You expected {given} · It is {right} · {prediction.why}", icon=":material/lightbulb:")
+        st.warning(f"You expected {given} · It is {right} · {why}", icon=":material/lightbulb:")
 
 
 def _lettered(prediction: ChoiceQuestion, answer: str) -> str:
     """Return an answer with the letter of its button."""
-    return f"**{ascii_uppercase[prediction.options.index(answer)]}: {answer}**"
+    return f"**{ascii_uppercase[prediction.options.index(answer)]}: {shown(prediction, answer)}**"

@@ -5,14 +5,14 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
 
 from core.records.room import Question
 from core.server.settings import server_settings
-from pages.components.explaining.prediction import offer_prediction
+from pages.components.explaining.prediction import offer_prediction, shown
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, set_value, slider
@@ -53,7 +53,7 @@ def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
 def ask_before(visit: Visit, exercise: Exercise) -> None:
     """Ask a closing question before the lesson: without saying what is right."""
     with st.container(border=True):
-        st.markdown(exercise.question)
+        st.markdown(shown(exercise, exercise.question))
         given = _answer_widget(exercise, f"{BEFORE}{exercise.key}")
     if given is not None:
         _answer(visit, exercise, given, BEFORE)
@@ -69,7 +69,7 @@ def _answer(visit: Visit, exercise: Exercise, given: Any, prefix: str = "") -> N
 
 def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:
     """Show an exercise where this server shows exercises; an answer redraws only this part of the page."""
-    if exercise is not None and server_settings().exercises:
+    if exercise is not None and (exercise.is_typed or server_settings().exercises):
         st.fragment(ask_exercise)(visit, exercise)
 
 
@@ -83,10 +83,11 @@ def ask_exercise(visit: Visit, exercise: Exercise, closes: bool = False) -> bool
     """
     key = f"{CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
-        st.markdown(f"**Exercise.** {exercise.question}")
+        st.markdown(f"**Exercise.** {shown(exercise, exercise.question)}")
         right = _ask(visit, exercise, key)
         if not right and st.toggle("Show the answer", key=f"{key}_shown", persist_state="session"):
-            st.info(f"**{exercise.shown_answer}.** {exercise.why}", icon=":material/lightbulb:")
+            right_answer = shown(exercise, exercise.shown_answer)
+            st.info(f"**{right_answer}.** {shown(exercise, exercise.why)}", icon=":material/lightbulb:")
     return right
 
 
@@ -100,7 +101,7 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
         exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberQuestion) else ""
-        st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")
+        st.success(f"**Right.** {exact}{shown(exercise, exercise.why)}", icon=":material/check:")
     else:
         st.warning(f"**Not quite.** {exercise.hint_for(given)}", icon=":material/refresh:")
     return right
@@ -113,6 +114,7 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
             exercise.question,
             exercise.options,
             index=None,
+            format_func=partial(shown, exercise),
             key=key,
             label_visibility="collapsed",
             persist_state="session",

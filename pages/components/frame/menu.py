@@ -17,6 +17,7 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.components.frame.session import has_answers, is_signed_in
 from pages.components.frame.visit import Visit
+from pages.components.widgets.state import open_with
 from pages.content.pages import ALL_PAGES, HOME, MY_ANSWERS, PAGES, SECTIONS, PageEntry, is_shown
 
 _ROOT = Path(__file__).parents[3]
@@ -125,21 +126,10 @@ def _target(entry: PageEntry, in_menu: bool) -> StreamlitPage:
     )
 
 
-def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = None) -> NoReturn:
-    """Open another page.
-
-    Args:
-        page: the page to open.
-        choices: what its widgets should show, by key: the value, and its title in the address. Streamlit (1.67) reads
-            a widget's value from the address only if this tab has not shown the widget yet.
-    """
-    query = {}
-    for key, (value, title) in (choices or {}).items():
-        if key in st.session_state:
-            st.session_state[key] = value
-        else:
-            query[key] = title
-    st.switch_page(target_of(page), query_params=query)
+def go_to(page: PageEntry, choices: Mapping[str, object] | None = None) -> NoReturn:
+    """Open another page, whose widgets show these values, by their keys."""
+    open_with(choices or {})
+    st.switch_page(target_of(page), query_params={})
 
 
 def link_to(page: PageEntry, label: str) -> None:

@@ -28,6 +28,7 @@ from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore, come_back
 from pages.components.widgets.component import draw_component
+from pages.content.lesson_plan import LessonPlan
 
 
 @st.cache_resource(show_spinner=False)
@@ -121,8 +122,11 @@ class PageMemory:
     answers: dict[str, OwnAnswer] = field(default_factory=dict)  # the first ones, by the questions' keys
     predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
     figures: set[str] = field(default_factory=set)  # those asked for after their prediction
-    lesson_begun: tuple[int, float] | None = None  # its minutes, and when by time.monotonic
-    lesson_step: tuple[int, str] | None = None  # minutes and page of the one that is shown
+    lesson_begun: tuple[str, float] | None = None  # its name, and when by time.monotonic
+    lesson_step: tuple[str, int] | None = None  # name of the lesson and number of the step that is shown
+    lesson: LessonPlan | None = None  # of the visitor's own
+    lesson_before: LessonPlan | None = None  # as it was before the last change
+    linked_lesson: LessonPlan | None = None  # of the link that opened this tab
 
     @property
     def complete_pairs(self) -> tuple[Pair, ...]:
@@ -150,11 +154,12 @@ def has_answers() -> bool:
 
 
 def has_work(workspace: Workspace) -> bool:
-    """Return whether a tab has models, a training run or own pairs, which would be lost."""
+    """Return whether a tab has models, a training run, own pairs or an own lesson, which would be lost."""
     memory = memory_of(workspace)
     has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
+    has_lesson = memory.lesson is not None
     has_models = bool(workspace.models.kept) or workspace.jobs.training is not None
-    return has_models or has_pairs
+    return has_models or has_pairs or has_lesson
 
 
 def restore_workspace() -> Workspace:
@@ -170,7 +175,7 @@ def restore_workspace() -> Workspace:
                 remembered.get("has_seat") is True and server_rooms().seat_of(workspace.id) is None
             )
             found = (
-                ("models and pairs", remembered.get("has_work") is True),
+                ("models, pairs and lesson", remembered.get("has_work") is True),
                 ("place in a room", has_lost_seat),
             )
             session.lost = tuple(what for what, is_lost in found if is_lost)

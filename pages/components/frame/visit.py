@@ -13,17 +13,58 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import PageMemory, memory_of
-from pages.components.widgets.state import linked_choice
-from pages.content.lessons import LESSONS, LessonPlan, LessonStep
-from pages.content.pages import LESSON_END, PageEntry
+from pages.components.frame.session import PageMemory, code_of_link, memory_of
+from pages.components.widgets.state import Linked
+from pages.content.lesson_file import LessonError, unpack_lesson
+from pages.content.lesson_plan import LessonPlan, LessonStep
+from pages.content.lessons import LINKED, MINE, OF_CLASS, OWN_NAMES, known_lessons
+from pages.content.pages import PageEntry
 
-# The lessons to choose from, by their names in the address.
-LESSON_CHOICES: dict[str, LessonPlan | None] = {
-    "0": None,
-    **{str(minutes): plan for minutes, plan in LESSONS.items()},
-}
-CHOSEN_LESSON = linked_choice("lesson", LESSON_CHOICES, None, "lesson")
+NO_LESSON = "0"
+
+
+def _lesson_name(text: str) -> str:
+    names = NO_LESSON, *known_lessons()
+    if text not in (*names, *OWN_NAMES):
+        raise ValueError(f"Possible values: {', '.join(names)}.")
+    return text
+
+
+LESSON_NAME = Linked("lesson", NO_LESSON, "lesson", str, _lesson_name)
+_STEP_NUMBER = Linked("lesson_step", 0, "step of the lesson", str, lambda text: min(max(int(text), 0), 99))
+
+
+LESSON_IN_ADDRESS = "my_lesson"  # of a link that carries a whole lesson
+_UNPACKED = "lesson_unpacked"  # key of st.session_state: the lesson of the link that opened this tab
+
+
+def _open_linked_lesson(memory: PageMemory) -> None:
+    """Open the lesson that a link carries; a reloaded tab that comes back to its work has it too."""
+    with code_of_link(LESSON_IN_ADDRESS) as packed:
+        if packed:
+            try:
+                st.session_state[_UNPACKED] = unpack_lesson(packed).plan
+                open_lesson(LINKED)
+            except LessonError as error:
+                st.toast(str(error), icon=":material/link_off:")
+    memory.linked_lesson = st.session_state.get(_UNPACKED, memory.linked_lesson)
+
+
+def open_lesson(name: str, number: int = 0) -> None:
+    """Follow a lesson, from a step that may share its page with another one."""
+    LESSON_NAME.set(name)
+    _STEP_NUMBER.set(number)
+
+
+def lesson_named(name: str, memory: PageMemory, seat: Seat | None) -> LessonPlan | None:
+    """Return the lesson with a name in the address; None where this tab has none, or it has no steps."""
+    found = {
+        MINE: memory.lesson,
+        LINKED: memory.linked_lesson,
+        OF_CLASS: seat.room.lesson if seat is not None else None,
+    }
+    plan = found[name] if name in found else known_lessons().get(name)
+    return plan if plan is not None and plan.shown else None
 
 
 @dataclass(frozen=True)
@@ -38,6 +79,7 @@ class Visit:
     workspace: Workspace  # the tab's models and jobs
     seat: Seat | None  # its place in a room
     lesson: LessonPlan | None
+    number: int  # of the lesson's step on this page; 0 on Home and where there is none
     bar: Mapping[BarPart, DeltaGenerator] = field(default_factory=dict)  # empty without presenter mode
 
     @property
@@ -46,14 +88,9 @@ class Visit:
         return memory_of(self.workspace)
 
     @property
-    def number(self) -> int:
-        """The number of the lesson's step on this page; 0 on Home and where there is none."""
-        return self.lesson.place(self.page) or 0 if self.lesson else 0
-
-    @property
     def step(self) -> LessonStep | None:
         """The lesson's step on this page; None at its end, too."""
-        if self.lesson is None or not self.number or self.page == LESSON_END:
+        if self.lesson is None or not 0 < self.number <= len(self.lesson.shown):
             return None
         return self.lesson.shown[self.number - 1]
 
@@ -121,6 +158,12 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
             "The room has ended, or it was full and your place was given away.", icon=":material/group_off:"
         )
     memory.is_in_room = seat is not None
-    visit = Visit(page, workspace, seat, CHOSEN_LESSON.get())
+    _open_linked_lesson(memory)
+    lesson = lesson_named(LESSON_NAME.get(), memory, seat)
+    number = lesson.place(page, _STEP_NUMBER.get()) if lesson else None
+    if number is not None and lesson is not None:
+        # The address has the number only where the page alone does not tell it.
+        _STEP_NUMBER.set(number if number != lesson.place(page) else 0)
+    visit = Visit(page, workspace, seat, lesson, number or 0)
     visit.note_class_answers()
     return visit

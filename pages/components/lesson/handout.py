@@ -5,13 +5,19 @@ from collections.abc import Sequence
 from html import escape
 
 from core.server.settings import server_settings
+from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
 from pages.components.lesson import drawings
 from pages.components.widgets.download import show_download
-from pages.content.lessons import LessonPlan, LessonStep, closing_questions
+from pages.content.lesson_plan import LessonPlan, LessonStep, closing_questions
 from pages.content.reader import ChoiceQuestion, Exercise, Handout
 
 _LINES = '<div class="line"></div>' * 2  # to write on
+
+
+def file_of(plan: LessonPlan) -> str:
+    """Return what files of a lesson are called, without the ending."""
+    return file_name(plan.title) or f"transformer-lesson-{plan.minutes}-minutes"
 
 
 def show_handout_button(plan: LessonPlan) -> None:
@@ -19,7 +25,7 @@ def show_handout_button(plan: LessonPlan) -> None:
     show_download(
         "Handout",
         lambda: handout_html(plan, server_settings().exercises),
-        f"transformer-lesson-{plan.minutes}-minutes.html",
+        f"{file_of(plan)}.html",
         icon="print",
         help="The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "
         "the answers on a separate page.",
@@ -38,15 +44,16 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     asked: list[Exercise] = []
     sections = []
     for number, step in enumerate(plan.shown, start=1):
-        exercise = step.texts.exercise if step.texts and with_exercises else None
-        if exercise is not None:
+        section = _step(number, step)
+        for exercise in _asked_at(step, with_exercises):
             asked.append(exercise)
-        sections.append(_step(number, step) + (_question(len(asked), exercise) if exercise else ""))
+            section += _question(len(asked), exercise)
+        sections.append(section)
     closing = [exercise for _, exercise in closing_questions(plan)] if with_exercises else []
     if closing:
         questions = (_question(number, each) for number, each in enumerate(closing, start=len(asked) + 1))
         sections.append(f"<h2>To close</h2>{''.join(questions)}")
-    title = f"A Transformer in {plan.minutes} minutes"
+    title = escape(plan.title) or f"A Transformer in {plan.minutes} minutes"
     style = read_style("handout")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}: handout</title>'
@@ -54,8 +61,22 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
         f"<style>{style}</style></head><body>"
         f"<h1>{title}</h1><p>A lesson in {len(plan.shown)} steps, with Transformer Classroom.</p>"
         '<div class="name"><span>Name:</span><span>Date:</span></div>'
-        f"{''.join(f'<section>{each}</section>' for each in sections)}{_answers([*asked, *closing])}</body></html>"
+        f"{''.join(f'<section>{each}</section>' for each in sections)}{_answers([*asked, *closing])}{_notes(plan)}"
+        "</body></html>"
     )
+
+
+def _asked_at(step: LessonStep, with_exercises: bool) -> list[Exercise]:
+    """Return the questions of a step: the teacher's own, and what the app asks of its view."""
+    ours = step.texts.exercise if step.texts and with_exercises and step.asks != "none" else None
+    return [each for each in (step.own_question, ours) if each is not None]
+
+
+def _notes(plan: LessonPlan) -> str:
+    """Return the speaker's notes, on the teacher's page with the answers."""
+    noted = [(number, step) for number, step in enumerate(plan.shown, start=1) if step.note]
+    notes = "".join(f"<p><strong>{number}.</strong> {escape(step.note)}</p>" for number, step in noted)
+    return f'<section class="answers"><h2>Notes</h2>{notes}</section>' if notes else ""
 
 
 def _step(number: int, step: LessonStep) -> str:

@@ -1,22 +1,25 @@
-"""The lessons of 10, 30 and 60 minutes, and the one that a visitor follows."""
+"""The lesson that a visitor follows: its bar, its steps, and the class that is taken along."""
 
 import time
+from dataclasses import replace
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import streamlit as st
 
-from core.presets import PRESETS
+from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS
 from core.records.room import Place
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace, why_no_training
-from pages.components.explaining.view import show_title
+from pages.components.explaining.prediction import is_predicted
+from pages.components.explaining.view import offer_exercise, show_title
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import MODEL
 from pages.components.frame.share import show_presenter_buttons
-from pages.components.frame.visit import CHOSEN_LESSON, LESSON_CHOICES, Visit
+from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lesson_named, open_lesson
 from pages.components.model.choice import (
+    PRESET,
     all_models,
     current_model,
     label_of,
@@ -26,9 +29,12 @@ from pages.components.model.choice import (
     start_classroom_training,
 )
 from pages.components.model.player import show_player
-from pages.components.widgets.state import choose_linked, set_value
-from pages.content.lessons import LESSONS, LessonPlan, LessonStep
-from pages.content.pages import ALL_PAGES, CHECKPOINTS, HOME, LESSON_END, PAGES, is_shown
+from pages.components.pairs.table import replace_pairs
+from pages.components.widgets.markdown import first_words, plain, typed
+from pages.components.widgets.state import choose_linked, open_with
+from pages.content.lesson_plan import LessonPlan, LessonStep
+from pages.content.lessons import LINKED, MINE, OF_CLASS, known_lessons
+from pages.content.pages import ALL_PAGES, CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, is_shown
 from pages.content.reader import PAGE_TEXTS
 
 
@@ -52,45 +58,58 @@ _MODELS = {"shipped": _shipped, "own": _own}
 
 
 def open_step(visit: Visit, step: LessonStep) -> NoReturn:
-    """Open a step's page, with the view and the model that its task needs."""
+    """Open a step's page, with the view, the model and the pairs that its task needs."""
     choices = _choices_of(step)
     if step.model and (model := _MODELS[step.model](visit)):
-        choices |= select_model(visit, model)
+        choices = select_model(visit, model) | choices  # the step may name one of several shipped models
+    _take_pairs(visit, step)
     go_to(step.page, choices)
 
 
-def _choices_of(step: LessonStep) -> dict[str, tuple[object, Any]]:
-    """Return what the widgets of a step's page show, by their keys: the value, and how an address holds it."""
-    choices = {key: (value, _title(value)) for key, value in step.choices.items()}
-    if (parameter := PAGE_TEXTS[step.page.address].parameter) and step.texts:
-        choices[parameter] = step.view, step.texts.title
+def _choices_of(step: LessonStep) -> dict[str, object]:
+    """Return what the widgets of a step's page show, by their keys."""
+    choices = dict(step.choices)
+    if (parameter := PAGE_TEXTS[step.page.address].parameter) and step.view:
+        choices[parameter] = step.view
     if step.preset:
-        choices["setting_preset"] = step.preset, PRESETS[step.preset].title
+        choices[PRESET] = step.preset
     return choices
 
 
-def _title(value: object) -> Any:
-    """Return a value of a step's choices as an address holds it."""
-    return value if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
+def _take_pairs(visit: Visit, step: LessonStep) -> None:
+    """Let Train have a step's own pairs, unless the visitor has typed others."""
+    memory = visit.memory
+    if step.pairs and step.page == TRAIN and memory.pairs in PAIRS_NAMES:
+        replace_pairs(memory, step.pairs)
 
 
-def _open_number(visit: Visit, plan: LessonPlan, number: int) -> NoReturn:
-    """Open a place of a lesson's path: a step with its view and model."""
+def open_number(visit: Visit, name: str, plan: LessonPlan, number: int) -> NoReturn:
+    """Open a place of a lesson's path: a step with its view and model.
+
+    Args:
+        visit: where the visitor is.
+        name: the lesson's name in addresses.
+        plan: the lesson.
+        number: of the step; 0 is Home, and after the last step comes the end.
+    """
+    open_lesson(name, number)
     page = plan.path[number]
     if page in (HOME, LESSON_END):
         go_to(page)
+    visit.memory.lesson_step = name, number
     open_step(visit, plan.shown[number - 1])
 
 
-def choose_lesson(plan: LessonPlan | None) -> None:
-    """Ask which lesson to follow; shown on Home.
-
-    Args:
-        plan: the lesson that is chosen now.
-    """
-    titles = {name: f"{name} min" if each else "None" for name, each in LESSON_CHOICES.items()}
-    chosen = CHOSEN_LESSON.write(plan)
-    choose_linked(CHOSEN_LESSON, "How long is your lesson?", titles, chosen, look="buttons")
+def choose_lesson(visit: Visit) -> None:
+    """Ask which lesson to follow; shown on Home."""
+    titles = {NO_LESSON: "None"}
+    names = *known_lessons(), LINKED, OF_CLASS, MINE
+    for name in names:
+        plan = lesson_named(name, visit.memory, visit.seat)
+        if plan is not None:
+            titles[name] = first_words(plain(plan.title)) or f"{plan.minutes} min"
+    chosen = LESSON_NAME.get() if visit.lesson is not None else NO_LESSON
+    choose_linked(LESSON_NAME, "How long is your lesson?", titles, chosen, look="buttons")
 
 
 def show_lesson_bar(visit: Visit) -> bool:
@@ -114,14 +133,14 @@ def show_lesson_bar(visit: Visit) -> bool:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_turn(visit, plan, -1, "strip")
         if step is None:
-            st.markdown(f"**The end of the {plan.minutes}-minute lesson**", width="stretch")
+            st.markdown(f"**The end of {called(plan)}**", width="stretch")
         else:
-            task = (visit.attends and step.class_task) or step.task
-            st.markdown(f"{_progress(visit, plan)} · {task}", width="stretch")
+            st.markdown(f"{_progress(visit, plan)} · {task_of(visit, plan, step)}", width="stretch")
         share = min(1.0, place / len(plan.shown))
         st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
-        if not is_ready:
-            _offer_training(visit.workspace)
+        if step is not None and not is_ready:
+            _offer_training(visit.workspace, step)
+        _show_note(visit, step)
         _show_turn(visit, plan, 1, "strip")
         if is_presenting():
             show_presenter_buttons(visit)
@@ -132,11 +151,31 @@ def _progress(visit: Visit, plan: LessonPlan) -> str:
     """Return the number of the step, and the minutes that the lesson has taken beside those planned until its end."""
     memory = visit.memory
     now = time.monotonic()
-    if memory.lesson_begun is None or memory.lesson_begun[0] != plan.minutes:
-        memory.lesson_begun = plan.minutes, now
+    name = LESSON_NAME.get()
+    if memory.lesson_begun is None or memory.lesson_begun[0] != name:
+        memory.lesson_begun = name, now
     used = int((now - memory.lesson_begun[1]) / 60)
     planned = sum(step.minutes for step in plan.shown[: visit.number])
     return f"**Step {visit.number} of {len(plan.shown)}** · {used} of {planned} min"
+
+
+def called(plan: LessonPlan) -> str:
+    """Return what a lesson is called in a sentence, in Markdown."""
+    return f"“{plain(plan.title)}”" if plan.is_own else f"the {plan.minutes}-minute lesson"
+
+
+def task_of(visit: Visit, plan: LessonPlan, step: LessonStep) -> str:
+    """Return the task of a step, in Markdown."""
+    task = (visit.attends and step.class_task) or step.task
+    return typed(task) if plan.is_own else task
+
+
+def _show_note(visit: Visit, step: LessonStep | None) -> None:
+    """Show the speaker's note, folded, where the lesson is led from and nobody else sees it."""
+    if step is None or not step.note or is_presenting() or not (visit.leads or LESSON_NAME.get() == MINE):
+        return
+    with st.popover("Notes", icon=":material/sticky_note_2:"):
+        st.markdown(typed(step.note))
 
 
 def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
@@ -152,14 +191,14 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
     if step.model == "own" and _own(visit) is None:
         memory.lesson_step = None
         return False
-    here = plan.minutes, step.page.address
+    here = LESSON_NAME.get(), visit.number
     names_model = st.query_params.get(MODEL, "") in (
         label_of(visit, each) for each in all_models(visit).values()
     )
     choices = _choices_of(step)
     if memory.lesson_step != here and not any(key in st.query_params for key in choices):
-        for key, (value, title) in choices.items():
-            set_value(key, value, title)
+        open_with(choices)
+        _take_pairs(visit, step)
     if step.model and not names_model and memory.lesson_step != here:
         model = _MODELS[step.model](visit)
         # A reloaded tab takes over a model that is set before it gets its workspace back.
@@ -169,8 +208,9 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
     return True
 
 
-def _offer_training(workspace: Workspace) -> None:
+def _offer_training(workspace: Workspace, step: LessonStep) -> None:
     """Show the button that trains the model that a step is about, or say why it cannot be trained here."""
+    preset = PRESETS.get(step.preset, CLASSROOM)
     if reason := why_no_training():
         st.caption(f"This step is about a model of your own. {reason}")
         link_to(CHECKPOINTS, "Open a model")
@@ -181,8 +221,22 @@ def _offer_training(workspace: Workspace) -> None:
             icon=":material/play_arrow:",
             key=LEADS_ON,
             on_click=start_classroom_training,
-            args=(workspace,),
+            args=(workspace, replace(preset, pairs=step.pairs, held_out=()) if step.pairs else preset),
         )
+
+
+def is_question_answered(visit: Visit) -> bool:
+    """Ask the teacher's own question with which a step begins; return whether the page can be shown."""
+    step = visit.step
+    if step is None or step.own_question is None or step.asks != "before":
+        return True
+    return is_predicted(visit, step.own_question, partial(show_title, visit))
+
+
+def show_question_after(visit: Visit) -> None:
+    """Ask the teacher's own question that follows a step's figure."""
+    if visit.step is not None and visit.step.asks == "after":
+        offer_exercise(visit, visit.step.own_question)
 
 
 def show_missing_model(visit: Visit) -> None:
@@ -222,7 +276,7 @@ def _show_turn(visit: Visit, plan: LessonPlan, way: int, where: str) -> None:
         icon = ":material/arrow_back:"
         end = "back"
     if st.button(label, icon=icon, key=f"{where}_{end}", type="tertiary"):
-        _open_number(visit, plan, number)
+        open_number(visit, LESSON_NAME.get(), plan, number)
 
 
 def show_page_footer(visit: Visit) -> None:
@@ -254,8 +308,9 @@ def show_page_footer(visit: Visit) -> None:
 
 def open_place(visit: Visit, place: Place) -> NoReturn:
     """Open the page or the step of a lesson where a class is."""
-    plan = LESSONS.get(place.minutes)
-    CHOSEN_LESSON.set(plan)
-    if plan is not None and place.number < len(plan.path):
-        _open_number(visit, plan, place.number)
+    name = place.lesson or NO_LESSON
+    open_lesson(name)
+    plan = lesson_named(name, visit.memory, visit.seat)
+    if plan is not None and 0 < place.number < len(plan.path):
+        open_number(visit, name, plan, place.number)
     go_to(next((page for page in ALL_PAGES if page.address == place.page), HOME))

@@ -11,6 +11,7 @@ from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.corpora.corpus import Corpus
 from core.durations import duration
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
+from core.records.text import Pair
 from core.server.jobs import JobState
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
@@ -26,6 +27,7 @@ from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
 from pages.content.reader import EXPERIMENTS
 
+PRESET = "setting_preset"  # key of the menu of presets on Train, also in the address
 OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
 _CLASSROOM_NAME = "Classroom French–English"
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]
@@ -67,10 +69,10 @@ def current_model(workspace: Workspace) -> TrainedModel | None:
     return workspace.models.selected or next(iter(shipped_models()), None)
 
 
-def select_model(visit: Visit, model: TrainedModel) -> dict[str, tuple[object, str]]:
+def select_model(visit: Visit, model: TrainedModel) -> dict[str, object]:
     """Make a model the current one; return the choice in the menu of models, for `go_to`."""
     visit.workspace.models.selected = model
-    return {MODEL: (model.id, label_of(visit, model))}
+    return {MODEL: model.id}
 
 
 def label_of(visit: Visit, model: TrainedModel) -> str:
@@ -174,6 +176,11 @@ def show_training_off(reason: str) -> None:
     st.caption(f":material/block: {reason}")
 
 
+def name_of_pairs(pairs: tuple[Pair, ...], count: int) -> str:
+    """Return what a model is called that is trained on these pairs, or on so many of them."""
+    return PAIRS_NAMES.get(pairs, f"Your {count} pair{'s' if count > 1 else ''}")
+
+
 def start_classroom_training(
     workspace: Workspace, preset: Preset = CLASSROOM, *, is_cheating: bool = False
 ) -> None:
@@ -183,7 +190,7 @@ def start_classroom_training(
     prepared = prepare_word_training(
         preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
     )
-    plan = TrainingPlan(PAIRS_NAMES[preset.pairs], prepared)
+    plan = TrainingPlan(name_of_pairs(preset.pairs, len(prepared.pairs)), prepared)
     if is_cheating:
         plan = TrainingPlan(_CHEATING_NAME, prepared, _CHEATING.name)
     try_to_start(workspace.jobs.start_training, plan)

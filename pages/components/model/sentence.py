@@ -34,6 +34,7 @@ from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import (
     choose,
     has_changed,
+    opened,
     set_value,
     text_input,
     toggle,
@@ -173,7 +174,8 @@ def decoding_settings(
     key = "search"
     if not may_sample:
         del ways["sample"]
-        if st.session_state.get(key) == "sample" or _SEARCH_WITHOUT_SAMPLING in st.query_params:
+        own = _SEARCH_WITHOUT_SAMPLING
+        if st.session_state.get(key) == "sample" or own in st.query_params or opened(own) is not None:
             key = _SEARCH_WITHOUT_SAMPLING
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = choose(

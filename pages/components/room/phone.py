@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from core.records.room import Place, Question, Tally
+from core.records.room import Question, Tally
 from core.records.text import Pair
 from core.server.queue import compute_gate
 from core.server.room import Fate, Room, RoomError, Seat
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
-from pages.components.explaining.prediction import prediction_by_key
+from pages.components.explaining.prediction import lesson_of_class, step_of_class
 from pages.components.explaining.view import before_and_after
-from pages.content.lessons import LESSONS, LessonStep, closing_questions
+from pages.content.lesson_plan import closing_questions
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, TRAIN
 from pages.content.reader import ChoiceQuestion, Exercise, NumberQuestion
 
@@ -83,34 +83,29 @@ class Asked:
 def asked_at(room: Room) -> list[Asked]:
     """Return the questions that a class is asked where it is: those of the lesson's step, or before and after one."""
     place = room.place
-    plan = LESSONS.get(place.minutes) if place is not None else None
-    if place is None or plan is None or not server_settings().exercises:
+    plan = lesson_of_class(room)
+    if place is None or plan is None:
         return []
     if place.page in (HOME.address, LESSON_END.address):
+        if not server_settings().exercises:
+            return []
         pairs = [(exercise, before_and_after(exercise)) for _, exercise in closing_questions(plan)]
         if place.page == LESSON_END.address:
             return [Asked(exercise, after, "closing") for exercise, (_, after) in pairs]
         has_ended = any(room.tally("", after).answered for _, (_, after) in pairs)
         return [] if has_ended else [Asked(exercise, before, "before") for exercise, (before, _) in pairs]
     asked = []
-    prediction = prediction_by_key(place.asks)
+    step = step_of_class(room)
+    prediction = step.prediction if step is not None else None
     if prediction is not None:
         question = prediction.counted()
         asked.append(Asked(prediction, question, "vote"))
         if not room.tally("", question).is_solved:
             return asked  # the exercise is about the figure, which waits for the answer
-    step = _step_of(place)
-    exercise = step.texts.exercise if step is not None and step.texts is not None else None
+    exercise = step.exercise if step is not None else None
     if exercise is not None:
         asked.append(Asked(exercise, exercise.counted(), "exercise"))
     return asked
-
-
-def _step_of(place: Place) -> LessonStep | None:
-    plan = LESSONS.get(place.minutes)
-    if plan is None or not 0 < place.number <= len(plan.shown):
-        return None
-    return plan.shown[place.number - 1]
 
 
 def ended_state(
@@ -144,9 +139,10 @@ def class_state(room: Room) -> dict[str, Any]:
         "asked": [each.shown(room.tally("", each.question)) for each in asked_at(room)],
         "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
     }
-    step = _step_of(place)
-    if step is not None:
-        shown["step"] = f"Step {place.number} of {len(LESSONS[place.minutes].shown)}"
+    step = step_of_class(room)
+    plan = lesson_of_class(room)
+    if step is not None and plan is not None:
+        shown["step"] = f"Step {place.number} of {len(plan.shown)}"
         if step.page != TRAIN:
             shown["task"] = step.class_task or step.task
     return shown
@@ -202,8 +198,10 @@ def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     sentences = [
         {"number": sent.number, "text": f"{sent.pair.source} → {sent.pair.target}"} for sent in room.waiting
     ]
+    step = step_of_class(room)
     return {
         "here": room.num_here,
+        "note": step.note if step is not None else "",
         "about": " · ".join(about),
         "acts": acts,
         "counts": counts,

@@ -41,7 +41,8 @@ from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
-from pages.content.lessons import closing_questions
+from pages.content.lesson_plan import closing_questions
+from pages.content.lessons import OF_CLASS
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
@@ -101,7 +102,7 @@ def show_room(visit: Visit) -> None:
     question = question_of_step(visit)
     if seat.is_teacher:
         seat.room.note_here(seat.token)
-        seat.room.go_to(_place_of(visit, question))
+        _tell_place(visit, seat.room)
         _ask_to_visit(visit.workspace, seat)
     watched = tuple(each for each in (question, question_of_class(visit)) if each is not None)
     shown = _Shown(seat, question, watched, seat.state(watched))
@@ -120,12 +121,16 @@ def show_room(visit: Visit) -> None:
                 _attend(visit, shown)
 
 
-def _place_of(visit: Visit, question: Question | None) -> Place:
-    number = visit.lesson.place(visit.page) if visit.lesson else None
-    if visit.lesson is None or number is None:
-        return Place(visit.page.address)
-    asks = question.key if question is not None else ""
-    return Place(visit.page.address, visit.lesson.minutes, number, asks)
+def _tell_place(visit: Visit, room: Room) -> None:
+    """Tell the room where its class is, with the lesson where only the teacher's tab has it."""
+    if visit.lesson is None:
+        room.go_to(Place(visit.page.address))
+        return
+    name = visit.lesson.name
+    if not name:
+        room.lesson = visit.lesson
+        name = OF_CLASS
+    room.go_to(Place(visit.page.address, name, visit.number))
 
 
 def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
@@ -171,8 +176,8 @@ def _about_exercise(visit: Visit) -> str:
     if visit.page == HOME and visit.lesson is not None and (questions := closing_questions(visit.lesson)):
         before = visit.tally(before_and_after(questions[0][1])[0])
         return f" · **{before.answered}** have begun the questions" if before else ""
-    texts = visit.step.texts if visit.step else None
-    tally = visit.tally(texts.exercise.counted()) if texts and texts.exercise else None
+    exercise = visit.step.exercise if visit.step else None
+    tally = visit.tally(exercise.counted()) if exercise else None
     if tally is None or not tally.answered:
         return ""
     right = tally.votes[0][tally.question.right_option]

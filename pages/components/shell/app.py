@@ -20,11 +20,18 @@ from pages.components.frame.serving import has_app
 from pages.components.frame.session import require_class_code, restore_workspace
 from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.visit import begin_visit
-from pages.components.lesson.lessons import show_lesson_bar, show_missing_model, show_page_footer
+from pages.components.lesson.lessons import (
+    is_question_answered,
+    show_lesson_bar,
+    show_missing_model,
+    show_page_footer,
+    show_question_after,
+)
 from pages.components.room.screen import show_room_screen
 from pages.components.room.strip import follow_class, show_room
 from pages.components.shell.door import prepare_process
 from pages.components.shell.files import page_parts
+from pages.components.widgets.state import begin_page
 
 
 def show_app() -> None:
@@ -56,10 +63,12 @@ def show_app() -> None:
     with place:
         if visit.seat is not None and visit.seat.shows_code:
             show_room_screen(visit.seat)
-        elif is_ready:
-            run_page(visit)
-        else:
+        elif not is_ready:
             show_missing_model(visit)
+        elif is_question_answered(visit):
+            begin_page()
+            run_page(visit)
+            show_question_after(visit)
 
 
 if __name__ == "__main__":

@@ -17,9 +17,46 @@ Look = Literal["buttons", "menu", "slider"]
 
 _MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
 _KEPT: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+# Keys of st.session_state, each with values by the widgets' keys: those to show once their widgets are drawn, and those
+# that the page shows.
+_OPENED, _SHOWN = "opened_choices", "shown_choices"
 
 
-def set_value(key: str, value: object, title: str = "") -> None:
+def open_with(choices: Mapping[str, object]) -> None:
+    """Let widgets show these values, by their keys, when they are drawn next.
+
+    Each widget takes its own and checks it, so that the values may come from a stranger.
+    """
+    st.session_state[_OPENED] = dict(choices)
+
+
+def opened(key: str) -> object:
+    """Return what a widget that is not drawn yet will show; None where nobody asks for something."""
+    return st.session_state.get(_OPENED, {}).get(key)
+
+
+def take_opened(key: str) -> Any:
+    """Return what a widget is asked to show, once; None where nobody asks for something."""
+    return st.session_state.get(_OPENED, {}).pop(key, None)
+
+
+def begin_page() -> None:
+    """Forget what the page before has shown."""
+    st.session_state[_SHOWN] = {}
+
+
+def shown_choices() -> dict[str, object]:
+    """Return what the widgets of this page show, by their keys: what `open_with` takes."""
+    return dict(st.session_state.get(_SHOWN, {}))
+
+
+def _shows(key: str, value: Value) -> Value:
+    """Note and return what a widget shows."""
+    st.session_state.setdefault(_SHOWN, {})[key] = value
+    return value
+
+
+def set_value(key: str, value: object, title: str | list[str] = "") -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page.
 
     Args:
@@ -62,6 +99,8 @@ class Linked(Generic[Value]):
         text = st.session_state.get(self.key, self._linked())
         if has_changed(f"{self.key}_about", about):
             text = None
+        if isinstance(asked := take_opened(self.key), list if self.is_repeated else str):
+            text = asked
         value = self.default
         if text is not None:
             try:
@@ -69,6 +108,7 @@ class Linked(Generic[Value]):
             except ValueError as error:
                 st.warning(f"The {self.name} in this link was ignored. {error}", icon=":material/link_off:")
         self.set(value)
+        _shows(self.key, self.write(value))
         return value
 
     def set(self, value: Value) -> None:
@@ -149,14 +189,14 @@ def slider(label: str, low: Number, high: Number, default: Number, key: str, **o
     if high <= low:
         return low
     usual = _fit_number(key, low, high, default)
-    return st.slider(label, low, high, usual, key=key, **options, **_KEPT)
+    return _shows(key, st.slider(label, low, high, usual, key=key, **options, **_KEPT))
 
 
 def number_input(label: str, low: Number, high: Number, default: Number, key: str, **options: Any) -> Number:
     """Show a box for a number and return it."""
     usual = _fit_number(key, low, high, default)
     typed = st.number_input(label, low, high, usual, key=key, **options, **_kept_number(key))
-    return usual if typed is None else typed
+    return _shows(key, usual if typed is None else typed)
 
 
 def _kept_number(key: str) -> dict[str, Any]:
@@ -176,6 +216,10 @@ def _is_infinite(text: str) -> bool:
 
 def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
     """Move a kept value into a changed range, where Streamlit would raise; return the default within it."""
+    asked = take_opened(key)
+    if isinstance(asked, int | float) and math.isfinite(asked):
+        number = type(low)(min(max(asked, low), high))
+        set_value(key, number, str(number))
     kept = st.session_state.get(key)
     if kept is not None and not low <= kept <= high:
         set_value(key, min(max(kept, low), high))
@@ -184,7 +228,9 @@ def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
 
 def toggle(label: str, default: bool, key: str, *, help: str | None = None) -> bool:
     """Show a switch and return whether it is on."""
-    return st.toggle(label, default, key=key, help=help, **_KEPT)
+    if isinstance(asked := take_opened(key), bool):
+        set_value(key, asked, str(asked).lower())
+    return _shows(key, st.toggle(label, default, key=key, help=help, **_KEPT))
 
 
 def choose(
@@ -213,6 +259,8 @@ def choose(
     titles = _titles(options)
     choices = list(titles)
     usual = default if default in choices else choices[0]
+    if (asked := take_opened(key)) in choices:
+        set_value(key, asked, titles[asked])
     if st.session_state.get(key, usual) not in choices:
         set_value(key, usual)
     shared: dict[str, Any] = {"key": key, "format_func": titles.__getitem__, "help": help, **_KEPT}
@@ -223,7 +271,7 @@ def choose(
         chosen = st.select_slider(label, choices, usual, **shared)
     else:
         chosen = st.segmented_control(label, choices, default=usual, required=True, wrap=True, **shared)
-    return usual if chosen is None else chosen
+    return _shows(key, usual if chosen is None else chosen)
 
 
 def choose_several(
@@ -237,11 +285,14 @@ def choose_several(
 ) -> list[Option]:
     """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
     titles = _titles(options)
+    if isinstance(asked := take_opened(key), list):
+        fitting = [option for option in titles if option in asked]
+        set_value(key, fitting, [titles[option] for option in fitting])
     kept = st.session_state.get(key, default)
     fitting = [option for option in kept if option in titles][:most]
     if fitting != kept:
         set_value(key, fitting)
-    return st.multiselect(
+    chosen = st.multiselect(
         label,
         list(titles),
         default,
@@ -251,6 +302,7 @@ def choose_several(
         max_selections=most,
         **_KEPT,
     )
+    return _shows(key, chosen)
 
 
 def text_input(
@@ -263,16 +315,18 @@ def text_input(
     text = st.text_input(label, default, key=key, placeholder=placeholder, **_kept_text(key)) or ""
     if max_chars is not None and len(text) > max_chars:
         st.caption(f"Only the first {max_chars:,} characters are used.")
-    return text[:max_chars]
+    return _shows(key, text[:max_chars])
 
 
 def text_area(label: str, default: str, key: str, *, height: int) -> str:
     """Show a box for several lines of text and return them."""
-    return st.text_area(label, default, height, key=key, **_kept_text(key)) or ""
+    return _shows(key, st.text_area(label, default, height, key=key, **_kept_text(key)) or "")
 
 
 def _kept_text(key: str) -> dict[str, Any]:
     """Return how to keep a text; leave one that is too long out of the address, with a note."""
+    if isinstance(asked := take_opened(key), str):
+        set_value(key, asked, asked)
     if len(st.session_state.get(key) or "") <= _MAX_LINKED_TEXT:
         return _KEPT
     st.caption(f"This text is too long for a link to this view: at most {_MAX_LINKED_TEXT:,} characters fit.")

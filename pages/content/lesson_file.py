@@ -1,0 +1,333 @@
+"""A lesson as a file, as a link, and read from either. A stranger may have written it: nothing in it is trusted.
+
+The format is that of lessons.toml.
+"""
+
+import base64
+import binascii
+import re
+import tomllib
+import unicodedata
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+from zlib import crc32
+
+import tomli_w
+
+from core.presets import PRESETS
+from core.records.text import Pair
+from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel
+from pages.content.pages import HOME, PAGES, PageEntry
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+
+MAX_BYTES = 200_000  # of a file
+MAX_STEPS = 30
+MAX_TEXT = 2_000  # characters
+MAX_TITLE = 100  # characters
+MAX_MINUTES = 180  # of a step
+MAX_LINK = 6_000  # characters of a lesson in an address
+NUM_ANSWERS = 2, 5  # to a question: at least and at most
+_MAX_CHOICES = 100  # of a step
+_MAX_ITEMS = 100  # of one of them that is a list
+_MAX_NUMBER = 10**12
+_MAX_PAIRS = 200
+_MAX_PAIR_TEXT = 200  # characters of a sentence to train on
+_MAX_PROBLEMS = 10  # that are said
+
+_HEADER = re.compile(r"^[ \t]*\[\[[ \t]*lesson[ \t]*\.[ \t]*steps[ \t]*\]\]", re.MULTILINE)
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+class LessonError(ValueError):
+    """A file or a link holds no lesson; the message is for users."""
+
+
+@dataclass(frozen=True)
+class ReadLesson:
+    """A lesson, and what was wrong in its file: the rest is kept."""
+
+    plan: LessonPlan
+    problems: tuple[str, ...]
+
+
+def read_lesson(text: str) -> ReadLesson:
+    """Read a lesson of a teacher's own.
+
+    Raises:
+        LessonError: The text is too long or no TOML, which the message says with the line, or holds no lesson.
+    """
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise LessonError(f"This file is larger than a lesson may be: {MAX_BYTES // 1000} kB.")
+    try:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LessonError(f"This is not a lesson file. {str(error)[:200]}") from error
+    lessons = values.get("lesson")
+    lesson = lessons[0] if isinstance(lessons, list) and lessons else lessons
+    if not isinstance(lesson, dict) or not isinstance(lesson.get("steps"), list):
+        raise LessonError("There is no lesson in this file: it has no [[lesson]] with [[lesson.steps]].")
+    problems: list[str] = []
+    title = _Fields(lesson, "lesson", problems).text("title", MAX_TITLE) or "My lesson"
+    lines = [text.count("\n", 0, found.start()) + 1 for found in _HEADER.finditer(text)]
+    steps = []
+    for number, each in enumerate(lesson["steps"][:MAX_STEPS], start=1):
+        line = f" (line {lines[number - 1]})" if number <= len(lines) else ""
+        steps.append(read_step(each, f"Step {number}{line}", problems))
+    if len(lesson["steps"]) > MAX_STEPS:
+        problems.append(f"A lesson has at most {MAX_STEPS} steps; the others were left out.")
+    kept = tuple(step for step in steps if step is not None)
+    if not kept:
+        raise LessonError(f"No step of this lesson can be shown. {' '.join(problems[:3])}")
+    return ReadLesson(LessonPlan(kept, title=title), tuple(problems[:_MAX_PROBLEMS]))
+
+
+def read_step(values: object, where: str, problems: list[str]) -> LessonStep | None:
+    """Read a step, ours or a teacher's; what is wrong in it is left out and said.
+
+    Args:
+        values: the step, as TOML has it.
+        where: which step it is, for the messages.
+        problems: gets a sentence for each thing that is wrong.
+
+    Returns:
+        The step; None without a page.
+    """
+    if not isinstance(values, dict):
+        problems.append(f"{where}: a step must be a table.")
+        return None
+    page = next((each for each in PAGES if each.address == values.get("page") and each != HOME), None)
+    if page is None:
+        problems.append(f"{where}: there is no page {_quoted(values.get('page'))}.")
+        return None
+    fields = _Fields(values, where, problems)
+    step = LessonStep(
+        page=page,
+        minutes=fields.minutes(),
+        task=fields.text("task"),
+        class_task=fields.text("class_task"),
+        note=fields.text("note"),
+        view=_view_of(page, fields),
+        model=fields.one_of("model", get_args(StepModel)),
+        preset=fields.one_of("preset", ("", *PRESETS)),
+        pairs=fields.pairs(),
+        choices=fields.choices(),
+        asks=fields.one_of("asks", get_args(Asks)),
+        question=fields.question(page, values.get("asks")),
+    )
+    fields.name_unknown(set(LessonStep.__dataclass_fields__))
+    if step.asks in ("before", "after") and step.question is None:
+        problems.append(f"{where}: asks is {step.asks!r}, but there is no question.")
+        return replace(step, asks="ours")
+    return step
+
+
+def _view_of(page: PageEntry, fields: "_Fields") -> str:
+    texts = PAGE_TEXTS[page.address]
+    view = fields.text("view", 60)
+    if view in texts.views or not (view or texts.parameter):
+        return view
+    fields.say(f"{page.address}.toml has no view {_quoted(view)}.")
+    return next(iter(texts.views), "")
+
+
+class _Fields:
+    """The fields of a table, each checked; a wrong one is said, and its default returned.
+
+    Args:
+        values: the table.
+        where: names it in messages.
+        problems: gets the messages.
+    """
+
+    def __init__(self, values: Mapping[str, Any], where: str, problems: list[str]) -> None:
+        self._values = values
+        self._where = where
+        self._problems = problems
+
+    def say(self, problem: str) -> None:
+        self._problems.append(f"{self._where}: {problem}")
+
+    def name_unknown(self, known: set[str]) -> None:
+        """Say which fields nobody knows."""
+        for name in sorted(self._values.keys() - known)[:3]:
+            self.say(f"there is no field {_quoted(name)}.")
+
+    def text(self, name: str, most: int = MAX_TEXT) -> str:
+        found = self._values.get(name, "")
+        if not isinstance(found, str):
+            self.say(f"{name} must be a text.")
+            return ""
+        text = tidy_text(found)
+        if len(text) > most:
+            self.say(f"{name} has more than {most:,} characters; the rest was cut.")
+        return text[:most].rstrip()
+
+    def one_of(self, name: str, options: Sequence[str]) -> Any:
+        found = self._values.get(name, options[0])
+        if found in options:
+            return found
+        self.say(f"{name} must be one of {', '.join(filter(None, options))}.")
+        return options[0]
+
+    def minutes(self) -> int:
+        found = self._values.get("minutes")
+        if isinstance(found, int) and not isinstance(found, bool) and 1 <= found <= MAX_MINUTES:
+            return found
+        self.say(f"minutes must be a whole number from 1 to {MAX_MINUTES}.")
+        return 3
+
+    def pairs(self) -> tuple[Pair, ...]:
+        found = self._values.get("pairs", [])
+        is_right = isinstance(found, list) and all(
+            isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each)
+            for each in found
+        )
+        if not is_right:
+            self.say("pairs must be a list of pairs of sentences.")
+            return ()
+        if len(found) > _MAX_PAIRS:
+            self.say(f"there are more than {_MAX_PAIRS} pairs; the others were left out.")
+        pairs = [Pair(*(tidy_text(text)[:_MAX_PAIR_TEXT] for text in each)) for each in found[:_MAX_PAIRS]]
+        return tuple(pair for pair in pairs if pair.source and pair.target)
+
+    def choices(self) -> dict[str, Any]:
+        found = self._values.get("choices", {})
+        if not isinstance(found, dict):
+            self.say("choices must be a table.")
+            return {}
+        kept = {key: value for key, value in found.items() if _KEY.fullmatch(key) and _is_choice(value)}
+        for key in [*(found.keys() - kept.keys())][:3]:
+            self.say(f"the choice {_quoted(key)} is none that a page knows.")
+        return dict([*kept.items()][:_MAX_CHOICES])
+
+    def question(self, page: PageEntry, asks: object) -> ChoiceQuestion | None:
+        found = self._values.get("question")
+        if found is None:
+            return None
+        if not isinstance(found, dict):
+            self.say("question must be a table.")
+            return None
+        fields = _Fields(found, f"{self._where}, question", self._problems)
+        wrong = found.get("wrong", [])
+        texts = (
+            [tidy_text(each)[:MAX_TEXT] for each in wrong if isinstance(each, str)]
+            if isinstance(wrong, list)
+            else []
+        )
+        asked, answer, why = (fields.text(name) for name in ("question", "answer", "why"))
+        question = own_question(page, asked, answer, texts, why, follows=asks == "after")
+        fields.name_unknown({"question", "answer", "wrong", "why"})
+        if isinstance(question, str):
+            fields.say(question)
+            return None
+        return question
+
+
+def own_question(
+    page: PageEntry, text: str, answer: str, wrong: Sequence[str], why: str, *, follows: bool
+) -> ChoiceQuestion | str:
+    """Return a question of a teacher's own, or what it lacks.
+
+    Args:
+        page: the page that asks it.
+        text: the question.
+        answer: the right answer.
+        wrong: the wrong answers; empty ones are left out.
+        why: why the right one is right.
+        follows: whether it is asked after the figure.
+    """
+    others = [each for each in wrong if each]
+    answers = [answer, *others]
+    fewest, most = NUM_ANSWERS
+    if not text or not answer:
+        return "A question needs a text and a right answer."
+    if not fewest <= len(answers) <= most or len({*answers}) < len(answers):
+        return f"A question needs {fewest} to {most} different answers."
+    # Another text is another question: a room counts it anew.
+    key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((text, *answers)).encode()):08x}"
+    return ChoiceQuestion(key, page.title, text, answer, why, dict.fromkeys(others, ""), is_typed=True)
+
+
+def tidy_text(text: str) -> str:
+    """Return a text in one line, without characters that no eye sees or that turn the direction of others."""
+    spaced = (" " if each.isspace() else each for each in text)
+    return " ".join("".join(filter(_is_seen, spaced)).split())
+
+
+def _is_seen(character: str) -> bool:
+    is_joiner = character in "\u200c\u200d"  # which some languages and pictures are written with
+    return is_joiner or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+
+
+def _is_choice(value: object) -> bool:
+    """Return whether a value can be one of a page's choices; its widget checks the rest."""
+    if isinstance(value, str):
+        return len(value) <= MAX_TEXT
+    if isinstance(value, bool | int | float):
+        return -_MAX_NUMBER <= value <= _MAX_NUMBER
+    if not isinstance(value, list) or len(value) > _MAX_ITEMS:
+        return False
+    return all(isinstance(each, str | int) and _is_choice(each) for each in value)
+
+
+def _quoted(value: object) -> str:
+    """Return a value of a file for a message."""
+    return f"“{tidy_text(str(value))[:40]}”"
+
+
+# Writing
+
+
+def write_lesson(plan: LessonPlan, with_notes: bool = True) -> str:
+    """Return a lesson as the text of a file, which `read_lesson` reads."""
+    steps = [_written(step if with_notes else replace(step, note="")) for step in plan.steps]
+    title = plan.title or f"The {plan.minutes}-minute lesson"
+    return tomli_w.dumps({"lesson": [{"title": title, "minutes": plan.minutes, "steps": steps}]})
+
+
+def _written(step: LessonStep) -> dict[str, Any]:
+    """Return a step as TOML has it, without what is as usual."""
+    values: dict[str, Any] = {"page": step.page.address, "minutes": step.minutes, "task": step.task}
+    for name in ("class_task", "note", "view", "model", "preset"):
+        if text := getattr(step, name):
+            values[name] = text
+    if step.asks != "ours":
+        values["asks"] = step.asks
+    if step.pairs:
+        values["pairs"] = [[pair.source, pair.target] for pair in step.pairs]
+    if step.choices:
+        values["choices"] = dict(step.choices)
+    if step.question is not None:
+        asked = step.question
+        values["question"] = {
+            "question": asked.question,
+            "answer": asked.answer,
+            "wrong": [*asked.wrong],
+            "why": asked.why,
+        }
+    return values
+
+
+def pack_lesson(plan: LessonPlan) -> str:
+    """Return a lesson for an address, without the speaker's notes."""
+    packed = zlib.compress(write_lesson(plan, with_notes=False).encode(), 9)
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def unpack_lesson(text: str) -> ReadLesson:
+    """Read a lesson from an address.
+
+    Raises:
+        LessonError: There is none in it.
+    """
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        unpacking = zlib.decompressobj()
+        unpacked = unpacking.decompress(packed, MAX_BYTES)
+        if unpacking.unconsumed_tail or not unpacking.eof:
+            raise LessonError("The lesson in this link is not whole. Ask for its file.")
+        return read_lesson(unpacked.decode())
+    except (binascii.Error, zlib.error, UnicodeError) as error:
+        raise LessonError("The lesson in this link cannot be read. Ask for its file.") from error

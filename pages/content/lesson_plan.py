@@ -1,0 +1,124 @@
+"""What a lesson is: steps, each a page as it is to be seen, with a task."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from core.records.text import Pair
+from core.server.settings import server_settings
+from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, ViewTexts
+
+# The model that a step is about: one that comes with the app, the visitor's own, or any.
+StepModel = Literal["", "shipped", "own"]
+# What a step asks: what the app asks of its view, nothing, or the teacher's own question, before or after the figure.
+Asks = Literal["ours", "none", "before", "after"]
+
+
+@dataclass(frozen=True)
+class LessonStep:
+    """One page of a lesson, as it is to be seen."""
+
+    page: PageEntry
+    minutes: int
+    task: str  # what to do there
+    class_task: str = ""  # what a class does that follows its teacher, where that is something else
+    note: str = ""  # for the speaker alone
+    view: str = ""  # the view that the task needs, a key of the page's texts
+    model: StepModel = ""
+    preset: str = ""  # of the training that the step begins with, or that makes its model
+    pairs: tuple[Pair, ...] = ()  # to train on, where they are the teacher's own
+    choices: Mapping[str, Any] = field(default_factory=dict)  # what widgets show, by their keys
+    asks: Asks = "ours"
+    question: ChoiceQuestion | None = None  # of the teacher's own
+
+    @property
+    def texts(self) -> ViewTexts | None:
+        """Return the texts of the step's view."""
+        return PAGE_TEXTS[self.page.address].views.get(self.view)
+
+    @property
+    def title(self) -> str:
+        """Return the title of the step's page, with that of its view where the page has several."""
+        view = self.texts.title if self.texts else ""
+        return f"{self.page.title}: {view}" if view else self.page.title
+
+    @property
+    def own_question(self) -> ChoiceQuestion | None:
+        """Return the question of the teacher's own, where the step asks it."""
+        return self.question if self.asks in ("before", "after") else None
+
+    @property
+    def prediction(self) -> ChoiceQuestion | None:
+        """Return the question with which the step begins: the figure waits for its answer."""
+        if self.asks == "before":
+            return self.question
+        is_ours = self.asks == "ours" and self.texts and server_settings().exercises
+        return self.texts.prediction if self.texts and is_ours else None
+
+    @property
+    def exercise(self) -> Exercise | None:
+        """Return the question that follows the figure."""
+        if self.asks == "after":
+            return self.question
+        return self.texts.exercise if self.texts and server_settings().exercises else None
+
+
+@dataclass(frozen=True)
+class LessonPlan:
+    """Steps in teaching order."""
+
+    steps: tuple[LessonStep, ...] = ()
+    name: str = ""  # in addresses
+    title: str = ""  # of a teacher's own lesson, as typed; ours are called by their length
+
+    @property
+    def is_own(self) -> bool:
+        """Whether a teacher has typed its texts, which are shown as they are."""
+        return bool(self.title)
+
+    @property
+    def minutes(self) -> int:
+        return sum(step.minutes for step in self.shown)
+
+    @property
+    def shown(self) -> tuple[LessonStep, ...]:
+        """Return the steps whose pages this server shows."""
+        return tuple(step for step in self.steps if is_shown(step.page))
+
+    @property
+    def path(self) -> tuple[PageEntry, ...]:
+        """Return Home, the page of every step that this server shows, and the end."""
+        return (HOME, *(step.page for step in self.shown), LESSON_END)
+
+    def place(self, page: PageEntry, near: int = 0) -> int | None:
+        """Return the number of a page's step (Home is 0); None where the lesson leaves it out.
+
+        Args:
+            page: the page.
+            near: the step that is returned if it is on this page; else it is the first one.
+        """
+        if near < len(self.path) and self.path[near] == page:
+            return near
+        return self.path.index(page) if page in self.path else None
+
+    @property
+    def beyond(self) -> tuple[PageEntry, ...]:
+        """Return the pages that the lesson leaves out."""
+        return tuple(page for page in PAGES if page not in self.path and is_shown(page))
+
+    def with_steps(self, *steps: LessonStep) -> "LessonPlan":
+        """Return the lesson with other steps."""
+        return replace(self, steps=steps)
+
+
+QUESTIONS = 3
+
+
+def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
+    """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
+    visited = dict.fromkeys(step.page for step in plan.shown)
+    pages = [page for page in visited if PAGE_TEXTS[page.address].closing]
+    parts = min(QUESTIONS, len(pages))
+    firsts = [pages[len(pages) * part // parts] for part in range(parts)]
+    return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]
