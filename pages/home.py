@@ -13,11 +13,18 @@ from core.server.settings import server_settings
 from core.server.workspace import why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.view import ask_before, before_and_after, show_heading
-from pages.components.frame.menu import go_to, target_of
+from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.share import ask_room_code, offer_new_room
 from pages.components.frame.visit import LESSON_NAME, Visit
 from pages.components.lesson.handout import show_handout_button
-from pages.components.lesson.lessons import called, choose_lesson, open_number, open_step, task_of
+from pages.components.lesson.lessons import (
+    begin_lesson,
+    called,
+    choose_lesson,
+    open_number,
+    open_step,
+    task_of,
+)
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import (
     current_model,
@@ -32,7 +39,7 @@ from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import toggle
 from pages.content.lesson_plan import LessonPlan, closing_questions
 from pages.content.lessons import QUICK_STARTS, QuickStart
-from pages.content.pages import HOME, PAGES, TRANSLATE, is_shown
+from pages.content.pages import HOME, MY_LESSON, PAGES, TRANSLATE, is_shown
 from pages.content.reader import GLOSSARY, terms_of
 
 ButtonLook = Literal["primary", "secondary", "tertiary"]
@@ -45,10 +52,7 @@ def _show_first_button(visit: Visit) -> None:
     if plan is not None and has_lesson:
         label = f"**Start {called(plan)}**"
         if st.button(label, icon=":material/play_arrow:", type="primary", key="begin"):
-            visit.memory.predictions.clear()  # it asks again, as another class would like
-            visit.memory.figures.clear()
-            visit.memory.lesson_begun = None
-            open_number(visit, LESSON_NAME.get(), plan, 1)
+            begin_lesson(visit, LESSON_NAME.get(), plan)
     _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")
 
 
@@ -86,6 +90,7 @@ def _show_doors(visit: Visit) -> None:
                 show_handout_button(visit.lesson)
             if server_settings().rooms and visit.seat is None:
                 offer_new_room(visit, "Open a room", "home_room")
+            link_to(MY_LESSON, "Make my own lesson")
     with look:
         st.markdown("#### Look inside a trained model")
         _offer(visit, QUICK_STARTS["look"])

@@ -46,10 +46,9 @@ from pages.components.explaining.prediction import (
 from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON, is_presenting
-from pages.components.frame.session import PageMemory, memory_of
+from pages.components.frame.session import PRESET, PageMemory, memory_of
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import (
-    PRESET,
     describe_current_model,
     name_of_pairs,
     show_live_training,

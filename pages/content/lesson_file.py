@@ -4,7 +4,6 @@ The format is that of lessons.toml.
 """
 
 import base64
-import binascii
 import re
 import tomllib
 import unicodedata
@@ -18,7 +17,7 @@ import tomli_w
 
 from core.presets import PRESETS
 from core.records.text import Pair
-from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel
+from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, problem_of
 from pages.content.pages import HOME, PAGES, PageEntry
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 
@@ -28,11 +27,10 @@ MAX_TEXT = 2_000  # characters
 MAX_TITLE = 100  # characters
 MAX_MINUTES = 180  # of a step
 MAX_LINK = 6_000  # characters of a lesson in an address
-NUM_ANSWERS = 2, 5  # to a question: at least and at most
 _MAX_CHOICES = 100  # of a step
 _MAX_ITEMS = 100  # of one of them that is a list
 _MAX_NUMBER = 10**12
-_MAX_PAIRS = 200
+MAX_PAIRS = 200
 _MAX_PAIR_TEXT = 200  # characters of a sentence to train on
 _MAX_PROBLEMS = 10  # that are said
 
@@ -62,8 +60,10 @@ def read_lesson(text: str) -> ReadLesson:
         raise LessonError(f"This file is larger than a lesson may be: {MAX_BYTES // 1000} kB.")
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise LessonError(f"This is not a lesson file. {str(error)[:200]}") from error
+    except RecursionError as error:
+        raise LessonError("This is not a lesson file: it is nested too deeply.") from error
+    except ValueError as error:
+        raise LessonError(f"This is not a lesson file: {str(error)[:200]}.") from error
     lessons = values.get("lesson")
     lesson = lessons[0] if isinstance(lessons, list) and lessons else lessons
     if not isinstance(lesson, dict) or not isinstance(lesson.get("steps"), list):
@@ -119,7 +119,6 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
     fields.name_unknown(set(LessonStep.__dataclass_fields__))
     if step.asks in ("before", "after") and step.question is None:
         problems.append(f"{where}: asks is {step.asks!r}, but there is no question.")
-        return replace(step, asks="ours")
     return step
 
 
@@ -187,9 +186,9 @@ class _Fields:
         if not is_right:
             self.say("pairs must be a list of pairs of sentences.")
             return ()
-        if len(found) > _MAX_PAIRS:
-            self.say(f"there are more than {_MAX_PAIRS} pairs; the others were left out.")
-        pairs = [Pair(*(tidy_text(text)[:_MAX_PAIR_TEXT] for text in each)) for each in found[:_MAX_PAIRS]]
+        if len(found) > MAX_PAIRS:
+            self.say(f"there are more than {MAX_PAIRS} pairs; the others were left out.")
+        pairs = [Pair(*(tidy_text(text)[:_MAX_PAIR_TEXT] for text in each)) for each in found[:MAX_PAIRS]]
         return tuple(pair for pair in pairs if pair.source and pair.target)
 
     def choices(self) -> dict[str, Any]:
@@ -197,7 +196,7 @@ class _Fields:
         if not isinstance(found, dict):
             self.say("choices must be a table.")
             return {}
-        kept = {key: value for key, value in found.items() if _KEY.fullmatch(key) and _is_choice(value)}
+        kept = {key: value for key, value in found.items() if _is_of_page(key) and is_choice(value)}
         for key in [*(found.keys() - kept.keys())][:3]:
             self.say(f"the choice {_quoted(key)} is none that a page knows.")
         return dict([*kept.items()][:_MAX_CHOICES])
@@ -219,16 +218,15 @@ class _Fields:
         asked, answer, why = (fields.text(name) for name in ("question", "answer", "why"))
         question = own_question(page, asked, answer, texts, why, follows=asks == "after")
         fields.name_unknown({"question", "answer", "wrong", "why"})
-        if isinstance(question, str):
-            fields.say(question)
-            return None
+        if problem := problem_of(question):
+            fields.say(problem)
         return question
 
 
 def own_question(
     page: PageEntry, text: str, answer: str, wrong: Sequence[str], why: str, *, follows: bool
-) -> ChoiceQuestion | str:
-    """Return a question of a teacher's own, or what it lacks.
+) -> ChoiceQuestion:
+    """Return a question of a teacher's own, perhaps not whole yet.
 
     Args:
         page: the page that asks it.
@@ -239,14 +237,8 @@ def own_question(
         follows: whether it is asked after the figure.
     """
     others = [each for each in wrong if each]
-    answers = [answer, *others]
-    fewest, most = NUM_ANSWERS
-    if not text or not answer:
-        return "A question needs a text and a right answer."
-    if not fewest <= len(answers) <= most or len({*answers}) < len(answers):
-        return f"A question needs {fewest} to {most} different answers."
     # Another text is another question: a room counts it anew.
-    key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((text, *answers)).encode()):08x}"
+    key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((text, answer, *others)).encode()):08x}"
     return ChoiceQuestion(key, page.title, text, answer, why, dict.fromkeys(others, ""), is_typed=True)
 
 
@@ -261,7 +253,12 @@ def _is_seen(character: str) -> bool:
     return is_joiner or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
-def _is_choice(value: object) -> bool:
+def _is_of_page(key: str) -> bool:
+    """Return whether a key may be that of a page's widget, not of what is around each page."""
+    return _KEY.fullmatch(key) is not None and key not in ("lesson", "lesson_step", "present")
+
+
+def is_choice(value: object) -> bool:
     """Return whether a value can be one of a page's choices; its widget checks the rest."""
     if isinstance(value, str):
         return len(value) <= MAX_TEXT
@@ -269,7 +266,7 @@ def _is_choice(value: object) -> bool:
         return -_MAX_NUMBER <= value <= _MAX_NUMBER
     if not isinstance(value, list) or len(value) > _MAX_ITEMS:
         return False
-    return all(isinstance(each, str | int) and _is_choice(each) for each in value)
+    return all(isinstance(each, str | int) and is_choice(each) for each in value)
 
 
 def _quoted(value: object) -> str:
@@ -325,9 +322,9 @@ def unpack_lesson(text: str) -> ReadLesson:
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpacking = zlib.decompressobj()
-        unpacked = unpacking.decompress(packed, MAX_BYTES)
-        if unpacking.unconsumed_tail or not unpacking.eof:
-            raise LessonError("The lesson in this link is not whole. Ask for its file.")
-        return read_lesson(unpacked.decode())
-    except (binascii.Error, zlib.error, UnicodeError) as error:
+        unpacked = unpacking.decompress(packed, MAX_BYTES).decode()
+    except (ValueError, zlib.error) as error:
         raise LessonError("The lesson in this link cannot be read. Ask for its file.") from error
+    if not unpacking.eof:
+        raise LessonError("The lesson in this link is not whole. Ask for its file.")
+    return read_lesson(unpacked)

@@ -15,6 +15,19 @@ StepModel = Literal["", "shipped", "own"]
 Asks = Literal["ours", "none", "before", "after"]
 
 
+NUM_ANSWERS = 2, 5  # to a teacher's own question: at least and at most
+
+
+def problem_of(question: ChoiceQuestion) -> str:
+    """Return what a teacher's own question lacks; empty where it is whole."""
+    fewest, most = NUM_ANSWERS
+    if not question.question or not question.answer:
+        return "A question needs a text and a right answer."
+    if not fewest <= len(question.options) <= most or question.answer in question.wrong:
+        return f"A question needs {fewest} to {most} different answers."
+    return ""
+
+
 @dataclass(frozen=True)
 class LessonStep:
     """One page of a lesson, as it is to be seen."""
@@ -45,14 +58,16 @@ class LessonStep:
 
     @property
     def own_question(self) -> ChoiceQuestion | None:
-        """Return the question of the teacher's own, where the step asks it."""
-        return self.question if self.asks in ("before", "after") else None
+        """Return the question of the teacher's own, where the step asks it and it is whole."""
+        if self.asks not in ("before", "after") or self.question is None or problem_of(self.question):
+            return None
+        return self.question
 
     @property
     def prediction(self) -> ChoiceQuestion | None:
         """Return the question with which the step begins: the figure waits for its answer."""
         if self.asks == "before":
-            return self.question
+            return self.own_question
         is_ours = self.asks == "ours" and self.texts and server_settings().exercises
         return self.texts.prediction if self.texts and is_ours else None
 
@@ -60,7 +75,7 @@ class LessonStep:
     def exercise(self) -> Exercise | None:
         """Return the question that follows the figure."""
         if self.asks == "after":
-            return self.question
+            return self.own_question
         return self.texts.exercise if self.texts and server_settings().exercises else None
 
 

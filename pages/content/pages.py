@@ -43,6 +43,7 @@ EVALUATE = _entry("evaluate", ":material/analytics:")
 CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
 DATA = _entry("data", ":material/dataset:")
 LESSON_END = _entry("lesson_end", ":material/flag:")  # the last step of every lesson
+MY_LESSON = _entry("my_lesson", ":material/playlist_add_check:")
 MY_ANSWERS = _entry("my_answers", ":material/fact_check:")
 
 # The menu: its headings with their pages.
@@ -63,7 +64,7 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 # With those that are not in the menu, or only at times. Every server shows them.
-ALL_PAGES = (*PAGES, LESSON_END, MY_ANSWERS)
+ALL_PAGES = (*PAGES, LESSON_END, MY_LESSON, MY_ANSWERS)
 
 
 def is_shown(page: PageEntry) -> bool:

@@ -298,12 +298,17 @@ def show_reason(prediction: ChoiceQuestion, answer: str) -> None:
     right = _lettered(prediction, prediction.answer)
     why = shown(prediction, prediction.why)
     if answer == prediction.answer:
-        st.success(f"You expected {right} · **Right.** {why}", icon=":material/check:")
+        st.success(_joined(f"You expected {right}", f"**Right.** {why}"), icon=":material/check:")
     elif answer == SKIPPED:
-        st.info(f"{right} · {why}", icon=":material/lightbulb:")
+        st.info(_joined(right, why), icon=":material/lightbulb:")
     else:
         given = _lettered(prediction, answer)
-        st.warning(f"You expected {given} · It is {right} · {why}", icon=":material/lightbulb:")
+        st.warning(_joined(f"You expected {given}", f"It is {right}", why), icon=":material/lightbulb:")
+
+
+def _joined(*parts: str) -> str:
+    """Return what is said of an answer; a teacher's own question may have no reason."""
+    return " · ".join(filter(None, parts))
 
 
 def _lettered(prediction: ChoiceQuestion, answer: str) -> str:

@@ -15,10 +15,10 @@ from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.server.settings import PREFIX, SettingsError, server_settings
-from pages.components.frame.session import has_answers, is_signed_in
+from pages.components.frame.session import is_signed_in, known_memory
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import open_with
-from pages.content.pages import ALL_PAGES, HOME, MY_ANSWERS, PAGES, SECTIONS, PageEntry, is_shown
+from pages.content.pages import ALL_PAGES, HOME, MY_ANSWERS, MY_LESSON, PAGES, SECTIONS, PageEntry, is_shown
 
 _ROOT = Path(__file__).parents[3]
 
@@ -112,7 +112,9 @@ def target_of(page: PageEntry) -> StreamlitPage:
 
 def _is_in_menu(page: PageEntry) -> bool:
     """Return whether the menu has a page, for this tab at this time."""
-    return is_shown(page) if page in PAGES else page == MY_ANSWERS and has_answers()
+    memory = known_memory()
+    has_any = {MY_LESSON: memory.lesson is not None, MY_ANSWERS: bool(memory.answers)}
+    return is_shown(page) if page in PAGES else has_any.get(page, False)
 
 
 @cache  # a run looks each of them up; nothing in them belongs to a tab

@@ -133,6 +133,11 @@ class PageMemory:
         """The pairs to train on, without those that are still being typed."""
         return tuple(pair for pair in self.pairs if pair.source and pair.target)
 
+    def change_lesson(self, plan: LessonPlan) -> None:
+        """Change the visitor's own lesson, so that the change can be undone."""
+        self.lesson_before = self.lesson
+        self.lesson = plan
+
     def note_answer(self, answer: OwnAnswer) -> None:
         """Note what was answered, unless the question was answered before."""
         if len(self.answers) < _MAX_ANSWERS:
@@ -147,10 +152,10 @@ def memory_of(workspace: Workspace) -> PageMemory:
     return memory
 
 
-def has_answers() -> bool:
-    """Return whether this tab has answered a question; also before its workspace is restored, where it is not known."""
+def known_memory() -> PageMemory:
+    """Return what the pages remember of this tab, nothing while its workspace is not restored."""
     workspace: Workspace | None = st.session_state.get(_WORKSPACE)
-    return workspace is not None and bool(memory_of(workspace).answers)
+    return PageMemory() if workspace is None else memory_of(workspace)
 
 
 def has_work(workspace: Workspace) -> bool:
@@ -248,6 +253,7 @@ def code_of_link(parameter: str) -> Iterator[str]:
 SEAT_COOKIE = "transformer_classroom_seat"  # the key to a seat in a room, of a phone that has joined
 CODE_IN_ADDRESS = "code"
 MODEL = "model"  # key of the menu of models, also in the address
+PRESET = "setting_preset"  # key of the menu of presets on Train, also in the address
 YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 
 

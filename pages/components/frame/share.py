@@ -8,13 +8,15 @@ from core.figures.svg.paper import qr_svg
 from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, page_script
+from pages.components.frame.collecting import offer_step
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
 from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
-from pages.components.frame.visit import Visit
+from pages.components.frame.visit import LESSON_NAME, Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
+from pages.content.lessons import OWN_NAMES
 from pages.content.pages import ALL_PAGES, HOME, PageEntry
 
 _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
@@ -41,9 +43,7 @@ def _show_dialog(visit: Visit) -> None:
     picture = row.container(width="content", key="qr_code")
     words = row.container()
     with words:
-        st.code(address, language=None, wrap_lines=True)
-        copy = '<button type="button" class="copy">Copy the link</button>'
-        draw_component("copy", copy, {"address": address})
+        show_link(address)
         lets_in = bool(code) and st.toggle(
             "QR code with the class code",
             key="code_in_qr",
@@ -56,6 +56,7 @@ def _show_dialog(visit: Visit) -> None:
                 icon=":material/link_off:",
             )
         show_reach(address)
+        offer_step(visit)
         _offer_room(visit)
     if leads:
         mark = "?" if has_app() else "&"
@@ -67,6 +68,12 @@ def _show_dialog(visit: Visit) -> None:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
         else:
             st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+
+
+def show_link(address: str) -> None:
+    """Show an address and the button that copies it."""
+    st.code(address, language=None, wrap_lines=True)
+    draw_component("copy", '<button type="button" class="copy">Copy the link</button>', {"address": address})
 
 
 def show_reach(address: str) -> None:
@@ -155,7 +162,8 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
         url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
     else:
         url = _page_address()
-    names = [name for name in st.query_params if name != PRESENT]
+    own = {PRESENT} | ({LESSON_NAME.key} if st.query_params.get(LESSON_NAME.key) in OWN_NAMES else set())
+    names = [name for name in st.query_params if name not in own]
     parameters = {name: st.query_params.get_all(name) for name in names} | {**more}
     return f"{url}?{urlencode(parameters, doseq=True)}" if parameters else url
 

@@ -15,11 +15,10 @@ from pages.components.explaining.prediction import is_predicted
 from pages.components.explaining.view import offer_exercise, show_title
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
-from pages.components.frame.session import MODEL
+from pages.components.frame.session import MODEL, PRESET
 from pages.components.frame.share import show_presenter_buttons
 from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lesson_named, open_lesson
 from pages.components.model.choice import (
-    PRESET,
     all_models,
     current_model,
     label_of,
@@ -98,6 +97,14 @@ def open_number(visit: Visit, name: str, plan: LessonPlan, number: int) -> NoRet
         go_to(page)
     visit.memory.lesson_step = name, number
     open_step(visit, plan.shown[number - 1])
+
+
+def begin_lesson(visit: Visit, name: str, plan: LessonPlan) -> NoReturn:
+    """Open the first step of a lesson, which asks its questions again, as another class would like."""
+    visit.memory.predictions.clear()
+    visit.memory.figures.clear()
+    visit.memory.lesson_begun = None
+    open_number(visit, name, plan, 1)
 
 
 def choose_lesson(visit: Visit) -> None:

@@ -27,7 +27,6 @@ from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
 from pages.content.reader import EXPERIMENTS
 
-PRESET = "setting_preset"  # key of the menu of presets on Train, also in the address
 OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
 _CLASSROOM_NAME = "Classroom French–English"
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]

@@ -12,6 +12,7 @@ _TYPES = {
     ".csv": "text/csv",
     ".html": "text/html",
     ".json": "application/json",
+    ".toml": "application/toml",
     ".zip": "application/zip",
 }
 

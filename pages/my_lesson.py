@@ -1,0 +1,300 @@
+"""A lesson of one's own: its steps in order, each with a task, a question and a note; kept as a file or a link."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.components.explaining.view import show_heading
+from pages.components.frame.collecting import FIRST_TITLE
+from pages.components.frame.share import root_address, show_link, show_reach
+from pages.components.frame.uploads import allow_upload, free_upload
+from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lesson_named
+from pages.components.lesson.handout import file_of, show_handout_button
+from pages.components.lesson.lessons import begin_lesson, called, open_number
+from pages.components.widgets.download import show_download
+from pages.components.widgets.markdown import plain, typed
+from pages.components.widgets.state import mirror
+from pages.content.lesson_file import (
+    MAX_LINK,
+    MAX_MINUTES,
+    MAX_TEXT,
+    MAX_TITLE,
+    LessonError,
+    own_question,
+    pack_lesson,
+    read_lesson,
+    tidy_text,
+    write_lesson,
+)
+from pages.content.lesson_plan import NUM_ANSWERS, Asks, LessonPlan, LessonStep, problem_of
+from pages.content.lessons import LINKED, MINE, OF_CLASS, known_lessons
+from pages.content.pages import is_shown
+
+_FILE = "lesson_file"
+# Keys of st.session_state: what was wrong in the file, and the number of the step that is edited.
+_PROBLEMS, _EDITED = "lesson_problems", "lesson_edited"
+_ASKS: dict[Asks, str] = {
+    "ours": "The app's question",
+    "before": "My own, before the figure",
+    "after": "My own, after the figure",
+    "none": "No question",
+}
+
+
+def _show_beginning(visit: Visit) -> None:
+    """Show what a lesson can begin with: one that there is, or a file."""
+    with st.popover("Start from", icon=":material/library_books:"):
+        for name in (*known_lessons(), LINKED, OF_CLASS):
+            plan = lesson_named(name, visit.memory, visit.seat)
+            if plan is not None:
+                st.button(
+                    called(plan)[0].upper() + called(plan)[1:],
+                    key=f"from_{name}",
+                    type="tertiary",
+                    on_click=_start_from,
+                    args=(visit, plan),
+                )
+    with st.popover("Open a file", icon=":material/upload:"):
+        allow_upload()
+        st.file_uploader(
+            "A lesson saved from this page", type=["toml"], key=_FILE, on_change=_open_file, args=(visit,)
+        )
+
+
+def _start_from(visit: Visit, plan: LessonPlan) -> None:
+    title = plan.title or f"The {plan.minutes}-minute lesson"
+    visit.memory.change_lesson(LessonPlan(plan.steps, title=title))
+    st.session_state[_EDITED] = None
+
+
+def _open_file(visit: Visit) -> None:
+    file = st.session_state.get(_FILE)
+    if file is None:
+        return
+    try:
+        read = read_lesson(file.getvalue().decode("utf-8-sig"))
+        visit.memory.change_lesson(read.plan)
+        st.session_state[_PROBLEMS] = read.problems
+        st.session_state[_EDITED] = None
+    except UnicodeDecodeError:
+        st.session_state[_PROBLEMS] = (f"{PurePath(file.name).name} is not a text file.",)
+    except LessonError as error:
+        st.session_state[_PROBLEMS] = (str(error),)
+    free_upload(file)
+
+
+def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
+    """Show what can be done with the whole lesson, and its title."""
+    name, length = st.columns([3, 1], vertical_alignment="bottom")
+    name.text_input(
+        "Title",
+        max_chars=MAX_TITLE,
+        **mirror("lesson_title", plan.title, lambda text: _retitle(visit, text)),
+    )
+    length.markdown(f"**{len(plan.steps)}** steps · **{plan.minutes} min**")
+    with st.container(horizontal=True):
+        has_steps = bool(plan.shown)
+        if st.button(
+            "Preview",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=not has_steps,
+            help="The lesson as your class sees it. Page Down goes on.",
+        ):
+            begin_lesson(visit, MINE, plan)
+        show_download(
+            "Save as a file", lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
+        )
+        with st.popover("Link", icon=":material/link:", disabled=not has_steps):
+            _show_link(plan)
+        show_handout_button(plan)
+        _show_beginning(visit)
+        before = visit.memory.lesson_before
+        if before is not None and before != plan:
+            st.button("Undo", icon=":material/undo:", on_click=visit.memory.change_lesson, args=(before,))
+
+
+def _retitle(visit: Visit, text: str) -> None:
+    visit.memory.lesson = replace(_plan_of(visit), title=tidy_text(text) or FIRST_TITLE)
+
+
+def _show_link(plan: LessonPlan) -> None:
+    packed = pack_lesson(plan)
+    if len(packed) > MAX_LINK:
+        st.markdown(
+            "This lesson is too long for a link. Save it as a file, or open a room: its code carries any lesson."
+        )
+        return
+    address = f"{root_address()}/?{urlencode({LESSON_IN_ADDRESS: packed})}"
+    st.markdown("Whoever opens this link has the lesson, without your notes.")
+    show_link(address)
+    show_reach(address)
+
+
+def _plan_of(visit: Visit) -> LessonPlan:
+    return visit.memory.lesson or LessonPlan(title=FIRST_TITLE)
+
+
+def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
+    """Show one step in a row, or all of it where it is edited."""
+    step = plan.steps[number]
+    is_edited = st.session_state.get(_EDITED) == number
+    with st.container(border=True, key=f"lesson_step_{number}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container():
+                st.markdown(f"**{number + 1}. {step.title}** · {step.minutes} min")
+                st.caption(_about(step))
+            for icon, hint, change, is_off in (
+                ("arrow_upward", "Move up", lambda: _move(visit, number, -1), number == 0),
+                (
+                    "arrow_downward",
+                    "Move down",
+                    lambda: _move(visit, number, 1),
+                    number + 1 == len(plan.steps),
+                ),
+                ("delete", "Remove", lambda: _remove(visit, number), False),
+            ):
+                st.button(
+                    f":material/{icon}:",
+                    key=f"{icon}_{number}",
+                    help=hint,
+                    type="tertiary",
+                    disabled=is_off,
+                    on_click=change,
+                )
+            if st.button("Open", key=f"open_{number}", type="tertiary", disabled=not is_shown(step.page)):
+                open_number(visit, MINE, plan, plan.shown.index(step) + 1)
+            label = "Done" if is_edited else "Edit"
+            st.button(label, key=f"edit_{number}", on_click=_edit, args=(None if is_edited else number,))
+        if is_edited:
+            _show_editor(visit, step, number)
+
+
+def _about(step: LessonStep) -> str:
+    """Return a step's task and what it asks, in Markdown."""
+    parts = [typed(step.task) or "No task yet."]
+    if step.asks in ("before", "after"):
+        problem = "There is no question yet." if step.question is None else problem_of(step.question)
+        asked = f"**{_ASKS[step.asks]}:** {typed(step.question.question)}" if step.question else ""
+        parts.append(f":orange[{problem}]" if problem else asked)
+    if not is_shown(step.page):
+        parts.append("This server does not show the page, so the step is left out.")
+    if step.note:
+        parts.append(":material/sticky_note_2: with a note")
+    return " · ".join(parts)
+
+
+def _edit(number: int | None) -> None:
+    st.session_state[_EDITED] = number
+
+
+def _move(visit: Visit, number: int, way: int) -> None:
+    plan = _plan_of(visit)
+    steps = [*plan.steps]
+    steps[number], steps[number + way] = steps[number + way], steps[number]
+    visit.memory.change_lesson(plan.with_steps(*steps))
+    if st.session_state.get(_EDITED) is not None:
+        st.session_state[_EDITED] = None
+
+
+def _remove(visit: Visit, number: int) -> None:
+    plan = _plan_of(visit)
+    visit.memory.change_lesson(plan.with_steps(*plan.steps[:number], *plan.steps[number + 1 :]))
+    st.session_state[_EDITED] = None
+
+
+def _show_editor(visit: Visit, step: LessonStep, number: int) -> None:
+    """Show boxes for what can be typed; a change is kept at once."""
+
+    def keep(field: str, value: Any) -> None:
+        _change(visit, number, **{field: tidy_text(value) if isinstance(value, str) else value})
+
+    st.number_input(
+        "Minutes", 1, MAX_MINUTES, width=160, **mirror("edit_minutes", step.minutes, partial(keep, "minutes"))
+    )
+    st.text_area(
+        "Task: what the class does here",
+        max_chars=MAX_TEXT,
+        height=80,
+        **mirror("edit_task", step.task, partial(keep, "task")),
+    )
+    st.text_area(
+        "Note, for you alone",
+        max_chars=MAX_TEXT,
+        height=80,
+        **mirror("edit_note", step.note, partial(keep, "note")),
+    )
+    st.radio(
+        "Question",
+        list(_ASKS),
+        format_func=_ASKS.__getitem__,
+        horizontal=True,
+        **mirror("edit_asks", step.asks, partial(keep, "asks")),
+    )
+    if step.asks in ("before", "after"):
+        _show_question_editor(visit, step, number)
+
+
+def _show_question_editor(visit: Visit, step: LessonStep, number: int) -> None:
+    asked = step.question or own_question(step.page, "", "", (), "", follows=step.asks == "after")
+    wrong = [*asked.wrong, *[""] * (NUM_ANSWERS[1] - 1)][: NUM_ANSWERS[1] - 1]
+
+    def keep(**changed: Any) -> None:
+        texts = {"text": asked.question, "answer": asked.answer, "wrong": wrong, "why": asked.why} | changed
+        question = own_question(step.page, **texts, follows=step.asks == "after")
+        _change(visit, number, question=question)
+
+    def keep_text(field: str, text: str) -> None:
+        keep(**{field: tidy_text(text)})
+
+    def keep_wrong(place: int, text: str) -> None:
+        keep(wrong=[*wrong[:place], tidy_text(text), *wrong[place + 1 :]])
+
+    boxes = (
+        ("My question", "text", asked.question),
+        ("The right answer", "answer", asked.answer),
+        ("Why it is right", "why", asked.why),
+    )
+    st.caption("A formula stands between dollars: $d_k$ is typed as `$d_k$`.")
+    for label, field, text in boxes:
+        st.text_input(
+            label,
+            max_chars=MAX_TEXT,
+            **mirror(f"edit_{field}", text, partial(keep_text, field)),
+        )
+    for place, column in enumerate(st.columns(len(wrong))):
+        column.text_input(
+            f"Another answer {place + 1}" if place == 0 else f"Another answer {place + 1} (optional)",
+            max_chars=MAX_TEXT,
+            **mirror(f"edit_wrong_{place}", wrong[place], partial(keep_wrong, place)),
+        )
+
+
+def _change(visit: Visit, number: int, **values: Any) -> None:
+    """Change a step."""
+    plan = _plan_of(visit)
+    step = replace(plan.steps[number], **values)
+    if "asks" in values and step.question is not None:
+        asked = step.question
+        texts = asked.question, asked.answer, [*asked.wrong], asked.why
+        step = replace(step, question=own_question(step.page, *texts, follows=step.asks == "after"))
+    visit.memory.lesson = plan.with_steps(*plan.steps[:number], step, *plan.steps[number + 1 :])
+
+
+def main(visit: Visit) -> None:
+    show_heading(visit)
+    plan = visit.memory.lesson
+    if problems := st.session_state.get(_PROBLEMS):
+        kept = "" if plan is None else "What could not be read was left out."
+        st.warning("\n".join(["- " + plain(each) for each in problems] + [kept]), icon=":material/rule:")
+    if plan is None:
+        with st.container(horizontal=True):
+            _show_beginning(visit)
+        return
+    _show_lesson(visit, plan)
+    for number in range(len(plan.steps)):
+        _show_step(visit, plan, number)

@@ -1,0 +1,142 @@
+"""A teacher puts views together into a lesson: what was collected is what a class sees."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.checkpoints.checkpoint import Checkpoint
+from core.server.trained_model import TrainedModel
+from pages.components.frame.collecting import step_of_view
+from pages.components.frame.session import MODEL, PRESET
+from pages.components.frame.visit import Visit
+from pages.content.lesson_plan import LessonPlan, LessonStep
+from pages.content.lessons import LESSONS, MINE
+from pages.content.pages import DECODING, HOME, MASKS, MY_LESSON, PAGES, TRAIN, TRANSLATE, PageEntry
+from pages.content.reader import PAGE_TEXTS
+from tests.pages.conftest import change, open_page, press, remembered, workspace_of
+from tests.pages.test_lesson_file import ASKED, OWN
+
+# Of each page, a choice that is not the first one.
+CHOICES: dict[str, dict[str, Any]] = {
+    "text_as_numbers": {"numbers_view": "subwords"},
+    "positional_encoding": {"positions_view": "shuffle", "shuffle": 7},
+    "attention_by_hand": {"by_hand_view": "heads", "heads_by_hand": 4},
+    "masks": {"masks_view": "causal", "triangle": 5},
+    "learning_rate": {"schedule": "constant"},
+    "architecture": {"architecture_view": "picture"},
+    "translate": {"sentence": "hoje é o dia."},
+    "attention_maps": {"maps_view": "heat", "by_word": True},
+    "decoding": {"sentence": "hoje é o dia.", "search": "beam", "beams": 2},
+    "inside": {"inside_view": "lens", "settled": False},
+    "data": {"longest_first": True},
+    "train": {"setting_epochs": 33},
+    "evaluate": {},
+    "checkpoints": {},
+}
+
+
+def step_of(app: AppTest, page: PageEntry) -> LessonStep:
+    """Return the view as a step."""
+    visit = Visit(page, workspace_of(app), seat=None, lesson=None, number=0)
+    return step_of_view(visit, app.session_state["shown_choices"])
+
+
+def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
+    app = open_page(HOME.file)
+    remembered(app).lesson = plan
+    return change(app, lesson=MINE, **values)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != HOME], ids=lambda page: page.address)
+def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -> None:
+    chosen = CHOICES[page.address]
+    app = open_page(page.file, **chosen)
+    step = step_of(app, page)
+    shown = {**step.choices, PAGE_TEXTS[page.address].parameter: step.view}
+    assert {key: shown.get(key) for key in chosen} == chosen
+    other = open_lesson(LessonPlan((replace(step, asks="none"),), title="One"))
+    other.button(key="begin").click()
+    change(other)
+    assert step_of(other, page).choices == step.choices
+
+
+def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
+    causal = OWN.steps[0]
+    app = open_lesson(LessonPlan((causal, replace(causal, choices={"triangle": 4})), title="Twice"))
+    for key, triangle in (("begin", 7), ("strip_next", 4), ("strip_back", 7)):
+        app.button(key=key).click()
+        change(app)
+        assert app.slider(key="triangle").value == triangle
+
+
+def test_a_question_of_ones_own_is_asked_before_the_figure_and_its_text_is_no_markup() -> None:
+    asked = replace(ASKED, question="**What** is $d_k$? [x](http://evil.example)")
+    app = open_lesson(LessonPlan((replace(OWN.steps[1], question=asked), OWN.steps[0]), title="Q"))
+    app.button(key="begin").click()
+    change(app)
+    assert not app.slider
+    (said,) = (each.value for each in app.markdown if "d_k" in each.value)
+    assert "$d_k$" in said and "\\*\\*What" in said and "](http" not in said
+    app.button(key=f"{ASKED.key}_{'ABC'[asked.options.index('64')]}").click()
+    change(app)
+    press(app, "Show the figure")
+    assert app.slider(key="triangle")
+    assert "Right" in app.success[0].value
+
+
+@pytest.mark.parametrize("value", [True, -3, 2.5, "x", ["x", 1]])
+def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shipped: None) -> None:
+    steps = []
+    for page, keys in (
+        (MASKS, ("masks_view", "triangle", "workspace", "session", MODEL, PRESET)),
+        (DECODING, ("at", "said", "sentence", "search", "beams")),
+    ):
+        view = next(iter(PAGE_TEXTS[page.address].views))
+        steps.append(LessonStep(page, 1, "", view=view, asks="none", choices=dict.fromkeys(keys, value)))
+    app = open_lesson(LessonPlan(tuple(steps), title="Strange"))
+    app.button(key="begin").click()
+    change(app)
+    app.button(key="strip_next").click()
+    change(app)
+    assert app.title[0].value == DECODING.title
+
+
+def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
+    app = open_page(MY_LESSON.file)
+    app.button(key="from_10").click()
+    change(app)
+    ours = LESSONS[10].steps
+    assert remembered(app).lesson.steps == ours
+    app.button(key="arrow_downward_0").click()
+    change(app)
+    app.button(key="edit_0").click()
+    change(app)
+    change(app, edit_minutes=9)
+    app.number_input(key="edit_minutes").set_value(9)
+    change(app)
+    assert [step.minutes for step in remembered(app).lesson.steps] == [9, 3, 4]
+    app.button(key="delete_0").click()
+    change(app)
+    assert remembered(app).lesson.steps == (ours[0], ours[2])
+    press(app, "Undo")
+    assert remembered(app).lesson.minutes == 16
+
+
+def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoint: Checkpoint) -> None:
+    app = open_page(TRANSLATE.file, own=TrainedModel("Mine", checkpoint))
+    memory = remembered(app)
+    memory.pairs = memory.pairs[:3]
+    step = step_of(app, TRANSLATE)
+    assert (step.model, step.pairs) == ("own", memory.pairs)
+    assert MODEL not in step.choices
+    other = open_lesson(LessonPlan((step,), title="Own"))
+    other.button(key="begin").click()
+    change(other)
+    assert other.button(key="leads_on")
+    trains = LessonStep(TRAIN, 3, "Train.", view="train", pairs=step.pairs)
+    other = open_lesson(LessonPlan((trains,), title="Own"))
+    other.button(key="begin").click()
+    change(other)
+    assert remembered(other).pairs == step.pairs
