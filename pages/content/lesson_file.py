@@ -238,7 +238,7 @@ def own_question(
     """
     others = [each for each in wrong if each]
     # Another text is another question: a room counts it anew.
-    key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((text, answer, *others)).encode()):08x}"
+    key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((page.address, text, answer, *others)).encode()):08x}"
     return ChoiceQuestion(key, page.title, text, answer, why, dict.fromkeys(others, ""), is_typed=True)
 
 

@@ -8,6 +8,7 @@ from pages.components.lesson.handout import handout_html
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from tests.conftest import ChangeSetting
+from tests.pages.test_lesson_file import ASKED, OWN
 from tests.pages.conftest import open_page
 
 MAX_BYTES = 100_000  # of a handout
@@ -44,6 +45,16 @@ def test_without_exercises_there_is_no_page_of_answers() -> None:
     document = handout_html(LESSONS[60], with_exercises=False)
     assert "Exercise" not in document and "Answers" not in document
     assert LESSONS[60].steps[-1].task in document
+
+
+def test_a_teacher_s_own_questions_and_notes_are_in_it_as_typed() -> None:
+    document = handout_html(OWN)
+    assert "<h1>Masks</h1>" in document
+    body, answers = document.split("<h2>Answers</h2>")
+    assert f"☐ {ASKED.answer}" in body and "Ask Paul." not in body
+    assert f"<strong>{ASKED.answer}</strong>" in answers and "Ask Paul." in answers
+    hostile = replace(OWN, title="<script>", steps=(replace(OWN.steps[0], task="<b>x", note="<i>y"),))
+    assert not re.search("<script>|<b>|<i>y", handout_html(hostile))
 
 
 def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: ChangeSetting) -> None:

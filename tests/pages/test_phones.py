@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -12,10 +13,12 @@ from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from pages.components.room.phone import asked_at
 from pages.components.shell import phones
-from pages.content.lessons import LESSONS
+from pages.content.lesson_plan import LessonPlan
+from pages.content.lessons import LESSONS, OF_CLASS
 from pages.content.pages import HOME, LESSON_END
 from tests.conftest import ChangeSetting
 from tests.pages.phones import Hall, Line, Phone
+from tests.pages.test_lesson_file import ASKED, OWN
 
 PREDICTION = "predict_masks_without"
 STEP = Place("masks", "30", 3)
@@ -55,6 +58,23 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     hall.room.go_to(Place("train", "30", 1))
     assert line.news()["state"]["task"] == "Look at the projector."
     line.leave()
+
+
+def test_a_class_is_asked_the_questions_of_its_teacher_s_own_lesson(hall: Hall) -> None:
+    before = OWN.steps[1]
+    after = replace(before, asks="after", question=replace(ASKED, key="ask_own_1"))
+    hall.room.lesson = LessonPlan((before, after), title="Own")
+    phone = Phone(hall).come_in()
+    for number, kind in enumerate(("vote", "exercise"), start=1):
+        hall.room.go_to(Place("masks", OF_CLASS, number))
+        state = phone.post("enter")["state"]
+        assert (state["step"], state["task"]) == (f"Step {number} of 2", before.task)
+        assert "Ask Paul." not in json.dumps(state), "the note is the speaker's"
+        (asked,) = asked_at(hall.room)
+        assert asked.kind == kind and state["asked"][0]["text"] == ASKED.question
+        right = asked.question.right_option
+        phone.act("answer", key=asked.question.key, answer=right)
+        assert hall.room.tally("", asked.question).votes[0][right] == 1
 
 
 @pytest.mark.parametrize("lesson", [minutes for minutes in LESSONS if minutes])

@@ -13,7 +13,7 @@ from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
 from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
-from pages.components.frame.visit import LESSON_NAME, Visit
+from pages.components.frame.visit import LESSON_NAME, STEP_NUMBER, Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
 from pages.content.lessons import OWN_NAMES
@@ -162,8 +162,9 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
         url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
     else:
         url = _page_address()
-    own = {PRESENT} | ({LESSON_NAME.key} if st.query_params.get(LESSON_NAME.key) in OWN_NAMES else set())
-    names = [name for name in st.query_params if name not in own]
+    has_own_lesson = st.query_params.get(LESSON_NAME.key) in OWN_NAMES
+    of_tab = [PRESENT, *([LESSON_NAME.key, STEP_NUMBER.key] if has_own_lesson else [])]
+    names = [name for name in st.query_params if name not in of_tab]
     parameters = {name: st.query_params.get_all(name) for name in names} | {**more}
     return f"{url}?{urlencode(parameters, doseq=True)}" if parameters else url
 

@@ -31,7 +31,7 @@ def _lesson_name(text: str) -> str:
 
 
 LESSON_NAME = Linked("lesson", NO_LESSON, "lesson", str, _lesson_name)
-_STEP_NUMBER = Linked("lesson_step", 0, "step of the lesson", str, lambda text: min(max(int(text), 0), 99))
+STEP_NUMBER = Linked("lesson_step", 0, "step of the lesson", str, lambda text: min(max(int(text), 0), 99))
 
 
 LESSON_IN_ADDRESS = "my_lesson"  # of a link that carries a whole lesson
@@ -53,7 +53,7 @@ def _open_linked_lesson(memory: PageMemory) -> None:
 def open_lesson(name: str, number: int = 0) -> None:
     """Follow a lesson, from a step that may share its page with another one."""
     LESSON_NAME.set(name)
-    _STEP_NUMBER.set(number)
+    STEP_NUMBER.set(number)
 
 
 def lesson_named(name: str, memory: PageMemory, seat: Seat | None) -> LessonPlan | None:
@@ -160,10 +160,10 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
     memory.is_in_room = seat is not None
     _open_linked_lesson(memory)
     lesson = lesson_named(LESSON_NAME.get(), memory, seat)
-    number = lesson.place(page, _STEP_NUMBER.get()) if lesson else None
+    number = lesson.place(page, STEP_NUMBER.get()) if lesson else None
     if number is not None and lesson is not None:
         # The address has the number only where the page alone does not tell it.
-        _STEP_NUMBER.set(number if number != lesson.place(page) else 0)
+        STEP_NUMBER.set(number if number != lesson.place(page) else 0)
     visit = Visit(page, workspace, seat, lesson, number or 0)
     visit.note_class_answers()
     return visit

@@ -178,7 +178,7 @@ def choose_linked(
     if look == "menu":
         st.selectbox(label, list(titles), **options)
     else:
-        st.segmented_control(label, list(titles), required=True, **options)
+        st.segmented_control(label, list(titles), required=True, wrap=True, **options)
 
 
 def slider(label: str, low: Number, high: Number, default: Number, key: str, **options: Any) -> Number:
