@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,8 +9,8 @@ from pages.components.lesson.handout import handout_html
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from tests.conftest import ChangeSetting
-from tests.pages.test_lesson_file import ASKED, OWN
 from tests.pages.conftest import open_page
+from tests.pages.test_lesson_file import ASKED, OWN
 
 MAX_BYTES = 100_000  # of a handout
 

@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.records.room import OwnAnswer, Place, Question
 from core.server.room import Room, Seat
-from pages.components.explaining.prediction import prediction_by_key
 from pages.components.explaining.view import before_and_after
 from pages.components.frame.session import server_rooms
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, unmarked
-from pages.content.lessons import LESSONS, closing_questions
+from pages.content.lesson_plan import closing_questions
+from pages.content.lessons import LESSONS
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 from tests.pages.conftest import change, column, go_to, linked, open_page, remembered, texts, workspace_of
@@ -65,7 +65,7 @@ def test_the_first_answer_stays_and_brings_the_page_into_the_menu(menu: Mock) ->
 
 
 def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> None:
-    prediction = prediction_by_key(PREDICTION)
+    prediction = PAGE_TEXTS["positional_encoding"].views["shuffle"].prediction
     assert prediction is not None
     asked, before = prediction.counted(), before_and_after(closing_questions(LESSONS[10])[0][1])[0]
     app = linked(HOME.file, room=room.code)
@@ -84,7 +84,7 @@ def test_a_phone_and_a_tab_of_one_person_make_one_list_which_outlives_the_room(r
     pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS[10])]
     (before, after), (_, other), (_, number) = pairs
     wrong = next(option for option in after.options if option != after.right)
-    room.go_to(Place(LESSON_END.address, 10, len(LESSONS[10].shown) + 1))
+    room.go_to(Place(LESSON_END.address, "10", len(LESSONS[10].shown) + 1))
     app = linked(MY_ANSWERS.file, room=room.code)  # as the phone's link opens it
     assert app.title[0].value == MY_ANSWERS.title, "the class is elsewhere"
     phone = seat_of(app).token

@@ -43,6 +43,12 @@ def step_of(app: AppTest, page: PageEntry) -> LessonStep:
     return step_of_view(visit, app.session_state["shown_choices"])
 
 
+def own_lesson(app: AppTest) -> LessonPlan:
+    plan = remembered(app).lesson
+    assert plan is not None
+    return plan
+
+
 def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
     app = open_page(HOME.file)
     remembered(app).lesson = plan
@@ -108,7 +114,7 @@ def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     app.button(key="from_10").click()
     change(app)
     ours = LESSONS[10].steps
-    assert remembered(app).lesson.steps == ours
+    assert own_lesson(app).steps == ours
     app.button(key="arrow_downward_0").click()
     change(app)
     app.button(key="edit_0").click()
@@ -116,12 +122,12 @@ def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     change(app, edit_minutes=9)
     app.number_input(key="edit_minutes").set_value(9)
     change(app)
-    assert [step.minutes for step in remembered(app).lesson.steps] == [9, 3, 4]
+    assert [step.minutes for step in own_lesson(app).steps] == [9, 3, 4]
     app.button(key="delete_0").click()
     change(app)
-    assert remembered(app).lesson.steps == (ours[0], ours[2])
+    assert own_lesson(app).steps == (ours[0], ours[2])
     press(app, "Undo")
-    assert remembered(app).lesson.minutes == 16
+    assert own_lesson(app).minutes == 16
 
 
 def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoint: Checkpoint) -> None:
