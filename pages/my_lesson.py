@@ -148,24 +148,13 @@ def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
             with st.container():
                 st.markdown(f"**{number + 1}. {step.title}** · {step.minutes} min")
                 st.caption(_about(step))
-            for icon, hint, change, is_off in (
-                ("arrow_upward", "Move up", lambda: _move(visit, number, -1), number == 0),
-                (
-                    "arrow_downward",
-                    "Move down",
-                    lambda: _move(visit, number, 1),
-                    number + 1 == len(plan.steps),
-                ),
-                ("delete", "Remove", lambda: _remove(visit, number), False),
+            for label, change, is_off in (
+                ("Up", partial(_move, visit, number, -1), number == 0),
+                ("Down", partial(_move, visit, number, 1), number + 1 == len(plan.steps)),
+                ("Remove", partial(_remove, visit, number), False),
             ):
-                st.button(
-                    f":material/{icon}:",
-                    key=f"{icon}_{number}",
-                    help=hint,
-                    type="tertiary",
-                    disabled=is_off,
-                    on_click=change,
-                )
+                key = f"{label.lower()}_{number}"
+                st.button(label, key=key, type="tertiary", disabled=is_off, on_click=change)
             if st.button("Open", key=f"open_{number}", type="tertiary", disabled=not is_shown(step.page)):
                 open_number(visit, MINE, plan, plan.shown.index(step) + 1)
             label = "Done" if is_edited else "Edit"
@@ -213,20 +202,21 @@ def _show_editor(visit: Visit, step: LessonStep, number: int) -> None:
     def keep(field: str, value: Any) -> None:
         _change(visit, number, **{field: tidy_text(value) if isinstance(value, str) else value})
 
-    st.number_input(
-        "Minutes", 1, MAX_MINUTES, width=160, **mirror("edit_minutes", step.minutes, partial(keep, "minutes"))
-    )
-    st.text_area(
+    task, note, minutes = st.columns([4, 4, 1])
+    task.text_area(
         "Task: what the class does here",
         max_chars=MAX_TEXT,
-        height=80,
+        height=100,
         **mirror("edit_task", step.task, partial(keep, "task")),
     )
-    st.text_area(
+    note.text_area(
         "Note, for you alone",
         max_chars=MAX_TEXT,
-        height=80,
+        height=100,
         **mirror("edit_note", step.note, partial(keep, "note")),
+    )
+    minutes.number_input(
+        "Minutes", 1, MAX_MINUTES, **mirror("edit_minutes", step.minutes, partial(keep, "minutes"))
     )
     st.radio(
         "Question",
@@ -254,24 +244,29 @@ def _show_question_editor(visit: Visit, step: LessonStep, number: int) -> None:
     def keep_wrong(place: int, text: str) -> None:
         keep(wrong=[*wrong[:place], tidy_text(text), *wrong[place + 1 :]])
 
-    boxes = (
-        ("My question", "text", asked.question),
-        ("The right answer", "answer", asked.answer),
-        ("Why it is right", "why", asked.why),
+    st.text_input(
+        "My question",
+        max_chars=MAX_TEXT,
+        help="A formula stands between dollars: `$d_k$` is shown as $d_k$.",
+        **mirror("edit_text", asked.question, partial(keep_text, "text")),
     )
-    st.caption("A formula stands between dollars: $d_k$ is typed as `$d_k$`.")
-    for label, field, text in boxes:
-        st.text_input(
-            label,
-            max_chars=MAX_TEXT,
-            **mirror(f"edit_{field}", text, partial(keep_text, field)),
-        )
-    for place, column in enumerate(st.columns(len(wrong))):
+    right, *others = st.columns(NUM_ANSWERS[1])
+    right.text_input(
+        "The right answer",
+        max_chars=MAX_TEXT,
+        **mirror("edit_answer", asked.answer, partial(keep_text, "answer")),
+    )
+    for place, column in enumerate(others):
         column.text_input(
-            f"Another answer {place + 1}" if place == 0 else f"Another answer {place + 1} (optional)",
+            "A wrong one" if place == 0 else "Another (optional)",
             max_chars=MAX_TEXT,
             **mirror(f"edit_wrong_{place}", wrong[place], partial(keep_wrong, place)),
         )
+    st.text_input(
+        "Why it is right",
+        max_chars=MAX_TEXT,
+        **mirror("edit_why", asked.why, partial(keep_text, "why")),
+    )
 
 
 def _change(visit: Visit, number: int, **values: Any) -> None:

@@ -82,6 +82,34 @@ def save_picture(page: Page, name: str) -> None:
     picture.quantize(_COLORS, dither=Image.Dither.NONE).save(_FOLDER / f"{name}.png", optimize=True)
 
 
+def take_lesson(page: Page, address: str) -> None:
+    """Take a picture of a lesson of one's own, with a question that is being typed."""
+    page.goto(f"{address}/my_lesson")
+    page.get_by_role("button", name="Start from").click()
+    page.get_by_role("button", name="The 10-minute lesson").click()
+    expect(page.get_by_role("button", name="Preview")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(_SETTLE)
+    page.get_by_role("button", name="Remove").first.click()
+    expect(page.get_by_role("button", name="Edit")).to_have_count(2)
+    page.get_by_role("button", name="Edit").last.click()
+    page.get_by_text("My own, before the figure").click()
+    boxes = {
+        "Note, for you alone": "Give them a minute, then a second vote.",
+        "My question": "Which word does the model look at when it writes “we”?",
+        "The right answer": "temos",
+        "Why it is right": "The ending -mos says who does it.",
+        "A wrong one": "que",
+        "Another (optional)": "problema",
+    }
+    for label, text in boxes.items():
+        page.get_by_label(label, exact=True).first.fill(text)
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(_SETTLE)
+    page.get_by_role("heading", name="My lesson").scroll_into_view_if_needed()
+    save_picture(page, "my_lesson")
+
+
 def take_class(browser: Browser, address: str) -> None:
     """Take a picture of a room's screen, and of the projector and a phone when the class has voted."""
     teacher = browser.new_page(viewport={"width": 1280, "height": 720})
@@ -119,4 +147,5 @@ if __name__ == "__main__":
         tab = chromium.new_page(viewport={"width": 1440, "height": 900})
         tab.set_default_timeout(PATIENCE)
         take_pictures(tab, address)
+        take_lesson(chromium.new_page(viewport={"width": 1280, "height": 860}), address)
         take_class(chromium, address)

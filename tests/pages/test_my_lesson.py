@@ -115,7 +115,7 @@ def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     change(app)
     ours = LESSONS[10].steps
     assert own_lesson(app).steps == ours
-    app.button(key="arrow_downward_0").click()
+    app.button(key="down_0").click()
     change(app)
     app.button(key="edit_0").click()
     change(app)
@@ -123,7 +123,7 @@ def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     app.number_input(key="edit_minutes").set_value(9)
     change(app)
     assert [step.minutes for step in own_lesson(app).steps] == [9, 3, 4]
-    app.button(key="delete_0").click()
+    app.button(key="remove_0").click()
     change(app)
     assert own_lesson(app).steps == (ours[0], ours[2])
     press(app, "Undo")
