@@ -27,7 +27,7 @@ from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, PipelineError, unknown_words, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
-from pages.components.explaining.figure import show_figure
+from pages.components.explaining.figure import is_phone, show_figure
 from pages.components.explaining.prediction import (
     SKIPPED,
     answer_by_training,
@@ -492,7 +492,7 @@ def _lay_out(bar: DeltaGenerator, has_trained: bool) -> _Places:
         buttons = bar
     else:
         buttons, summary = error.columns([4, 5], vertical_alignment="center")
-    if has_trained:
+    if has_trained or is_phone():
         picture = st.container()
         pairs: DeltaGenerator = st.expander("The pairs", icon=":material/table:")
     else:

@@ -65,10 +65,6 @@ def _show_result(visit: Visit, result: TextResult) -> None:
     else:
         with st.container(border=True):
             st.markdown(text)
-    examples = {pair.source: pair.target for pair in result.model.checkpoint.examples}
-    if reference := examples.get(result.text.strip()):
-        shown = plain(result.model.checkpoint.target_tokenizer.detokenized(reference))
-        st.markdown(f"Reference translation: *{shown}*")
     typed = language_of(result.text)
     read = result.model.source_language
     if typed is not None and read and language_name(typed) != read:
@@ -89,8 +85,12 @@ def _show_result(visit: Visit, result: TextResult) -> None:
             "wrote an end token."
         )
     _warn_low_confidence(result, chosen.number)
-    _show_tokens(result.model, translation)
     _show_candidates(chosen.explained)
+    examples = {pair.source: pair.target for pair in result.model.checkpoint.examples}
+    if reference := examples.get(result.text.strip()):
+        shown = plain(result.model.checkpoint.target_tokenizer.detokenized(reference))
+        st.markdown(f"Reference translation: *{shown}*")
+    _show_tokens(result.model, translation)
     st.caption(_facts(result, translation))
     if result.model.is_subword:
         st.caption(
@@ -291,15 +291,14 @@ def main(visit: Visit) -> None:
     workspace = visit.workspace
     show_heading(visit)
     sentence_row = st.container()  # above the choice of its input
-    first, second, third = st.columns([2, 5, 2], vertical_alignment="bottom")
-    with first:
+    controls = st.container(horizontal=True, vertical_alignment="bottom")
+    with controls:
         mode = choose(
             "Input",
             {"text": "Single", "lines": "Batch"},
             key="mode",
             help="A batch is many texts, one per line.",
         )
-    with second:
         decoding = decoding_settings()
     if mode == "lines":
         _show_batch(workspace, choose_model(visit, sentence_row), decoding)
@@ -308,7 +307,7 @@ def main(visit: Visit) -> None:
         model, text, folded = show_sentence_row(visit)
     folded.caption(facts_of(model))
     texts = PAGE_TEXTS["translate"].views["text"]
-    with third:
+    with controls:
         offer_prediction(visit, texts.prediction)
     predict_or_end(visit, "text")
     _show_result(visit, translate_or_end(workspace, model, text, decoding, server_settings().max_text))

@@ -10,7 +10,7 @@ from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 
 MAX_TOKENS = 48  # on each side: more would be too thin to tell apart in the living picture
-_CANDIDATES = 10
+_CANDIDATES = 6
 
 
 def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:

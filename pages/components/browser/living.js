@@ -264,7 +264,7 @@ class LivingPicture {
       const { row, bar, token, number } = this.parts.rows[rank];
       token.textContent = name;
       number.textContent = chance < 0.005 ? "< 1%" : `${Math.round(100 * chance)}%`;
-      bar.style.width = `${100 * chance}%`;
+      bar.style.width = `calc(${chance} * (100% - 3em))`; // ends before the number
       row.classList.toggle("chosen", name === written);
     });
   }
