@@ -34,6 +34,8 @@ from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked, choose, mirror, opened, set_value, take_opened
 from pages.content.reader import PAGE_TEXTS
 
+# By source language, a sentence whose rest changes with one other word, and which beam search translates otherwise.
+_EXAMPLES = {"Portuguese": "Não tinha a menor dúvida."}
 _ACROSS = 4  # samples beside each other
 _TREE_HEIGHT = height_below(388)  # height of the tree of beams, pixels
 _TOKENS_WIDTH = 400  # of the figure of next tokens, pixels
@@ -390,7 +392,7 @@ def _show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
 
 
 def main(visit: Visit) -> None:
-    chosen = show_translation(visit, search_on_page=True)
+    chosen = show_translation(visit, search_on_page=True, examples_of_page=_EXAMPLES)
     prefix = _current_prefix(chosen)
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,

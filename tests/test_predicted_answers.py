@@ -37,6 +37,7 @@ from core.training.pairs import encode_pairs, learn_words
 from core.training.recipe import prepare_word_training
 from pages.components.widgets.numbers import english_tokenizer
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.decoding import _EXAMPLES
 from pages.masks import _SENTENCES, _USUAL_PADS
 from pages.text_as_numbers import cut_and_pad
 from tests.pages.test_predictions import ALL
@@ -247,27 +248,27 @@ def clearest_cross_head(model: Traced) -> tuple[TokenAttention, Floats]:
 
 
 def written_by(model: Traced, decoding: DecodingConfig, prefix: str = "") -> list[str]:
-    """Return what a search writes for the first example."""
+    """Return what a search writes for the sentence with which the page opens."""
     tokenizer = model.checkpoint.target_tokenizer
-    found = write(model.tracer, model.pair.source.tolist(), decoding, tokenizer.encode(prefix))
+    [read] = model.tracer.translator.translate([_EXAMPLES["Portuguese"]], typed=True)
+    found = write(model.tracer, read.source_ids, decoding, tokenizer.encode(prefix))
     return [tokenizer.decode(each.ids) for each in found.hypotheses]
 
 
-def goes_on_from_we(models: Models) -> str:
+def goes_on_from_had(models: Models) -> str:
     model = models.first
-    assert written_by(model, DecodingConfig()) == ["This is a problem that we have to solve."]
-    return f"“{written_by(model, DecodingConfig(), 'this is a problem we')[0]}”"
+    assert written_by(model, DecodingConfig()) == ["I didn't have the least doubt."]
+    return f"“{written_by(model, DecodingConfig(), 'i had')[0]}”"
 
 
 def found_by_beam_search(models: Models) -> str:
-    greedy, beam = DecodingConfig(), DecodingConfig(beam_size=4, length_penalty=0.6)
-    first, best = (written_by(models.first, each)[0] for each in (greedy, beam))
-    assert first == best
-    return "The same sentence"
+    found = written_by(models.first, DecodingConfig(beam_size=4, length_penalty=0.6))
+    assert found[:2] == ["I had no doubt.", "I didn't have the least doubt."]  # that of greedy decoding
+    return "Another sentence, which is likelier as a whole"
 
 
 def hot_samples(models: Models) -> str:
-    known = words_of(written_by(models.first, DecodingConfig())[0])
+    known = words_of("I didn't have the least doubt. I had no doubt.")
     cool, hot = (
         [
             len(words_of(text) & known) / len(words_of(text))
@@ -321,7 +322,7 @@ COMPUTED: dict[str, Callable[[Models], str]] = {
     "predict_learning_rate_warmup": peak_of_longer_warmup,
     "predict_attention_maps_heat": where_the_map_is_blue,
     "predict_attention_maps_words": aligned_with_we,
-    "predict_decoding_greedy": goes_on_from_we,
+    "predict_decoding_greedy": goes_on_from_had,
     "predict_decoding_beam": found_by_beam_search,
     "predict_decoding_sample": hot_samples,
     "predict_inside_lens": layer_of_the_final_word,
@@ -352,10 +353,11 @@ def test_the_answer_is_what_the_code_computes(models: Models, prediction: Choice
 
 
 def test_what_holds_for_one_sentence_names_it(models: Models) -> None:
-    shown_first = models.first.checkpoint.examples[0]
+    first = models.first.checkpoint.examples[0]
+    opened_with = (first.source, first.target, _EXAMPLES["Portuguese"], "I didn't have the least doubt.")
     for prediction in ALL:
         asked = prediction.question.replace("**", "").lower()
-        names_it = any(text.lower().rstrip(".") in asked for text in (shown_first.source, shown_first.target))
+        names_it = any(text.lower().rstrip(".") in asked for text in opened_with)
         assert names_it == (prediction.key in OF_ONE_SENTENCE), prediction.key
 
 

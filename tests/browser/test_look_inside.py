@@ -106,7 +106,7 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
     page.get_by_role("slider").press("ArrowRight")
     settle(page)
     page.get_by_role("button", name="Next step").press("Enter")
-    expect(page.get_by_role("slider")).to_have_value("7")
+    expect(page.get_by_role("slider")).to_have_value("4")
     page.get_by_role("textbox", name="Or type a prefix").fill("This was")
     page.get_by_role("button", name="Continue").press("Enter")
     expect(tokens).to_contain_text("✎")

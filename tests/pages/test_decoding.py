@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.server.trained_model import TrainedModel
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, open_page, press, texts, translation_of
+from tests.pages.conftest import OpenPage, change, error_of, go_to, open_page, press, texts, translation_of
 
 PAGE = "pages/decoding.py"
 
@@ -53,12 +53,12 @@ def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
 
 def test_it_opens_where_two_good_choices_part(with_shipped: None) -> None:
     app = open_page(PAGE)
-    assert "problem **that** :gray[we]" in chips(app)
-    force(app, "we")
-    assert "problem **:orange[✎ we]** :gray[have]" in chips(app)
+    assert chips(app).startswith("i **did** :gray[n]")
+    force(app, "had")
+    assert chips(app).startswith("i **:orange[✎ had]** :gray[no]")
     assert chips(open_page(PAGE, said=app.query_params["said"])) == chips(app)
-    assert "problem **that** :gray[we]" in chips(change(app, at=0, said=""))  # by a lesson's step, once more
-    assert "**this** :gray[is]" in chips(change(app, at=1))
+    assert chips(change(app, at=0, said="")).startswith("i **did** :gray[n]")  # by a lesson's step, once more
+    assert "**i** :gray[did]" in chips(change(app, at=1))
 
 
 def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
@@ -73,8 +73,8 @@ def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
 
 def test_an_empty_box_begins_with_the_example(with_shipped: None) -> None:
     app = open_page(PAGE)
-    assert app.text_input(key="prefix_text").placeholder == "This is a p"
-    assert written(press(app, "Continue")).startswith("✎ this ✎ is ✎ a ✎ p")
+    assert app.text_input(key="prefix_text").placeholder == "I didn't have the l"
+    assert written(press(app, "Continue")).startswith("✎ i ✎ did")
 
 
 def test_impossible_prefixes(open_trained: OpenPage) -> None:
@@ -150,3 +150,12 @@ def test_a_token_forced_within_a_prefix() -> None:
     assert write_prefix(read_prefix("12.f7.40.f8.t9").without_last()) == "12.f7"
     with pytest.raises(PrefixError):
         read_prefix("4.5")
+
+
+def test_its_example_gives_way_to_that_of_another_page(with_shipped: None) -> None:
+    app = open_page(PAGE)
+    sentence = app.text_input(key="sentence").value
+    translate = go_to(app, "pages/translate.py")
+    assert translate.text_input(key="sentence").value != sentence
+    translate.text_input(key="sentence").set_value("obrigado.")
+    assert go_to(press(translate, "Translate"), PAGE).text_input(key="sentence").value == "obrigado."

@@ -1,6 +1,6 @@
 """The row of model, text and search, and the translation that several pages analyze."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NoReturn, TypeVar
 
@@ -56,6 +56,7 @@ _SEARCH_WITHOUT_SAMPLING = "search_without_sampling"
 # Keys of st.session_state.
 _READER = "sentence_reader"  # the workspace, and the language or the words that its model reads
 _TEXTS = "sentences_by_reader"  # the last text for each language or set of words
+_EXAMPLE = "sentence_example"  # what the box began with on the last page
 _NUMBER = "explained_sentence"  # the menu of sentences
 _NUMBERED = "explained_text"  # the text whose sentences the menu numbers
 
@@ -94,8 +95,14 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
         )
 
 
-def show_sentence_row(visit: Visit) -> tuple[TrainedModel, str, DeltaGenerator]:
+def show_sentence_row(
+    visit: Visit, examples_of_page: Mapping[str, str] | None = None
+) -> tuple[TrainedModel, str, DeltaGenerator]:
     """Show the row. Without a model, the page's run ends here.
+
+    Args:
+        visit: on the page that shows it.
+        examples_of_page: the sentence to begin with, by source language, where the model's first example is not it.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
@@ -112,17 +119,21 @@ def show_sentence_row(visit: Visit) -> tuple[TrainedModel, str, DeltaGenerator]:
         folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
     model = choose_model(visit, menu)
     with box:
-        text = _ask_text(visit.workspace, model, partial(_close, bar))
+        first = model.first_example.source if model.first_example else ""
+        example = (examples_of_page or {}).get(model.source_language, first)
+        text = _ask_text(visit.workspace, model, example, partial(_close, bar))
     if examples := [pair.source for pair in model.checkpoint.examples]:
         with folded:
             offer_examples("Examples", examples, f"example_{model.id}", TEXT, partial(_close, bar))
     return model, text, folded
 
 
-def _ask_text(workspace: Workspace, model: TrainedModel, on_submit: Callable[[], None]) -> str:
-    """Ask for a text in the model's language; the box starts with an example."""
-    example = model.first_example.source if model.first_example else ""
+def _ask_text(workspace: Workspace, model: TrainedModel, example: str, on_submit: Callable[[], None]) -> str:
+    """Ask for a text in the model's language; the box starts with an example, and another page's gives way to it."""
     _change_reader(workspace, model, example)
+    if st.session_state.get(_EXAMPLE) == st.session_state.get(TEXT) and TEXT not in st.query_params:
+        set_value(TEXT, example)
+    set_value(_EXAMPLE, example)
     # In a form, leaving the box to click the button does not run the page once more.
     with st.form("text", border=False):
         field, button = st.columns([7, 2], vertical_alignment="bottom")
@@ -308,7 +319,10 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
 
 
 def show_translation(
-    visit: Visit, search_on_page: bool = False, is_in_figure: bool = False
+    visit: Visit,
+    search_on_page: bool = False,
+    is_in_figure: bool = False,
+    examples_of_page: Mapping[str, str] | None = None,
 ) -> ChosenSentence:
     """Show the title, the row of model and text, and the translation below.
 
@@ -318,12 +332,13 @@ def show_translation(
         visit: on the page that explains the translation.
         search_on_page: whether the search is chosen on the page itself, not behind a button.
         is_in_figure: whether the page's figure has the translation too, which is enough on a projector.
+        examples_of_page: as for `show_sentence_row`.
 
     Returns:
         The sentence that the page is about.
     """
     show_title(visit)
-    model, text, folded = show_sentence_row(visit)
+    model, text, folded = show_sentence_row(visit, examples_of_page)
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     chosen = choose_sentence(translate_or_end(visit.workspace, model, text, decoding, _MAX_ANALYZED))
