@@ -10,7 +10,6 @@ import { nearness, placeWords, planSteps, sceneAt, sideOf, span, staggered } fro
 
 const REST_MS = 300; // after which a step is reported
 const FIRST_LOOK_MS = 2500; // at the finished picture, before it plays from the start
-const SPECIAL = /^\[[A-Z]+\]$/; // a token like [END]
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]";
 
 /** Draw the picture into `place`; the server sends it again to a browser that has lost it. @type {Mount<LivingData>} */
@@ -124,7 +123,7 @@ class LivingPicture {
         this.point(null);
       });
       const word = { side, index, token, button };
-      button.className = SPECIAL.test(token) ? "word special" : "word";
+      button.className = "word";
       button.onpointerenter = (event) => event.pointerType === "mouse" && this.point(word);
       button.onfocus = () => button.matches(":focus-visible") && this.point(word);
       button.onpointerleave = button.onblur = () => this.point(null);
