@@ -44,8 +44,8 @@ function buildStage(stage, picture) {
   make("small", {}, caption, `Strips: ${picture.channels} of ${picture.width} numbers, blue below 0, orange above.`);
   const canvas = make("canvas", {}, stage);
   const places = {
-    source: make("div", { class: "words source" }, stage),
-    target: make("div", { class: "words target" }, stage),
+    source: make("div", { class: "words source", style: "grid-area: source" }, stage),
+    target: make("div", { class: "words target", style: "grid-area: target" }, stage),
   };
   const bars = make("div", { class: "bars target" }, stage);
   const rows = picture.candidates[0].map((_, rank) => {
@@ -106,12 +106,14 @@ class LivingPicture {
   /** @param {LivingBox} box */
   makeBox({ name, color, label }) {
     const button = makeButton("", name.replaceAll("_", " "), this.stage, () => this.open(name));
-    if (label) button.removeAttribute("aria-label"); // its name is what it shows
     button.className = `box ${sideOf(name)} ${name}`;
     button.disabled = name === "probabilities";
     button.style.setProperty("--color", color);
     button.style.gridArea = name;
-    make("span", {}, button, label);
+    if (label) {
+      button.removeAttribute("aria-label"); // its name is what it shows
+      make("span", {}, button, label);
+    }
     return button;
   }
 
