@@ -88,7 +88,8 @@ def _layer_switches(
         number = with_true_minus(f"{cost:z.2f}")
         ink = theme.BLACK if is_pale(share) else theme.WHITE
         text = _text(left + _HEAD / 2, top + 15, name, color=ink, is_off=head in off)
-        text += _text(left + _HEAD / 2, top + 30, number, color=ink, size=_COST)
+        # The space keeps name and number apart for those who hear them.
+        text += " " + _text(left + _HEAD / 2, top + 30, number, color=ink, size=_COST)
         fill = f"rgb{tuple(color)}"
         yield _switch(f"{kind} {name}", f"{name}: {number} nats", (left, top, _HEAD), fill, text, head in off)
 
