@@ -12,7 +12,7 @@ from core.records.text import Translation
 from core.server.settings import server_settings
 from core.server.workspace import why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
-from pages.components.explaining.view import ask_before, before_and_after, show_heading
+from pages.components.explaining.view import ABOUT_BEFORE, ask_before, before_and_after, show_heading
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.share import ask_room_code, offer_new_room
 from pages.components.frame.visit import LESSON_NAME, Visit
@@ -157,7 +157,7 @@ def _show_questions_before(visit: Visit) -> None:
     with st.expander("Before the lesson: what do you think?", icon=":material/psychology:", expanded=True):
         for exercise in questions:
             ask_before(visit, exercise)
-        st.caption("You will see these again at the end. A guess is fine.")
+        st.caption(ABOUT_BEFORE)
 
 
 def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:

@@ -32,9 +32,9 @@ def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
     first = _right_at_first(visit, questions)
     right, total = sum(map(bool, answers)), len(answers)
     with place:
-        st.markdown(
-            f"# {f'You: {first} of {total} → ' if first not in (None, right) else ''}{right} of {total} right"
-        )
+        if answers != [None] * total:
+            before = f"You: {first} of {total} → " if first not in (None, right) else ""
+            st.markdown(f"# {before}{right} of {total} right")
         if None not in answers and right < total:
             st.markdown("Read the hint below each wrong answer, and try again.")
 
@@ -56,27 +56,50 @@ def _score(tallies: Iterable[Tally]) -> str:
     return f"{right} of {answered}"
 
 
+Votes = list[tuple[Tally, Tally]]  # on each question, before the lesson and after it
+
+
+def _votes_of(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> Votes:
+    pairs = [before_and_after(exercise) for _, exercise in questions]
+    return [
+        (seat.room.tally(seat.token, before), seat.room.tally(seat.token, after)) for before, after in pairs
+    ]
+
+
+@st.fragment(run_every=_LOOK_SECONDS)
+def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key: str) -> None:
+    """Say how many have answered; once all have, or the teacher asks for it, note so and run the page again.
+
+    Args:
+        questions: the closing questions.
+        seat: the teacher's.
+        key: of st.session_state: whether the answers are shown. They stay when somebody comes late.
+    """
+    votes = _votes_of(questions, seat)
+    # The bars mark what is right, on the projector. Phones that sleep are not here, but have answered before.
+    num_expected = max(1, seat.room.num_here)
+    num_done = min(after.answered for _, after in votes)
+    has_everyone = all(after.answered >= max(before.answered, num_expected) for before, after in votes)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{num_done} of {num_expected}** have answered all questions.", width="content")
+        is_asked = st.button("Show what the class has learned", icon=":material/bar_chart:", key=LEADS_ON)
+    if has_everyone or is_asked:
+        set_value(key, True)
+        st.rerun()
+
+
 @st.fragment(run_every=_LOOK_SECONDS)
 def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
-    pairs = [before_and_after(exercise) for _, exercise in questions]
-    tallies = [tuple(seat.room.tally(seat.token, each) for each in pair) for pair in pairs]
-    scores = [_score(each) for each in zip(*tallies, strict=True) if any(tally.answered for tally in each)]
-    # The bars mark what is right, on the projector. Phones that sleep are not here, but have answered before.
-    num_expected = max(1, seat.room.num_here)
-    has_everyone = all(after.answered >= max(before.answered, num_expected) for before, after in tallies)
-    key = f"class_answers_{seat.room.code}"
-    if not (has_everyone or st.session_state.get(key)):
-        num_done = min(after.answered for _, after in tallies)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{num_done} of {num_expected}** have answered all questions.", width="content")
-            label = "Show what the class has learned"
-            st.button(label, icon=":material/bar_chart:", key=LEADS_ON, on_click=set_value, args=(key, True))
-        return
+    votes = _votes_of(questions, seat)
+    scores = [_score(each) for each in zip(*votes, strict=True) if any(tally.answered for tally in each)]
     st.markdown(f"# {' → '.join(scores)} right" if scores else "Nobody has answered yet.")
-    for before, after in tallies:
-        st.markdown(f"**{after.question.text}**")
-        st.html(tally_html(after.solved_after(before), ("before", "after"), is_lettered=False))
+    columns = st.columns(len(votes), gap="medium")
+    for column, (_, exercise), (before, after) in zip(columns, questions, votes, strict=True):
+        with column:
+            st.markdown(f"**{after.question.text}**")
+            st.html(tally_html(after.solved_after(before), ("before", "after"), is_lettered=False))
+            st.caption(exercise.why)
 
 
 def _show_way_on(plan: LessonPlan | None) -> None:
@@ -91,12 +114,24 @@ def _show_way_on(plan: LessonPlan | None) -> None:
             link_to(page, page.title)
 
 
+def _show_questions(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
+    """Ask the questions; on a teacher's projector, show then how the class has answered."""
+    seat = visit.seat if visit.leads else None
+    if seat is None:
+        _ask(visit, questions)
+        return
+    key = f"class_answers_{seat.room.code}"
+    if st.session_state.get(key):
+        _show_class(questions, seat)
+    else:
+        _wait_for_class(questions, seat, key)
+        _ask(visit, questions)
+
+
 def main(visit: Visit) -> None:
     show_heading(visit)
     plan = visit.lesson
     questions = closing_questions(plan) if plan and server_settings().exercises else []
-    if questions and visit.seat is not None and visit.leads:
-        _show_class(questions, visit.seat)
     if questions:
-        _ask(visit, questions)
+        _show_questions(visit, questions)
     _show_way_on(plan)

@@ -61,6 +61,11 @@ class Tally:
         """How many have answered in the last vote."""
         return sum(self.votes[-1])
 
+    @property
+    def is_second_vote(self) -> bool:
+        """Whether the class is asked once more."""
+        return len(self.votes) > 1 and not self.are_shown
+
     def solved_after(self, before: Tally) -> Tally:
         """Return these votes beside those on the same question before, with the right answer marked."""
         return replace(self, votes=(*before.votes, *self.votes), own=(*before.own, *self.own), is_solved=True)

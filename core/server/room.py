@@ -102,7 +102,7 @@ class Seat:
         """Return what a page shows of the room, with these questions; when it changes, the page must run again."""
         room = self.room
         tallies = [room.tally(self.token, question) for question in questions]
-        votes = tuple((each.are_shown, each.is_solved, len(each.votes)) for each in tallies)
+        votes = tuple((each.are_shown, each.is_solved, len(each.votes), each.own[-1]) for each in tallies)
         place = None if self.is_teacher else room.place  # the teacher's own page sets it
         is_here = self.is_taken and not room.has_ended
         return is_here, self.follows, self.place, room.model and room.model.id, place, votes
@@ -136,6 +136,7 @@ class Room:
         )
         self._remotes: set[str] = set()  # tokens
         self._press = Press(0, "")
+        self._leads_to = ""
         self._listeners: list[Callable[[str | None], None]] = []
 
     def listen(self, tell: Callable[[str | None], None]) -> Callable[[], None]:
@@ -221,6 +222,17 @@ class Room:
     def last_press(self) -> Press:
         """The last key that a remote has pressed."""
         return self._press
+
+    @property
+    def leads_to(self) -> str:
+        """What the projector's key leads to next; empty where it has not said."""
+        return self._leads_to
+
+    def note_next(self, leads_to: str) -> None:
+        """Tell the remotes what the projector's key leads to."""
+        self._leads_to = leads_to
+        for token in [*self._remotes]:
+            self._tell(token)
 
     def seat_of(self, tab: str) -> Seat | None:
         """Return the seat of a tab, also if it is in another room now; None if it has none."""

@@ -28,7 +28,7 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
         expect(strip).to_contain_text("1 answered")
         expect(phone.locator("button[aria-pressed=true]")).to_have_text(re.compile("^A"))
         press(teacher, "Show answers")
-        expect(phone.locator(".count").first).to_have_text("1 · 100 % · you")
+        expect(phone.locator(".count").first).to_have_text("1 · 100% · you")
         expect(phone.locator(".right")).to_have_count(0)
         press(teacher, "Class")
         press(teacher, "Lead from your phone")
@@ -59,6 +59,6 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
             back = phone.get_by_role("link", name="Back to the question")  # only where both have one seat
             expect(back).to_have_attribute("href", f"{address}/room/{code}")
             phone.goto(f"{address}/room/{code}")
-            expect(phone.locator(".count").first).to_have_text("1 · 100 % · you")
+            expect(phone.locator(".count").first).to_have_text("1 · 100% · you")
             expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
             expect(strip).to_contain_text("1 here")

@@ -194,6 +194,8 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
         room.vote(room.join("late").token, before, before.right)
     monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
+    assert any("after: 3" in each.proto.body for each in change(teacher).get("html")), "somebody comes late"
+    teacher.session_state[f"class_answers_{room.code}"] = False  # as in a new tab
     assert not any("after: 3" in each.proto.body for each in change(teacher).get("html")), "phones sleep"
     teacher.button(key="leads_on").click()  # as Page Down does
     assert any("after: 3" in each.proto.body for each in change(teacher).get("html"))

@@ -30,7 +30,8 @@ def tally_html(tally: Tally, names: tuple[str, str] = VOTES, is_lettered: bool =
             element("div", title, element("div", *bars, role="cell"), role="row", style="display: contents")
         )
     about = f"Answers of the class: {tally.question.text}"
-    return _STYLE + element("div", *rows, class_="tally", role="table", aria_label=about)
+    table = element("div", *rows, class_="tally", role="table", aria_label=about)
+    return _STYLE + element("div", table, class_="tally-place")
 
 
 def _bar(tally: Tally, vote: int, option: int, name: str) -> str:

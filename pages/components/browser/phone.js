@@ -60,12 +60,13 @@ class Phone {
       if (elsewhere) make("button", { type: "button" }, this.status, "Use it here").onclick = () => this.takeBack();
     });
     if (!state || !own) return;
-    this.redraw(this.place, [state.step, state.title, state.task, state.model], () => {
+    const task = own.remote?.task ?? state.task; // a teacher does it
+    this.redraw(this.place, [state.step, state.title, task, state.model], () => {
       if (this.title !== state.title) this.place.scrollIntoView?.(); // a new step begins at its top
       this.title = state.title;
       if (state.step) make("p", { class: "step" }, this.place, state.step);
       setText(make("h1", {}, this.place), state.title);
-      if (state.task) setText(make("p", {}, this.place), state.task);
+      if (task) setText(make("p", {}, this.place), task);
       if (state.model) make("p", { class: "note" }, this.place, `Your class has a model: ${state.model}.`);
     });
     this.redraw(this.remote, own.remote ?? null, (remote) => remote && drawRemote(this.remote, remote, this.line));

@@ -72,7 +72,7 @@ function drawBars(form, asked, own) {
       const you = own?.votes?.[vote] === number ? " · you" : "";
       const bar = make("div", { class: vote + 1 === votes?.length ? "bar" : "bar before" }, row);
       bar.style.width = `${100 * share}%`;
-      make("p", { class: "count" }, row, `${name}${counts[number]} · ${Math.round(100 * share)} %${you}`);
+      make("p", { class: "count" }, row, `${name}${counts[number]} · ${Math.round(100 * share)}%${you}`);
     });
   });
 }

@@ -20,11 +20,20 @@ const closeSentence = () => find("[class*='st-key-bar_sentence'] details[open] s
 const isPresenting = () => find(".st-key-leave_presenting") !== null;
 const isCombined = (/** @type {KeyboardEvent} */ event) => event.ctrlKey || event.altKey || event.metaKey;
 
+const buttonOf = (/** @type {string} */ key) =>
+  (BUTTONS[key] ?? []).map((each) => find(`${each} button:enabled`)).find(Boolean);
+
 /** Click the button of a key; return whether there is one. @param {string} key */
 export function press(key) {
-  const found = (BUTTONS[key] ?? []).map((each) => find(`${each} button:enabled`)).find(Boolean);
-  found?.click();
-  return Boolean(found);
+  const button = buttonOf(key);
+  button?.click();
+  return Boolean(button);
+}
+
+/** Return what a key leads to: the label of its button without "Next", "" where there is none. @param {string} key */
+export function labelOf(key) {
+  const label = buttonOf(key)?.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? "";
+  return label.replace("Next: ", "");
 }
 
 /** Lead through the lesson. @param {KeyboardEvent} event */

@@ -1,14 +1,23 @@
 // @ts-check
-// The keys that the teacher's remote presses: the projector does what presenting.js does for its own.
-import { press } from "./presenting.js";
+// The keys that the teacher's remote presses: the projector does what presenting.js does for its own, and says what the
+// next one leads to.
+import { labelOf, press } from "./presenting.js";
 /** @import { Mount } from "./types" */
 
+const LOOKS = 400; // ms between two
+
 /** @type {Mount<{ number: number, key: string }>} */
-export function mount(_place, data) {
+export function mount(_place, data, send) {
   let done = data.number; // of the presses before this page
+  let told = "";
+  const looking = setInterval(() => {
+    const next = labelOf("PageDown");
+    if (next !== told) send.state("next", next);
+    told = next;
+  }, LOOKS);
   const update = (/** @type {typeof data} */ { number, key }) => {
     if (number > done) press(key);
     done = number;
   };
-  return { update, dispose: () => {} };
+  return { update, dispose: () => clearInterval(looking) };
 }

@@ -11,7 +11,7 @@ import { fitted, planStage } from "./stage_layout.js";
 
 const LOOKS = { lines: "Lines", compare: "Compare heads" };
 const MAX_COMPARED = 4; // heads, one for each color
-const PRESENTED_HEIGHT = "--figure-height"; // in presenting.css: hundredths of the window's height, on a projector
+const PRESENTED_HEIGHT = "var(--figure-height)"; // on a projector, by presenting.css
 const PAGE_AROUND = 15; // rem of the window above and below the stage otherwise
 const SENTENCE_HEIGHT = 3; // of the sentence and the gap above it, in font sizes
 const REST_MS = 300; // after which a choice is sent
@@ -115,8 +115,8 @@ class Stage {
     const unit = (data.presenting ? 1 : 0.82) * root;
     this.pen.font = `${unit}px ${getComputedStyle(this.place).fontFamily}`;
     const chips = drawWords(this.words, kind);
-    const share = parseFloat(getComputedStyle(this.place).getPropertyValue(PRESENTED_HEIGHT)) / 100;
-    const screen = data.presenting ? share * innerHeight : innerHeight - PAGE_AROUND * root;
+    this.sheet.style.height = PRESENTED_HEIGHT;
+    const screen = data.presenting ? this.sheet.offsetHeight : innerHeight - PAGE_AROUND * root;
     const free = screen - this.bar.offsetHeight - this.words.offsetHeight - SENTENCE_HEIGHT * unit;
     const room = Math.max(free, (4 + 4 * kind.roles.length) * unit);
     const widthOf = (/** @type {string} */ text) => this.pen.measureText(text).width;

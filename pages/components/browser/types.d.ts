@@ -297,6 +297,7 @@ export interface PhoneAnswer {
 
 export interface PhoneRemote {
   here: number;
+  task: string; // of the step, as the teacher has it
   about: string;
   acts: { act: string; label: string; is_main: boolean }[];
   sentences: { number: number; text: string }[]; // that wait for the teacher

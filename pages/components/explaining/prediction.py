@@ -23,6 +23,7 @@ from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise
 
 # What is recorded where the figure was shown without an answer.
 SKIPPED = ""
+SECOND_VOTE = "Second vote: talk it over, then answer again."
 
 
 def shown(question: Exercise, text: str) -> str:
@@ -187,6 +188,8 @@ def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> 
     if tally.is_solved and not (waits and not _has_asked_for_figure(visit, prediction)):
         return answer
     with st.container(border=True, key="prediction"):
+        if tally.is_second_vote:
+            st.markdown(f":blue[**{SECOND_VOTE}**]")
         st.markdown(f"**What do you expect?** {shown(prediction, prediction.question)}")
         if visit.leads:
             _list_options(visit, prediction)

@@ -43,6 +43,7 @@ def show_title(visit: Visit) -> None:
 
 CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
 BEFORE = "before_"  # of the same questions before it
+ABOUT_BEFORE = "You will see these again at the end. A guess is fine."
 
 
 def before_and_after(exercise: Exercise) -> tuple[Question, Question]:

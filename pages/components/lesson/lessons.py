@@ -140,9 +140,11 @@ def show_lesson_bar(visit: Visit) -> bool:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_turn(visit, plan, -1, "strip")
         if step is None:
-            st.markdown(f"**The end of {called(plan)}**", width="stretch")
+            about = f"**The end of {called(plan)}** · {_minutes(visit, plan)}"
         else:
-            st.markdown(f"{_progress(visit, plan)} · {task_of(visit, plan, step)}", width="stretch")
+            where = f"**Step {place} of {len(plan.shown)}** · {_minutes(visit, plan)}"
+            about = f"{where} · {task_of(visit, plan, step)}"
+        st.markdown(about, width="stretch")
         share = min(1.0, place / len(plan.shown))
         st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
         if step is not None and not is_ready:
@@ -154,8 +156,8 @@ def show_lesson_bar(visit: Visit) -> bool:
     return is_ready
 
 
-def _progress(visit: Visit, plan: LessonPlan) -> str:
-    """Return the number of the step, and the minutes that the lesson has taken beside those planned until its end."""
+def _minutes(visit: Visit, plan: LessonPlan) -> str:
+    """Return the minutes that the lesson has taken beside those planned until the end of the step."""
     memory = visit.memory
     now = time.monotonic()
     name = LESSON_NAME.get()
@@ -163,7 +165,7 @@ def _progress(visit: Visit, plan: LessonPlan) -> str:
         memory.lesson_begun = name, now
     used = int((now - memory.lesson_begun[1]) / 60)
     planned = sum(step.minutes for step in plan.shown[: visit.number])
-    return f"**Step {visit.number} of {len(plan.shown)}** · {used} of {planned} min"
+    return f"{used} of {planned} min"
 
 
 def called(plan: LessonPlan) -> str:

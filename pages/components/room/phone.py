@@ -10,11 +10,11 @@ from core.server.queue import compute_gate
 from core.server.room import Fate, Room, RoomError, Seat
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
-from pages.components.explaining.prediction import lesson_of_class, step_of_class
-from pages.components.explaining.view import before_and_after
+from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
+from pages.components.explaining.view import ABOUT_BEFORE, before_and_after
 from pages.content.lesson_plan import closing_questions
-from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, TRAIN
-from pages.content.reader import ChoiceQuestion, Exercise, NumberQuestion
+from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
 
 MAX_CHARACTERS = 200  # of a sentence that is sent
 _MAX_SHOWN = 5  # sentences of one person, the newest
@@ -52,8 +52,8 @@ class Asked:
             "note": "You can change it until your teacher shows the answers." if self.kind == "vote" else "",
             "before": "",
         }
-        if len(tally.votes) > 1 and not tally.are_shown:
-            shown["before"] = "Second vote: talk it over, then answer again."
+        if tally.is_second_vote:
+            shown["before"] = SECOND_VOTE
         if self.kind == "vote" and tally.are_shown:
             shown["votes"] = tally.votes
         if self.kind == "vote" and tally.is_solved:
@@ -133,18 +133,23 @@ def class_state(room: Room) -> dict[str, Any]:
     if place is None:
         return _NOTHING | {"title": "Welcome", "task": "Your teacher begins in a moment."}
     title = next(page.title for page in ALL_PAGES if page.address == place.page)
+    asked = asked_at(room)
     shown = _NOTHING | {
         "title": "Welcome" if place.page == HOME.address else title,
         "model": room.model.name if room.model is not None else "",
-        "asked": [each.shown(room.tally("", each.question)) for each in asked_at(room)],
+        "asked": [each.shown(room.tally("", each.question)) for each in asked],
         "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
     }
     step = step_of_class(room)
     plan = lesson_of_class(room)
     if step is not None and plan is not None:
         shown["step"] = f"Step {place.number} of {len(plan.shown)}"
-        if step.page != TRAIN:
-            shown["task"] = step.class_task or step.task
+        task = step.task if plan.is_own else f"On the projector: {step.task}"
+        shown["task"] = step.class_task or task
+        if step.model == "shipped":
+            shown["model"] = ""  # the step is about another one
+    elif asked:
+        shown["task"] = ABOUT_BEFORE if place.page == HOME.address else PAGE_TEXTS[place.page].idea
     return shown
 
 
@@ -174,15 +179,12 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
 
 def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     """Return what the teacher's remote shows: the keys, and the counts before the class sees them."""
-    votes = [tally for tally in tallies if tally.question.key.startswith("predict_")]
-    acts = [_act("back", "← Back"), _act("next", "Next →", is_main=True)]
-    for tally in votes:
-        if tally.answered and not tally.are_shown:
-            acts.append(_act("show", "Show answers"))
-        if tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
+    leads_to = f": {room.leads_to}" if room.leads_to else ""
+    acts = [_act("back", "← Back"), _act("next", f"Next{leads_to} →", is_main=True)]
+    for tally in tallies:
+        is_vote = tally.question.key.startswith("predict_")
+        if is_vote and tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
             acts.append(_act("again", "Vote again"))
-        if not tally.is_solved:
-            acts.append(_act("reveal", "Reveal the answer"))
     waiting = len(room.waiting)
     about = [f"{tally.answered} answered" for tally in tallies[:1]]
     if waiting:
@@ -201,6 +203,7 @@ def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     step = step_of_class(room)
     return {
         "here": room.num_here,
+        "task": step.task if step is not None else "",
         "note": step.note if step is not None else "",
         "about": " · ".join(about),
         "acts": acts,
@@ -268,7 +271,7 @@ def _send(seat: Seat, *texts: object) -> str:
 
 
 def _press(room: Room, name: object, key: object) -> str:
-    """Do what the remote says: votes and sentences at once, the rest by the projector's own keys."""
+    """Do what the remote says: by the projector's own keys, where it has one."""
     if name in ("next", "back"):
         room.press(_NEXT if name == "next" else _BACK)
         return ""
@@ -278,10 +281,8 @@ def _press(room: Room, name: object, key: object) -> str:
                 room.decide(sent.number, name == "accept")
         return ""
     question = next((each.question for each in asked_at(room) if each.kind == "vote"), None)
-    changes = {"show": room.show_answers, "again": room.vote_again, "reveal": room.solve}
-    change = changes.get(str(name))
-    if question is not None and change is not None:
-        change(question)
+    if question is not None and name == "again":
+        room.vote_again(question)
     return ""
 
 

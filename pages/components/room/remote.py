@@ -9,6 +9,7 @@ from pages.components.frame.session import server_rooms
 from pages.components.frame.share import root_address
 from pages.components.widgets.component import draw_component
 
+_REMOTE = "remote"  # name of the component, and its key
 _TICKET = "remote_ticket"  # key of st.session_state: the ticket that is shown
 
 
@@ -28,6 +29,12 @@ def offer_remote(room: Room) -> None:
         st.caption(f"Scan it with your own phone within {TICKET_SECONDS / 60:.0f} minutes. It works once.")
 
 
-def show_remote_presses(room: Room) -> None:
-    """Press the key of the page that the remote has pressed last."""
-    draw_component("remote", data=room.last_press._asdict())
+def obey_remote(room: Room) -> None:
+    """Press the key of the page that the remote has pressed last, and tell the remote what the next one does."""
+
+    def tell() -> None:
+        leads_to = (st.session_state.get(_REMOTE) or {}).get("next")
+        room.note_next(str(leads_to or ""))
+
+    if room.has_remote:
+        draw_component(_REMOTE, data=room.last_press._asdict(), on_next_change=tell)

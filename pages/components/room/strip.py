@@ -36,7 +36,7 @@ from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
 from pages.components.room.phone import MAX_CHARACTERS
-from pages.components.room.remote import offer_remote, show_remote_presses
+from pages.components.room.remote import obey_remote, offer_remote
 from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
@@ -157,7 +157,7 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     seat = shown.seat
     room = seat.room
     _hand_over_trained(visit.workspace, seat)
-    show_remote_presses(room)
+    obey_remote(room)
     tally = visit.tally(shown.question) if shown.question else None
     answered = f" · **{tally.answered}** answered" if tally else ""
     num_new = len(room.waiting)
@@ -244,9 +244,8 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
         )
         _offer_sentence(seat)
         if server_rooms().seat_of(st.context.cookies.get(SEAT_COOKIE, "")) is seat:  # a phone's, too
-            st.link_button(
-                "Back to the question", phone_address(seat.room.code), icon=":material/smartphone:"
-            )
+            # Streamlit's own links open another tab.
+            st.html(f'<a href="{phone_address(seat.room.code)}">← Back to the question</a>')
         st.button(
             "Leave the room",
             type="tertiary",

@@ -243,12 +243,13 @@ test("where no WebSocket comes through, the phone asks", { timeout: 20_000 }, as
 
 test("the remote's buttons act now or never; without the remote, the page is over", async () => {
   const counts = { predict_masks: { votes: [[3, 1]], right: 1, options: ASKED.options } };
-  const acts = [{ act: "next", label: "Next →", is_main: true }, { act: "show", label: "Show answers", is_main: false }];
-  const remote = { here: 4, about: "4 answered", acts, counts, sentences: [] };
+  const acts = [{ act: "next", label: "Next: Translate →", is_main: true }, { act: "again", label: "Vote again", is_main: false }];
+  const remote = { here: 4, task: "Click Start", about: "4 answered", acts, counts, sentences: [] };
   const server = new Server();
   server.answers.enter = server.answers.acts = { own: { ...OWN, remote } };
   await openPhone({ server });
   assert.equal(text(".here"), "4 here · 4 answered");
+  assert.match(text(".place"), /Click Start/, "what a teacher does");
   assert.match(text(".questions"), /✓ B/, "before the class sees it");
   assert.equal(find("form, nav a"), null);
   find(".keys button").click();

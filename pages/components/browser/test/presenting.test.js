@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { mount } from "../remote.js";
 import { start } from "../presenting.js";
 import { find, openPage, press, rest } from "./page.js";
 
@@ -34,6 +35,15 @@ test("a page key has no other meaning in a lesson, and scrolls without one", () 
   assert.equal(press("PageDown", find("input")), false);
   present("");
   assert.equal(press("PageDown"), true);
+});
+
+test("the projector tells the teacher's remote what its next press does", async () => {
+  present(`<div class="st-key-strip_next"><button><p data-testid="stMarkdownContainer">Next: <b>Masks</b></p></button></div>`);
+  const told = [];
+  const component = mount(document.body, { number: 0, key: "" }, { state: (...said) => told.push(said), trigger: () => {} });
+  while (!told.length) await rest(50);
+  component.dispose();
+  assert.deepEqual(told, [["next", "Masks"]]);
 });
 
 test("a button that is disabled is not pressed", () => {
