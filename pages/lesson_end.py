@@ -23,7 +23,7 @@ _LOOK_SECONDS = 2.0  # between two looks at the room
 @st.fragment  # an answer redraws only this part
 def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
     """Show the questions side by side, and above them, once all are answered, how many are right."""
-    place = st.container()
+    place = st.container(key="score")
     answers = []
     for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
         with column:
@@ -93,13 +93,13 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     votes = _votes_of(questions, seat)
     scores = [_score(each) for each in zip(*votes, strict=True) if any(tally.answered for tally in each)]
-    st.markdown(f"# {' → '.join(scores)} right" if scores else "Nobody has answered yet.")
+    with st.container(key="score"):
+        st.markdown(f"# {' → '.join(scores)} right" if scores else "Nobody has answered yet.")
     columns = st.columns(len(votes), gap="medium")
-    for column, (_, exercise), (before, after) in zip(columns, questions, votes, strict=True):
+    for column, (before, after) in zip(columns, votes, strict=True):
         with column:
             st.markdown(f"**{after.question.text}**")
             st.html(tally_html(after.solved_after(before), ("before", "after"), is_lettered=False))
-            st.caption(exercise.why)
 
 
 def _show_way_on(plan: LessonPlan | None) -> None:

@@ -245,7 +245,9 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
         _offer_sentence(seat)
         if server_rooms().seat_of(st.context.cookies.get(SEAT_COOKIE, "")) is seat:  # a phone's, too
             # Streamlit's own links open another tab.
-            st.html(f'<a href="{phone_address(seat.room.code)}">← Back to the question</a>')
+            st.html(
+                f'<a href="{phone_address(seat.room.code)}" style="color: inherit">← Back to the question</a>'
+            )
         st.button(
             "Leave the room",
             type="tertiary",

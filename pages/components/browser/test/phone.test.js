@@ -153,8 +153,8 @@ test("bars come with the teacher's word, both votes and one's own, then what is 
   const own = { ...OWN, answers: { predict_masks: { now: 1, votes: [0, 1] } } };
   server.say(server.news({ state: { ...STATE, asked: [shown] }, own }));
   const counts = () => [...document.querySelectorAll(".count")].map((each) => each.textContent);
-  assert.deepEqual(counts(), ["first vote: 3 · 75 % · you", "second vote: 1 · 25 %",
-    "first vote: 1 · 25 %", "second vote: 3 · 75 % · you"]);
+  assert.deepEqual(counts(), ["first vote: 3 · 75% · you", "second vote: 1 · 25%",
+    "first vote: 1 · 25%", "second vote: 3 · 75% · you"]);
   assert.equal(find(".right, .why"), null);
   server.say(server.news({ state: { ...STATE, asked: [{ ...shown, right: 1, why: "It is *causal*." }] }, own }));
   assert.match(text(".right"), /^✓ B/);
