@@ -39,8 +39,10 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     count = votes[option]
     share = count / sum(votes) if sum(votes) else 0.0
     color = _color(tally, vote, option)
-    label = f"{name}: " if len(tally.votes) > 1 else ""
-    bar = element("div", class_="bar", style=f"width: calc({share:.3f} * (100% - 12rem)); --color: {color}")
+    label, beside = (f"{name}: ", 12) if len(tally.votes) > 1 else ("", 8)
+    bar = element(
+        "div", class_="bar", style=f"width: calc({share:.3f} * (100% - {beside}rem)); --color: {color}"
+    )
     own = " · you" if tally.own[vote] == option else ""
     number = element("span", f"{escape(label)}{count} · {share:.0%}{own}", class_="number")
     return element("div", bar, number, class_="vote")
