@@ -231,8 +231,7 @@ class Room:
     def note_next(self, leads_to: str) -> None:
         """Tell the remotes what the projector's key leads to."""
         self._leads_to = leads_to
-        for token in [*self._remotes]:
-            self._tell(token)
+        self._tell(self.teacher_token)  # students do not see it
 
     def seat_of(self, tab: str) -> Seat | None:
         """Return the seat of a tab, also if it is in another room now; None if it has none."""
