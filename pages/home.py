@@ -14,6 +14,7 @@ from core.server.workspace import why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.view import ABOUT_BEFORE, ask_before, before_and_after, show_heading
 from pages.components.frame.menu import go_to, link_to, target_of
+from pages.components.frame.presenting import is_presenting
 from pages.components.frame.share import ask_room_code, offer_new_room
 from pages.components.frame.visit import LESSON_NAME, Visit
 from pages.components.lesson.handout import show_handout_button
@@ -199,7 +200,7 @@ def main(visit: Visit) -> None:
     visitor = visit.workspace
     lesson = visit.lesson
     _show_questions_before(visit)
-    left, right = st.columns([3, 4], gap="medium")
+    left, right = st.columns([1, 3] if is_presenting() else [3, 4], gap="medium")
     with left:
         show_heading(visit)
         with st.container(horizontal=True):
