@@ -109,14 +109,14 @@ def begin_lesson(visit: Visit, name: str, plan: LessonPlan) -> NoReturn:
 
 def choose_lesson(visit: Visit) -> None:
     """Ask which lesson to follow; shown on Home."""
-    titles = {NO_LESSON: "No lesson"}
+    titles = {NO_LESSON: "None"}
     names = *known_lessons(), LINKED, OF_CLASS, MINE
     for name in names:
         plan = lesson_named(name, visit.memory, visit.seat)
         if plan is not None:
             titles[name] = first_words(plain(plan.title)) or f"{plan.minutes} min"
     chosen = LESSON_NAME.get() if visit.lesson is not None else NO_LESSON
-    choose_linked(LESSON_NAME, "How long is your lesson?", titles, chosen, look="buttons")
+    choose_linked(LESSON_NAME, "Lesson", titles, chosen, look="buttons")
 
 
 def show_lesson_bar(visit: Visit) -> bool:
