@@ -20,6 +20,7 @@ from core.figures.svg.architecture import (
 )
 from core.figures.theme import percent
 from core.interpretability.sentence_run import follow
+from core.language import PerLanguage
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
 from core.theory.attention import scaled_dot_product_attention
@@ -197,7 +198,9 @@ class _PartTexts:
     source: str  # the paper's section
 
 
-_PART_TEXTS = {texts.name: texts for texts in read_entries("parts.toml", "part", _PartTexts)}
+_PART_TEXTS = PerLanguage(
+    lambda: {texts.name: texts for texts in read_entries("parts.toml", "part", _PartTexts)}
+)
 
 
 def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:

@@ -14,6 +14,7 @@ from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.durations import duration
 from core.figures.html.number_tables import with_true_minus
+from core.language import PerLanguage
 from core.records.text import Pair
 from core.server.corpora import available_corpora, read_split
 from core.server.evaluation_job import EvaluationPlan, EvaluationResult
@@ -71,7 +72,9 @@ class _Measure:
         return f"{value} ± {margin:{self.form}}" if margin else value
 
 
-_MEASURES = read_entries("measures.toml", "measure", _Measure)
+_MEASURES = PerLanguage(
+    lambda: {each.metric: each for each in read_entries("measures.toml", "measure", _Measure)}
+)
 
 
 def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
@@ -255,7 +258,7 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
 def _show_score_before(model: TrainedModel) -> None:
     """Show the scores that a shipped model has brought along, so that the page does not open empty."""
     metrics = model.checkpoint.metrics
-    measures = [measure for measure in _MEASURES if measure.metric in metrics]
+    measures = [measure for measure in _MEASURES.values() if measure.metric in metrics]
     if len(measures) < len(_MEASURES):
         return
     st.markdown(
@@ -287,8 +290,8 @@ def _show_result(result: EvaluationResult) -> None:
     )
     if plan.note:
         st.info(plan.note, icon=":material/info:")
-    widths = [1.4 if measure.margin_of(metrics) else 1.0 for measure in _MEASURES]
-    for column, measure in zip(st.columns(widths), _MEASURES, strict=True):
+    widths = [1.4 if measure.margin_of(metrics) else 1.0 for measure in _MEASURES.values()]
+    for column, measure in zip(st.columns(widths), _MEASURES.values(), strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(measure.name, measure.text(metrics))
             st.caption(measure.meaning)
@@ -337,7 +340,7 @@ def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
     if before.plan.data != after.plan.data or before.metrics.pairs != after.metrics.pairs:
         st.warning("They were evaluated on different pairs, so their scores cannot be compared fairly.")
     rows = {}
-    for measure in _MEASURES:
+    for measure in _MEASURES.values():
         difference = measure.of(after.metrics) - measure.of(before.metrics)
         rows[measure.name] = {
             "A": measure.text(before.metrics),

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.language import PerLanguage
 from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.content.lesson_file import MAX_BYTES, LessonError, read_lesson, read_step
 from pages.content.lesson_plan import LessonPlan, LessonStep
@@ -38,7 +39,7 @@ def _ours(values: dict[str, Any], where: str) -> LessonStep:
     return step
 
 
-LESSONS = read_lessons()
+LESSONS = PerLanguage(read_lessons)
 
 # Names in addresses of lessons that not everybody has: the tab's own, that of the link which opened it, and that of the
 # teacher of its room.
@@ -72,7 +73,6 @@ def server_lessons() -> dict[str, LessonPlan]:
     return plans
 
 
-@cache
 def known_lessons() -> dict[str, LessonPlan]:
     """Return ours and the server's, by their names in addresses."""
     return {plan.name: plan for plan in LESSONS.values()} | server_lessons()
@@ -100,4 +100,4 @@ def _read_quick_starts(folder: Path = CONTENT) -> dict[str, list[QuickStart]]:
     return starts
 
 
-QUICK_STARTS = _read_quick_starts()
+QUICK_STARTS = PerLanguage(_read_quick_starts)

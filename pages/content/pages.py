@@ -1,7 +1,6 @@
 """The pages in their order, and which of them this server shows."""
 
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from core.server.settings import server_settings
 from pages.content.reader import PAGE_TEXTS
@@ -11,40 +10,42 @@ from pages.content.reader import PAGE_TEXTS
 class PageEntry:
     """One page of the app."""
 
-    file: str  # relative to the project's root
-    title: str
+    address: str  # its name in addresses
     icon: str
-    line: str  # what to do there; shown on Home
 
     @property
-    def address(self) -> str:
-        """Return the page's name in addresses."""
-        return PurePosixPath(self.file).stem
+    def file(self) -> str:
+        """Return its file, relative to the project's root."""
+        return f"pages/{self.address}.py"
+
+    @property
+    def title(self) -> str:
+        return PAGE_TEXTS[self.address].title
+
+    @property
+    def line(self) -> str:
+        """Return what to do there; shown on Home."""
+        return PAGE_TEXTS[self.address].line
 
 
-def _entry(address: str, icon: str) -> PageEntry:
-    texts = PAGE_TEXTS[address]
-    return PageEntry(f"pages/{address}.py", texts.title, icon, texts.line)
-
-
-HOME = _entry("home", ":material/home:")
-TEXT_AS_NUMBERS = _entry("text_as_numbers", ":material/pin:")
-POSITIONAL_ENCODING = _entry("positional_encoding", ":material/waves:")
-ATTENTION_BY_HAND = _entry("attention_by_hand", ":material/calculate:")
-MASKS = _entry("masks", ":material/visibility_off:")
-LEARNING_RATE = _entry("learning_rate", ":material/trending_up:")
-ARCHITECTURE = _entry("architecture", ":material/account_tree:")
-TRANSLATE = _entry("translate", ":material/translate:")
-ATTENTION_MAPS = _entry("attention_maps", ":material/grid_on:")
-DECODING = _entry("decoding", ":material/stairs:")
-INSIDE = _entry("inside", ":material/biotech:")
-TRAIN = _entry("train", ":material/model_training:")
-EVALUATE = _entry("evaluate", ":material/analytics:")
-CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
-DATA = _entry("data", ":material/dataset:")
-LESSON_END = _entry("lesson_end", ":material/flag:")  # the last step of every lesson
-MY_LESSON = _entry("my_lesson", ":material/playlist_add_check:")
-MY_ANSWERS = _entry("my_answers", ":material/fact_check:")
+HOME = PageEntry("home", ":material/home:")
+TEXT_AS_NUMBERS = PageEntry("text_as_numbers", ":material/pin:")
+POSITIONAL_ENCODING = PageEntry("positional_encoding", ":material/waves:")
+ATTENTION_BY_HAND = PageEntry("attention_by_hand", ":material/calculate:")
+MASKS = PageEntry("masks", ":material/visibility_off:")
+LEARNING_RATE = PageEntry("learning_rate", ":material/trending_up:")
+ARCHITECTURE = PageEntry("architecture", ":material/account_tree:")
+TRANSLATE = PageEntry("translate", ":material/translate:")
+ATTENTION_MAPS = PageEntry("attention_maps", ":material/grid_on:")
+DECODING = PageEntry("decoding", ":material/stairs:")
+INSIDE = PageEntry("inside", ":material/biotech:")
+TRAIN = PageEntry("train", ":material/model_training:")
+EVALUATE = PageEntry("evaluate", ":material/analytics:")
+CHECKPOINTS = PageEntry("checkpoints", ":material/inventory_2:")
+DATA = PageEntry("data", ":material/dataset:")
+LESSON_END = PageEntry("lesson_end", ":material/flag:")  # the last step of every lesson
+MY_LESSON = PageEntry("my_lesson", ":material/playlist_add_check:")
+MY_ANSWERS = PageEntry("my_answers", ":material/fact_check:")
 
 # The menu: its headings with their pages.
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {

@@ -4,12 +4,13 @@ Every error message names the file and the entry.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
+from core.language import PerLanguage, _
 from core.records.room import Question
 
 CONTENT = Path(__file__).parent
@@ -20,15 +21,63 @@ Entry = TypeVar("Entry")
 
 
 def read_toml(file: str, folder: Path = CONTENT) -> dict[str, Any]:
-    """Return the contents of a file of texts.
+    """Return the contents of a file of texts, in the reader's language.
 
     Raises:
         ValueError: The file is not valid TOML; the message has the line.
     """
     try:
-        return tomllib.loads((folder / file).read_text(encoding="utf-8"))
+        values = tomllib.loads((folder / file).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{file}: {error}") from error
+    return {
+        key: _change(each, "does" if file == "roles.toml" else key, file, _) for key, each in values.items()
+    }
+
+
+# The fields that people read; the others are names.
+_TEXTS = {
+    "title",
+    "line",
+    "idea",
+    "heading",
+    "notice",
+    "question",
+    "answer",
+    "wrong",
+    "why",
+    "hint",
+    "task",
+    "class_task",
+}
+_TEXTS |= {"class_task", "formula", "source", "drawing_task", "meaning", "label", "help", "does", "sentence"}
+_NAMED = ("glossary.toml", "measures.toml")  # whose names people read
+
+
+def _change(value: Any, key: str, file: str, change: Callable[[str], str]) -> Any:
+    """Return a value of a file with its texts changed; those that are keys, like wrong answers, too."""
+    if isinstance(value, str):
+        return change(value) if value and (key in _TEXTS or (key == "name" and file in _NAMED)) else value
+    if isinstance(value, list):
+        return [_change(each, key, file, change) for each in value]
+    if not isinstance(value, dict) or key == "choices":
+        return value
+    if key == "wrong":
+        return {change(answer): change(hint) for answer, hint in value.items()}
+    return {name: _change(each, name, file, change) for name, each in value.items()}
+
+
+def texts_in(content: str, file: str) -> list[str]:
+    """Return all texts of a file that people read."""
+    found: list[str] = []
+
+    def note(text: str) -> str:
+        found.append(text)
+        return text
+
+    for key, each in tomllib.loads(content).items():
+        _change(each, "does" if file == "roles.toml" else key, file, note)
+    return found
 
 
 def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Entry:
@@ -265,9 +314,11 @@ def _question(values: Mapping[str, Any], where: str, key: str, step: str) -> Exe
 
 
 # The texts of each page, by the page's address.
-PAGE_TEXTS = {
-    file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in _OTHERS
-}
+PAGE_TEXTS = PerLanguage(
+    lambda: {
+        file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in _OTHERS
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -284,21 +335,25 @@ class Setting:
     is_slider: bool = False
 
 
-SETTINGS = {each.name: each for each in read_entries("settings.toml", "setting", Setting)}
+SETTINGS = PerLanguage(
+    lambda: {each.name: each for each in read_entries("settings.toml", "setting", Setting)}
+)
 
 
 @dataclass(frozen=True)
 class Experiment:
     """A training with one change, which answers a question."""
 
-    name: str
+    name: str  # in English; a run keeps it
     question: str
     model: Mapping[str, Any] = field(default_factory=dict)  # the settings that it changes, by field
     training: Mapping[str, Any] = field(default_factory=dict)  # the same
     rate_factor: float = 1  # times the learning rate
 
 
-EXPERIMENTS = {each.name: each for each in read_entries("experiments.toml", "experiment", Experiment)}
+EXPERIMENTS = PerLanguage(
+    lambda: {each.name: each for each in read_entries("experiments.toml", "experiment", Experiment)}
+)
 
 
 @dataclass(frozen=True)
@@ -312,17 +367,17 @@ class Term:
     also: tuple[str, ...] = ()  # the addresses of pages that need it too
 
 
-GLOSSARY = read_entries("glossary.toml", "term", Term)
+GLOSSARY = PerLanguage(lambda: {each.name: each for each in read_entries("glossary.toml", "term", Term)})
 
 
 def terms_of(page: str) -> str:
     """Return the glossary entries that the page with this address shows, as a Markdown list; empty if there are none."""
-    return _listed(term for term in GLOSSARY if term.page == page)
+    return _listed(term for term in GLOSSARY.values() if term.page == page)
 
 
 def terms_needed_on(page: str) -> str:
     """Return the glossary entries that a page shows or needs, like `terms_of`."""
-    return _listed(term for term in GLOSSARY if page in (term.page, *term.also))
+    return _listed(term for term in GLOSSARY.values() if page in (term.page, *term.also))
 
 
 def _listed(terms: Iterable[Term]) -> str:

@@ -38,9 +38,11 @@ def test_every_page_is_listed_whatever_the_lesson() -> None:
 
 def test_the_glossary() -> None:
     app = open_page(glossary=True)
-    assert all(f"**{term.name}**: {term.meaning} *({term.source})*" in texts(app) for term in GLOSSARY)
+    assert all(
+        f"**{term.name}**: {term.meaning} *({term.source})*" in texts(app) for term in GLOSSARY.values()
+    )
     linked_pages = {page.address for page in PAGES if f"**{page.title}**" in labels(app)}
-    assert linked_pages == {term.page for term in GLOSSARY}
+    assert linked_pages == {term.page for term in GLOSSARY.values()}
 
 
 def test_without_a_lesson_pages_follow_the_menu() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.figures.browser.attention_stage import COLORS, stage_kind, stage_page
+from core.language import PerLanguage
 from core.records.attention import AttentionKind, HeadMaps
 from core.records.text import Translation
 from pages.components.browser.files import joined_modules, read_style
@@ -29,7 +30,7 @@ _LOOK = Linked("look", "lines", "look", str, str)
 WORD = Linked("word", "", "word", str, str)
 _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
 _MAX_BYTES = 200_000  # all kinds of attention together; above it, only the chosen kind is sent
-ROLES = read_toml("roles.toml")
+ROLES = PerLanguage(lambda: read_toml("roles.toml"))
 EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
 
 
@@ -64,7 +65,7 @@ def stage_data(
         "model": model_name,
         "kinds": kinds,
         "titles": KIND_TITLES,
-        "roles": ROLES,
+        "roles": dict(ROLES),
         "colors": COLORS,
         "empty": EMPTY,
         "state": state,

@@ -79,7 +79,7 @@ def step_of_view(visit: Visit, shown: Mapping[str, object]) -> LessonStep:
 
 def _like(address: str, view: str) -> LessonStep | None:
     """Return the step of our lessons that shows a view."""
-    steps = (step for plan in reversed(LESSONS.values()) for step in plan.steps)
+    steps = (step for plan in reversed([*LESSONS.values()]) for step in plan.steps)
     return next((step for step in steps if (step.page.address, step.view) == (address, view)), None)
 
 

@@ -107,7 +107,7 @@ def end_page() -> NoReturn:
 
 def target_of(page: PageEntry) -> StreamlitPage:
     """Return what Streamlit's links to a page lead to."""
-    return _target(page, _is_in_menu(page))
+    return _target(page, page.title, _is_in_menu(page))
 
 
 def _is_in_menu(page: PageEntry) -> bool:
@@ -118,10 +118,10 @@ def _is_in_menu(page: PageEntry) -> bool:
 
 
 @cache  # a run looks each of them up; nothing in them belongs to a tab
-def _target(entry: PageEntry, in_menu: bool) -> StreamlitPage:
+def _target(entry: PageEntry, title: str, in_menu: bool) -> StreamlitPage:
     return st.Page(
         _ROOT / entry.file,
-        title=entry.title,
+        title=title,
         icon=entry.icon,
         default=entry is HOME,
         visibility="visible" if in_menu else "hidden",

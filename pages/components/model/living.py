@@ -9,6 +9,7 @@ from core.figures.browser.living_picture import attention_box, levels_box, pictu
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.language import PerLanguage
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
 from core.server.queue import compute_gate
@@ -19,9 +20,11 @@ from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, set_value
 from pages.content.reader import read_toml
 
-_TEXTS = read_toml("living.toml")
+_TEXTS = PerLanguage(lambda: read_toml("living.toml"))
 # Labels of the boxes that open on a click.
-_BOXES = {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}
+_BOXES = PerLanguage(
+    lambda: {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}
+)
 # The step and the open box, written and read by living.js: "step.box.layer.head.word".
 _MOMENT = Linked("moment", "", "moment", str, str)
 _QUIET_MOMENT = Linked("quiet_moment", "", "moment", str, str, in_address=False)
@@ -58,7 +61,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         "id": identity,
         # A browser that has just reported its step has the picture; one that has lost it reports "lost".
         "picture": None if st.session_state.pop(_SENT, None) == identity else picture,
-        "texts": _TEXTS,
+        "texts": dict(_TEXTS),
         "moment": moment,
         "quiet": quiet,
         "presenting": is_presenting(),

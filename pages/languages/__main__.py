@@ -1,0 +1,89 @@
+"""Bring the files of the languages up to date with the English texts: python -m pages.languages [CODE ...].
+
+A new code, as `de`, gets a file. A text that is new has no translation yet; one that has changed keeps its translation,
+marked as fuzzy, until somebody has looked at it.
+"""
+
+import argparse
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel import Locale, UnknownLocaleError
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import write_po
+
+from pages.content.reader import CONTENT, texts_in
+from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
+
+ROOT = FOLDER.parents[1]
+_KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}
+_WIDTH = 110
+_FOR_DEVELOPERS = ("core/commands", "core/cluster")  # English alone
+
+
+def english_texts() -> Catalog:
+    """Return every English text that is translated, with the files that it is in."""
+    found = Catalog(charset="utf-8")
+    for file, text, comments in (*_in_code(), *_in_content()):
+        found.add(text, locations=[(file, 0)], auto_comments=comments)
+    return found
+
+
+def _in_code() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
+    for folder in ("core", "pages"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            name = file.relative_to(ROOT).as_posix()
+            if name.startswith(_FOR_DEVELOPERS):
+                continue
+            for _, text, comments, _ in extract(
+                "python", BytesIO(file.read_bytes()), _KEYWORDS, comment_tags=("Translators:",)
+            ):
+                yield name, text, comments
+
+
+def _in_content() -> Iterator[tuple[str, str, list[str]]]:
+    for file in sorted(CONTENT.glob("*.toml")):
+        for text in texts_in(file.read_text(encoding="utf-8"), file.name):
+            yield file.relative_to(ROOT).as_posix(), text, []
+
+
+def bring_up_to_date(file: Path, english: Catalog) -> Catalog:
+    """Add and remove entries of a language's file so that they are those of the English texts; return them.
+
+    Args:
+        file: of the language; it may not be there yet.
+        english: all texts.
+    """
+    catalog = read_catalog(file) if file.exists() else Catalog(locale=file.stem, charset="utf-8", fuzzy=False)
+    catalog.project = "Transformer Classroom"
+    catalog.update(english, update_creation_date=False)
+    catalog.obsolete.clear()
+    with file.open("wb") as opened:
+        write_po(opened, catalog, width=_WIDTH, no_location=False, include_lineno=False, omit_header=False)
+    return catalog
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="of the languages; all, if left out")
+    codes = parser.parse_args().codes or [file.stem for file in sorted(FOLDER.glob("*.po"))]
+    english = english_texts()
+    for code in codes:
+        try:
+            Locale.parse(code)
+        except (UnknownLocaleError, ValueError):
+            parser.error(f"{code} is no code of a language, as fr or pt")
+        catalog = bring_up_to_date(FOLDER / f"{code}.po", english)
+        entries = entries_of(catalog)
+        fuzzy = sum(entry.fuzzy for entry in entries)
+        print(f"{code}: {share_done(catalog):.1%} of {len(entries)} texts, {fuzzy} fuzzy")
+        for problem in filter(None, map(problem_of, entries)):
+            print(f"  {problem}")
+
+
+if __name__ == "__main__":
+    main()
