@@ -38,6 +38,7 @@ class Settings:
     # Whether to ask questions on the pages and at the end of a lesson.
     exercises: bool = True
     lessons: str = ""  # a folder of lesson files that stand on Home beside ours, as My lesson saves them
+    language: str = ""  # that the app speaks first, as fr; empty: that of each browser
     rooms: bool = True  # whether a class can share a room: answer together and follow its teacher
     public_address: str = ""  # the app's address in links and QR codes; empty: the browser's
     # Training

@@ -19,6 +19,7 @@ from pages.components.frame.session import is_signed_in, known_memory
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import open_with
 from pages.content.pages import ALL_PAGES, HOME, MY_ANSWERS, MY_LESSON, PAGES, SECTIONS, PageEntry, is_shown
+from pages.languages.catalogs import known_languages
 
 _ROOT = Path(__file__).parents[3]
 
@@ -63,6 +64,11 @@ def _check_names() -> None:
     if unknown := [page for page in settings.pages if page not in addresses]:
         raise SettingsError(
             f"{PREFIX}PAGES must hold addresses of pages: {', '.join(addresses)}. Received: {unknown[0]!r:.80}"
+        )
+    if settings.language and settings.language not in known_languages():
+        raise SettingsError(
+            f"{PREFIX}LANGUAGE must be one of {', '.join(known_languages())}. "
+            f"Received: {settings.language!r:.80}"
         )
     if settings.default_model and settings.default_model not in shipped_checkpoints():
         raise SettingsError(

@@ -9,6 +9,7 @@ from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, page_script
 from pages.components.frame.collecting import offer_step
+from pages.components.frame.language import offer_languages
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
@@ -183,6 +184,7 @@ def show_presenter_switch(visit: Visit) -> None:
         if not is_presenting():
             with share:
                 _show_share(visit)
+            offer_languages()
     if is_presenting():
         apply_style("presenting")
         st.html(page_script("presenting"), unsafe_allow_javascript=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import __version__
+from pages.components.frame.language import begin_language
 from pages.components.frame.menu import (
     MENU_WIDTH,
     run_page,
@@ -46,6 +47,7 @@ def show_app() -> None:
     if not has_app():
         prepare_process()
         st.html(page_parts(), unsafe_allow_javascript=True)
+    begin_language()
     stop_on_invalid_settings()
     page = show_menu()
     require_class_code()
