@@ -65,6 +65,7 @@ def _range(name: str, default: object) -> str:
         "CLASS_CODE": f"{MIN_CODE} to {MAX_CODE} characters",
         "PAGES": "addresses of pages, with commas",
         "DEFAULT_MODEL": "a shipped model",
+        "LANGUAGE": "a code, as `fr`",
         "LESSONS": "a folder",
         "PUBLIC_ADDRESS": "`http://` or `https://`, a host, maybe a path",
     }

@@ -20,7 +20,7 @@ def ranks(order: str) -> dict[str, int]:
 
 
 RANKS = ranks("""
-    arrays config durations records → theory weights presets tokens corpora figures resumable_file → inference model
+    arrays config durations language records → theory weights presets tokens corpora figures resumable_file → inference model
     → training interpretability → checkpoints → evaluation → trainer → server → cluster → commands → __main__
 """)
 COMPONENT_RANKS = ranks(
@@ -137,7 +137,7 @@ def test_no_two_rooms_import_each_other() -> None:
 
 def test_figures_know_config_records_and_theory_alone() -> None:
     known = {room(each.name) for each in between_rooms() if room(each.importer) == "figures"}
-    assert known <= {"arrays", "config", "records", "theory"}
+    assert known <= {"arrays", "config", "language", "records", "theory"}
 
 
 def module_of(name: str) -> str | None:
@@ -161,7 +161,7 @@ def test_no_import_circle() -> None:
 
 def test_pages_use_components_and_not_each_other() -> None:
     used = {each.name.split(".")[1] for each in in_pages() if each.name.startswith("pages.")}
-    assert used == {"components", "content"}
+    assert used == {"components", "content", "languages"}
 
 
 def test_rooms_of_components_import_those_below() -> None:
