@@ -20,8 +20,9 @@ def ranks(order: str) -> dict[str, int]:
 
 
 RANKS = ranks("""
-    arrays config durations language records → theory weights presets tokens corpora figures resumable_file → inference model
-    → training interpretability → checkpoints → evaluation → trainer → server → cluster → commands → __main__
+    arrays config durations language records → theory weights presets tokens corpora figures resumable_file
+    → inference model → training interpretability → checkpoints → evaluation → trainer → server → cluster
+    → commands → __main__
 """)
 COMPONENT_RANKS = ranks(
     "browser → widgets → frame → explaining → pairs model → attention → lesson → room → shell"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.language import N_
 from core.server.settings import server_settings
 from pages.content.reader import PAGE_TEXTS
 
@@ -50,7 +51,7 @@ MY_ANSWERS = PageEntry("my_answers", ":material/fact_check:")
 # The menu: its headings with their pages.
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "": (HOME,),
-    "Understand": (
+    N_("Understand"): (
         TEXT_AS_NUMBERS,
         POSITIONAL_ENCODING,
         ATTENTION_BY_HAND,
@@ -58,9 +59,9 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
         LEARNING_RATE,
         ARCHITECTURE,
     ),
-    "Use a model": (TRANSLATE,),
-    "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
-    "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
+    N_("Use a model"): (TRANSLATE,),
+    N_("Look inside"): (ATTENTION_MAPS, DECODING, INSIDE),
+    N_("Make a model"): (DATA, TRAIN, EVALUATE, CHECKPOINTS),
 }
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.language import N_, _
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS
 from pages.components.frame.session import MODEL, PRESET
 from pages.components.frame.visit import Visit
@@ -15,28 +16,29 @@ from pages.content.pages import HOME, PAGES
 from pages.content.reader import PAGE_TEXTS
 
 _MINUTES = 3  # that are proposed where no lesson of ours has the view
-FIRST_TITLE = "My lesson"
+FIRST_TITLE = N_("My lesson")
 
 
 def offer_step(visit: Visit) -> None:
     """Show the button that adds the view to the lesson of one's own."""
     if visit.page == HOME or visit.page not in PAGES:
         return
-    plan = visit.memory.lesson or LessonPlan(title=FIRST_TITLE)
+    plan = visit.memory.lesson or LessonPlan(title=_(FIRST_TITLE))
     is_full = len(plan.steps) >= MAX_STEPS
     if st.button(
-        "Add this to my lesson",
+        _("Add this to my lesson"),
         icon=":material/playlist_add:",
         key="add_to_lesson",
         disabled=is_full,
-        help=f"A lesson has at most {MAX_STEPS} steps."
+        help=_("A lesson has at most {count} steps.").format(count=MAX_STEPS)
         if is_full
-        else "The page as it is now becomes a step: view, model, sentence and all choices.",
+        else _("The page as it is now becomes a step: view, model, sentence and all choices."),
     ):
         step = step_of_view(visit, shown_choices())
         visit.memory.change_lesson(plan.with_steps(*plan.steps, step))
         st.toast(
-            f"Step {len(plan.steps) + 1} of your lesson: {step.title}. {_about_model(visit, step)}",
+            _("Step {number} of your lesson: {title}.").format(number=len(plan.steps) + 1, title=step.title)
+            + f" {_about_model(visit, step)}",
             icon=":material/playlist_add_check:",
         )
         st.rerun()
@@ -89,5 +91,7 @@ def _about_model(visit: Visit, step: LessonStep) -> str:
     if step.model != "own":
         return ""
     if models.selected is not None and models.selected not in (models.trained, visit.class_model):
-        return "Your class does not have the model that you opened here: the step is about one that it trains first."
-    return "The class trains this model first, where it does not have it yet."
+        return _(
+            "Your class does not have the model that you opened here: the step is about one that it trains first."
+        )
+    return _("The class trains this model first, where it does not have it yet.")

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
-from core.language import ENGLISH, Language, _, find_by
+from core.language import ENGLISH, N_, Language, _, find_by
 from core.server.settings import server_settings
 from pages.components.widgets.state import Linked, mirror
 from pages.languages.catalogs import known_languages
@@ -17,11 +17,11 @@ _NONE = ""  # in place of a code: nobody has chosen
 def _read(code: str) -> str:
     languages = known_languages()
     if code and code not in languages:
-        raise ValueError(f"Possible values: {', '.join(languages)}.")
+        raise ValueError(_("Possible values: {values}.").format(values=", ".join(languages)))
     return code
 
 
-_CHOSEN = Linked("lang", _NONE, "language", str, _read)
+_CHOSEN = Linked("lang", _NONE, N_("language"), str, _read)
 # The run in which the language of a thread was looked up last, and the language.
 _looked_up: ContextVar[tuple[ScriptRunContext | None, Language]] = ContextVar(
     "looked_up", default=(None, ENGLISH)

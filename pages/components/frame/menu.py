@@ -14,6 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
+from core.language import _
 from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.components.frame.session import is_signed_in, known_memory
 from pages.components.frame.visit import Visit
@@ -79,7 +80,7 @@ def _check_names() -> None:
 
 def show_menu() -> PageEntry:
     """Show the menu with the pages of this server; return the page that the address names."""
-    sections = {heading: [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
+    sections = {_(heading): [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
     sections[""] += [target_of(entry) for entry in ALL_PAGES if entry not in PAGES]
     page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
     return next(entry for entry in ALL_PAGES if entry.title == page.title)
@@ -88,8 +89,11 @@ def show_menu() -> PageEntry:
 def stop_if_page_disabled(entry: PageEntry) -> None:
     """Stop with a message if this server does not show the page."""
     if not is_shown(entry):
-        st.info(f"The page “{entry.title}” is switched off on this server.", icon=":material/visibility_off:")
-        st.page_link(target_of(HOME), label="Go to Home", icon=HOME.icon)
+        st.info(
+            _("The page “{title}” is switched off on this server.").format(title=entry.title),
+            icon=":material/visibility_off:",
+        )
+        st.page_link(target_of(HOME), label=_("Go to Home"), icon=HOME.icon)
         st.stop()
 
 

@@ -4,6 +4,7 @@ from weakref import ref
 
 import streamlit as st
 
+from core.language import _
 from core.server.access import TooManyCodesError
 from core.server.room import Room, RoomError
 from core.server.settings import server_settings
@@ -37,7 +38,10 @@ def open_room(workspace: Workspace) -> bool:
     seat.training_before = None if training is None else ref(training)
     seat.shows_code = True
     if led is not None:
-        st.toast(f"Room {led.code} has ended: a tab leads one room.", icon=":material/group_off:")
+        st.toast(
+            _("Room {code} has ended: a tab leads one room.").format(code=led.code),
+            icon=":material/group_off:",
+        )
     return True
 
 
@@ -47,7 +51,7 @@ def join(workspace: Workspace, typed: str) -> str:
     try:
         room = rooms.find(typed, session_id())
         if room is None:
-            return "There is no room with this code. It may have ended."
+            return _("There is no room with this code. It may have ended.")
         st.session_state[_LINKED] = room.code
         seat = rooms.seat_of(workspace.id)
         if seat is not None and seat.is_teacher and seat.room is not room:

@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.language import N_, _
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import OwnAnswer
 from core.records.text import Pair
@@ -180,14 +181,16 @@ def restore_workspace() -> Workspace:
                 remembered.get("has_seat") is True and server_rooms().seat_of(workspace.id) is None
             )
             found = (
-                ("models, pairs and lesson", remembered.get("has_work") is True),
-                ("place in a room", has_lost_seat),
+                (N_("models, pairs and lesson"), remembered.get("has_work") is True),
+                (N_("place in a room"), has_lost_seat),
             )
             session.lost = tuple(what for what, is_lost in found if is_lost)
         st.rerun()
     if session.lost:
         st.toast(
-            f"The server no longer has this tab's {' and '.join(session.lost)}.",
+            _("The server no longer has this tab's work: {what}.").format(
+                what=", ".join(map(_, session.lost))
+            ),
             icon=":material/restart_alt:",
             duration="infinite",
         )
@@ -288,8 +291,8 @@ def _ask(lock: CodeLock, by_link: str) -> None:
     message = _try(lock, by_link) if by_link else ""
     st.title("Transformer Classroom")
     with st.form("sign_in", width=420):
-        typed = st.text_input("Class code", max_chars=MAX_CODE, type="password", autocomplete="off")
-        if st.form_submit_button("Enter", type="primary", icon=":material/login:"):
+        typed = st.text_input(_("Class code"), max_chars=MAX_CODE, type="password", autocomplete="off")
+        if st.form_submit_button(_("Enter"), type="primary", icon=":material/login:"):
             message = _try(lock, typed or "")
     if message:
         st.error(message, icon=":material/lock:", width=420)
@@ -303,7 +306,7 @@ def _try(lock: CodeLock, code: str) -> str:
         return str(error)
     if right:
         _sign_in()
-    return "Wrong class code. Try again."
+    return _("Wrong class code. Try again.")
 
 
 def _sign_in() -> NoReturn:

@@ -5,6 +5,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core.figures.svg.paper import qr_svg
+from core.language import _
 from core.server.network import network_address
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, page_script
@@ -30,11 +31,10 @@ _ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the n
 
 def _show_share(visit: Visit) -> None:
     """Show the button that opens the dialog. The shared address restores the page with all its choices."""
-    if st.button("Share", key="share", help="Link and QR code of this view"):
-        _show_dialog(visit)
+    if st.button(_("Share"), key="share", help=_("Link and QR code of this view")):
+        st.dialog(_("Share this view"), width="large")(_show_dialog)(visit)
 
 
-@st.dialog("Share this view", width="large")
 def _show_dialog(visit: Visit) -> None:
     seat = visit.seat
     leads = seat is not None and seat.is_teacher
@@ -46,14 +46,16 @@ def _show_dialog(visit: Visit) -> None:
     with words:
         show_link(address)
         lets_in = bool(code) and st.toggle(
-            "QR code with the class code",
+            _("QR code with the class code"),
             key="code_in_qr",
-            help="Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
-            "address above never contains the code.",
+            help=_(
+                "Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
+                "address above never contains the code."
+            ),
         )
         if st.query_params.get(MODEL, "").endswith(YOURS):
             st.warning(
-                "This model exists only in your tab. To share it, download it under Checkpoints.",
+                _("This model exists only in your tab. To share it, download it under Checkpoints."),
                 icon=":material/link_off:",
             )
         show_reach(address)
@@ -66,15 +68,17 @@ def _show_dialog(visit: Visit) -> None:
         scanned = _view_address(visit.page, {CODE_IN_ADDRESS: code} if lets_in else {})
     with picture:
         if len(scanned) <= _MAX_IN_CODE:
-            st.image(qr_svg(scanned), alt=f"QR code of {address}")
+            st.image(qr_svg(scanned), alt=_("QR code of {address}").format(address=address))
         else:
-            st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+            st.info(_("This address is too long for a QR code. Copy it, or choose a shorter text."))
 
 
 def show_link(address: str) -> None:
     """Show an address and the button that copies it."""
     st.code(address, language=None, wrap_lines=True)
-    draw_component("copy", '<button type="button" class="copy">Copy the link</button>', {"address": address})
+    draw_component(
+        "copy", '<button type="button" class="copy">{_("Copy the link")}</button>', {"address": address}
+    )
 
 
 def show_reach(address: str) -> None:
@@ -82,14 +86,18 @@ def show_reach(address: str) -> None:
     host = urlsplit(address).hostname
     if host in _LOCAL_HOSTS:
         st.warning(
-            "This address works only on this computer. Open the app by its address in the network, or set "
-            f"`{PREFIX}PUBLIC_ADDRESS`.",
+            _(
+                "This address works only on this computer. Open the app by its address in the network, or set "
+                "`{setting}`."
+            ).format(setting=f"{PREFIX}PUBLIC_ADDRESS"),
             icon=":material/wifi_off:",
         )
     elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
         st.caption(
-            "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
-            f"A VPN must be off, or `{PREFIX}PUBLIC_ADDRESS` set."
+            _(
+                "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
+                "A VPN must be off, or `{setting}` set."
+            ).format(setting=f"{PREFIX}PUBLIC_ADDRESS")
         )
 
 
@@ -98,15 +106,15 @@ def _offer_room(visit: Visit) -> None:
     if not server_settings().rooms:
         return
     if (seat := visit.seat) is not None:
-        st.markdown(f"# Room {seat.room.code}")
+        st.markdown(f"# {_('Room {code}').format(code=seat.room.code)}")
         return
-    offer_new_room(visit, "Open a room for this class", "open_room")
-    ask_room_code(visit, "Or join a room by its code")
+    offer_new_room(visit, _("Open a room for this class"), "open_room")
+    ask_room_code(visit, _("Or join a room by its code"))
 
 
 def offer_new_room(visit: Visit, label: str, key: str) -> None:
     """Show the button that opens a room."""
-    hint = "The class joins by a code and answers together, and its phones follow you."
+    hint = _("The class joins by a code and answers together, and its phones follow you.")
     if st.button(label, icon=":material/groups:", key=key, help=hint) and open_room(visit.workspace):
         st.rerun()
 
@@ -115,7 +123,7 @@ def ask_room_code(visit: Visit, label: str) -> None:
     """Ask for the code of a room, and join it. Labels on one page must differ."""
     with st.form(f"join {label}", border=False):
         typed = st.text_input(label, max_chars=10)
-        if st.form_submit_button("Join", icon=":material/login:") and typed:
+        if st.form_submit_button(_("Join"), icon=":material/login:") and typed:
             if problem := join(visit.workspace, typed):
                 st.warning(problem, icon=":material/group_off:")
             else:
@@ -137,8 +145,8 @@ def root_address() -> str:
     if root := server_settings().public_address:
         return root.rstrip("/")
     url = _page_address().rstrip("/")
-    above, _, last = url.rpartition("/")
-    return above if last in {page.address for page in ALL_PAGES} else url
+    *above, last = url.rsplit("/", 1)
+    return above[0] if above and last in {page.address for page in ALL_PAGES} else url
 
 
 def _page_address() -> str:
@@ -175,11 +183,13 @@ def show_presenter_switch(visit: Visit) -> None:
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         share = st.container(width="content")
         toggle(
-            "Present",
+            _("Present"),
             False,
             PRESENT,
-            help="Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
-            "through the lesson. Esc ends it.",
+            help=_(
+                "Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
+                "through the lesson. Esc ends it."
+            ),
         )
         if not is_presenting():
             with share:
@@ -195,10 +205,10 @@ def show_presenter_buttons(visit: Visit) -> None:
     with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
         _show_share(visit)
         st.button(
-            "Stop presenting",
+            _("Stop presenting"),
             icon=":material/close_fullscreen:",
             key="leave_presenting",
-            help="Leave presenter mode (Esc)",
+            help=_("Leave presenter mode (Esc)"),
             on_click=set_value,
             args=(PRESENT, False),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.language import N_, _
 from core.records.room import OwnAnswer, Question, Tally
 from core.server.room import Seat
 from core.server.trained_model import TrainedModel
@@ -26,12 +27,12 @@ NO_LESSON = "0"
 def _lesson_name(text: str) -> str:
     names = NO_LESSON, *known_lessons()
     if text not in (*names, *OWN_NAMES):
-        raise ValueError(f"Possible values: {', '.join(names)}.")
+        raise ValueError(_("Possible values: {values}.").format(values=", ".join(names)))
     return text
 
 
-LESSON_NAME = Linked("lesson", NO_LESSON, "lesson", str, _lesson_name)
-STEP_NUMBER = Linked("lesson_step", 0, "step of the lesson", str, lambda text: min(max(int(text), 0), 99))
+LESSON_NAME = Linked("lesson", NO_LESSON, N_("lesson"), str, _lesson_name)
+STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, lambda text: min(max(int(text), 0), 99))
 
 
 LESSON_IN_ADDRESS = "my_lesson"  # of a link that carries a whole lesson
@@ -155,7 +156,8 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
     memory = memory_of(workspace)
     if seat is None and memory.is_in_room:
         st.toast(
-            "The room has ended, or it was full and your place was given away.", icon=":material/group_off:"
+            _("The room has ended, or it was full and your place was given away."),
+            icon=":material/group_off:",
         )
     memory.is_in_room = seat is not None
     _open_linked_lesson(memory)

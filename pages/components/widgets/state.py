@@ -10,6 +10,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
+from core.language import _
+
 Number = TypeVar("Number", int, float)
 Option = TypeVar("Option")
 Value = TypeVar("Value")
@@ -106,7 +108,10 @@ class Linked(Generic[Value]):
             try:
                 value = self.read(text)
             except ValueError as error:
-                st.warning(f"The {self.name} in this link was ignored. {error}", icon=":material/link_off:")
+                st.warning(
+                    _("The {what} in this link was ignored.").format(what=_(self.name)) + f" {error}",
+                    icon=":material/link_off:",
+                )
         self.set(value)
         _shows(self.key, self.write(value))
         return value
