@@ -1,0 +1,168 @@
+"""Texts in the reader's language: every entry is translated, keeps what it must keep, and is that of today's English."""
+
+import ast
+import logging
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from core.language import ENGLISH, Language, PerLanguage, _, language, ngettext, number, read_number, reading
+from pages.languages import catalogs
+from pages.languages.__main__ import bring_up_to_date, english_texts
+from pages.languages.catalogs import FOLDER, entries_of, known_languages, problem_of, read_catalog, share_done
+
+ROOT = Path(__file__).parent.parent
+CODES = sorted(file.stem for file in FOLDER.glob("*.po"))
+# What a translation has as often as the English text.
+MARKS = (
+    r"\*\*",
+    "`",
+    r"\$",
+    r":material/\w+:",
+    r":\w+\[",
+    r"</?\w+[^>]*>",
+    r"\]\(",
+    r"\[(?:START|END|PAD)\]",
+)
+FRENCH = Language(
+    "fr",
+    "Français",
+    {"Start": "Démarrer"},
+    {"{count} pair": ("{count} paire", "{count} paires")},
+    lambda count: int(count > 1),
+    decimal=",",
+    group="\u202f",
+    percent="\u00a0%",
+)
+
+
+def forms(text: object) -> list[str]:
+    return [text] if isinstance(text, str) else [*text]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_text_is_translated(code: str) -> None:
+    catalog = read_catalog(FOLDER / f"{code}.po")
+    missing = [entry.id for entry in entries_of(catalog) if entry.fuzzy or not all(forms(entry.string))]
+    assert missing == []
+    assert {entry.id for entry in entries_of(catalog)} == {
+        entry.id for entry in entries_of(english_texts())
+    }, "run python -m pages.languages"
+    assert [
+        entry.id for entry in entries_of(catalog) if len(forms(entry.string)) not in (1, catalog.num_plurals)
+    ] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_translation_keeps_placeholders_and_marks(code: str) -> None:
+    for entry in entries_of(read_catalog(FOLDER / f"{code}.po")):
+        assert problem_of(entry) == ""
+        for text in forms(entry.string):
+            for mark in MARKS:
+                assert len(re.findall(mark, text)) in {
+                    len(re.findall(mark, each)) for each in forms(entry.id)
+                }, f"{mark} in {text!r}"
+
+
+def test_what_nobody_has_translated_is_english() -> None:
+    with reading(FRENCH):
+        assert (_("Start"), _("Stop")) == ("Démarrer", "Stop")
+        assert [ngettext("{count} pair", "{count} pairs", count).format(count=count) for count in (0, 1, 2)] == [
+            "0 paire", "1 paire", "2 paires",
+        ]  # fmt: skip
+        assert ngettext("{count} head", "{count} heads", 2) == "{count} heads"
+    assert (_("Start"), ngettext("{count} pair", "{count} pairs", 2)) == ("Start", "{count} pairs")
+
+
+def test_numbers_are_written_and_read_as_in_the_language() -> None:
+    with reading(FRENCH):
+        assert [number(1234.5, ",.2f"), number(0.5, ".0%"), number(-3)] == [
+            "1\u202f234,50",
+            "50\u00a0%",
+            "-3",
+        ]
+    assert [number(1234.5, ",.2f"), number(0.5, ".0%")] == ["1,234.50", "50%"]
+    assert [read_number(text) for text in ("0,5", "0.5", "1\u202f000,5")] == [0.5, 0.5, 1000.5]
+
+
+def test_threads_read_in_languages_of_their_own() -> None:
+    found = []
+    with reading(FRENCH):
+        thread = threading.Thread(target=lambda: found.append(language()))
+        thread.start()
+        thread.join()
+        assert language() is FRENCH
+    assert found == [ENGLISH]
+
+
+def test_texts_of_files_are_read_once_for_each_language() -> None:
+    texts = PerLanguage(lambda: {"button": _("Start")})
+    assert texts["button"] == "Start"
+    with reading(FRENCH):
+        assert texts["button"] == "Démarrer" == texts["button"]
+    assert dict(texts) == {"button": "Start"}
+
+
+def test_a_broken_translation_is_said_and_shown_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    english = Catalog()
+    for text in (*"abcdefghijklmnopqrst", "{count} heads"):
+        english.add(text)
+    file = tmp_path / "de.po"
+    bring_up_to_date(file, english)
+    written = (
+        file.read_text(encoding="utf-8")
+        .replace('msgstr ""', 'msgstr "x"')
+        .replace('msgstr "x"\n"', 'msgstr ""\n"', 1)
+    )
+    file.write_text(
+        written.replace('heads"\nmsgstr "x"', 'heads"\nmsgstr "{number} Köpfe"'), encoding="utf-8"
+    )
+    assert share_done(read_catalog(file)) == 1
+    monkeypatch.setattr(catalogs, "FOLDER", tmp_path)
+    known_languages.cache_clear()
+    with caplog.at_level(logging.WARNING), reading(known_languages()["de"]):
+        assert (_("a"), _("{count} heads")) == ("x", "{count} heads")
+        assert number(0.5) == "0,5"
+    known_languages.cache_clear()
+    assert "{count} heads" in caplog.text
+
+
+def test_a_text_that_has_changed_is_in_doubt(tmp_path: Path) -> None:
+    before, after = Catalog(), Catalog()
+    before.add("The model has not read this sentence yet.")
+    after.add("The model has not read this sentence.")
+    file = tmp_path / "fr.po"
+    bring_up_to_date(file, before)
+    catalog = read_catalog(file)
+    entry: Message = entries_of(catalog)[0]
+    assert share_done(catalog) == 0
+    text = file.read_text(encoding="utf-8")
+    head, _found, tail = text.rpartition('msgstr ""')
+    file.write_text(f'{head}msgstr "Pas encore lue."{tail}', encoding="utf-8")
+    assert share_done(read_catalog(file)) == 1
+    (entry,) = entries_of(bring_up_to_date(file, after))
+    assert entry.fuzzy and entry.string == "Pas encore lue."
+
+
+def test_no_module_that_looks_texts_up_uses_the_name_for_something_else() -> None:
+    """A loop over `_` would make it local, and looking a text up there an error."""
+    taken = []
+    for file in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        imports = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "core.language"
+        ]
+        if not any(alias.name == "_" for node in imports for alias in node.names):
+            continue
+        for node in ast.walk(tree):
+            is_stored = isinstance(node, ast.Name) and node.id == "_" and isinstance(node.ctx, ast.Store)
+            if is_stored or (isinstance(node, ast.arg) and node.arg == "_"):
+                taken.append(f"{file.relative_to(ROOT)}:{node.lineno}")  # type: ignore[attr-defined]
+    assert taken == []
