@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Reals
+from core.language import language, number
 
 PlotlyTrace = dict[str, Any]  # what is drawn together: bars, a line, the cells of a map
 Figure = dict[str, Any]  # "data" (the traces) and "layout", as in Plotly's reference
@@ -146,9 +147,11 @@ def axis(title: str = "", **settings: Any) -> dict[str, Any]:
 def themed(figure: Figure, mode: Mode, letters: float = 1.0) -> Figure:
     """Return a figure with the template of a light or dark page; the given figure is not changed.
 
-    All text is `letters` times as large as usual.
+    Plotly writes numbers as the reader's language does. All text is `letters` times as large as usual.
     """
-    shown = {**figure, "layout": {"template": _template(mode, letters), **figure["layout"]}}
+    reader = language()
+    own = {"template": _template(mode, letters), "separators": f"{reader.decimal}{reader.group}"}
+    shown = {**figure, "layout": {**own, **figure["layout"]}}
     return shown if letters == 1 else _enlarged(shown, letters)
 
 
@@ -226,7 +229,14 @@ SHADES: dict[Mode, list[str]] = {
 
 def percent(share: float) -> str:
     """Return a share from 0 to 1 in percent, without decimals."""
-    return "< 1%" if 0 < share < _LEAST_PERCENT else f"{share:.0%}"
+    if 0 < share < _LEAST_PERCENT:
+        return f"< {number(0.01, '.0%')}"
+    return number(share, ".0%")
+
+
+def percent_ticks(*shares: float) -> dict[str, Any]:
+    """Return settings of an axis with shares in percent; Plotly's own format has no space before the sign."""
+    return {"tickvals": shares, "ticktext": [number(share, ".0%") for share in shares]}
 
 
 def escaped(text: str) -> str:

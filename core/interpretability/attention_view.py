@@ -11,20 +11,21 @@ from core.arrays import Floats
 from core.interpretability.heads import best_aligned, clearest_head, head_roles, mean_alignment
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
+from core.language import N_, _, ngettext
 from core.records.attention import AttentionKind, AttentionRecord, HeadMaps, TokenAttention
 from core.records.text import Translation
 
 Measure = Literal["weights", "norms", "rollout"]
 
 _KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # name, title of rows, title of columns
-    "cross": ("Cross-attention", "predicted token", "source token"),
-    "encoder": ("Encoder self-attention", "attending", "attended to"),
-    "decoder": ("Decoder self-attention", "attending", "attended to"),
+    "cross": (N_("Cross-attention"), N_("predicted token"), N_("source token")),
+    "encoder": (N_("Encoder self-attention"), N_("attending"), N_("attended to")),
+    "decoder": (N_("Decoder self-attention"), N_("attending"), N_("attended to")),
 }
-_MEASURES: dict[Measure, tuple[str, str]] = {  # suffix of the name, label of the values
-    "weights": ("", "weight"),
-    "norms": (", norm-weighted", "norm"),
-    "rollout": (", rollout", "share"),
+_MEASURES: dict[Measure, tuple[str, str]] = {  # name with that of the attention, label of the values
+    "weights": ("{attention}", N_("weight")),
+    "norms": (N_("{attention}, norm-weighted"), N_("norm")),
+    "rollout": (N_("{attention}, rollout"), N_("share")),
 }
 _DECIMALS = 6  # in JSON
 
@@ -94,27 +95,27 @@ def _show(
     names = tuple(str(head + 1) for head in range(heads))
     chosen = f"{first[0] + 1}.{first[1] + 1}"
     if options.measure == "rollout":
-        names = ("rollout",)
+        names = (N_("rollout"),)
         roles = (("",),) * layers
         chosen = f"{layers}.rollout"
     elif heads > 1:
         shown = np.concatenate([shown, shown.mean(axis=1, keepdims=True)], axis=1)
-        names = (*names, "mean")
+        names = (*names, N_("mean"))
         roles = tuple((*layer, "") for layer in roles)
     highest = float(np.nanmax(shown, initial=0.0)) if options.measure == "norms" else 1.0
-    suffix, value_label = _MEASURES[options.measure]
+    by_measure, value_label = _MEASURES[options.measure]
     name, row_title, column_title = _KINDS[kind]
     return HeadMaps(
-        name=name + suffix,
+        name=_(by_measure).format(attention=_(name)),
         weights=shown,
         names=names,
         roles=roles,
         first=chosen,
         rows=rows.texts,
         columns=columns.texts,
-        row_title=row_title,
-        column_title=column_title,
-        value_label=value_label,
+        row_title=_(row_title),
+        column_title=_(column_title),
+        value_label=_(value_label),
         notes=_notes(weights, rows, columns, options),
         highest=highest or 1.0,
     )
@@ -147,14 +148,19 @@ def _words(tokens: tuple[str, ...], options: AttentionOptions) -> Words:
 def _notes(weights: Floats, rows: Words, columns: Words, options: AttentionOptions) -> tuple[str, ...]:
     notes = []
     if options.by_word:
-        notes.append("Subwords are merged into words: their rows are averaged, their columns summed.")
+        notes.append(_("Subwords are merged into words: their rows are averaged, their columns summed."))
     rows_hidden, columns_hidden = (
         length - sum(map(len, words.positions))
         for length, words in zip(weights.shape[-2:], (rows, columns), strict=True)
     )
     if columns_hidden:
-        are = "token is" if columns_hidden == 1 else "tokens are"
-        notes.append(f"{columns_hidden} {are} hidden: rows now sum to less than before.")
+        hidden = ngettext(
+            "{count} token is hidden: rows now sum to less than before.",
+            "{count} tokens are hidden: rows now sum to less than before.",
+            columns_hidden,
+        )
+        notes.append(hidden.format(count=columns_hidden))
     elif rows_hidden:
-        notes.append(f"{rows_hidden} {'row is' if rows_hidden == 1 else 'rows are'} hidden.")
+        hidden = ngettext("{count} row is hidden.", "{count} rows are hidden.", rows_hidden)
+        notes.append(hidden.format(count=rows_hidden))
     return tuple(notes)

@@ -10,6 +10,7 @@ from core.corpora.corpus import Pair
 from core.inference.transformer import Interventions
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.interpretability.words import is_punctuation, is_special
+from core.language import N_
 from core.records.analysis import WithoutHeads
 from core.records.attention import (
     ATTENTION_KINDS,
@@ -104,26 +105,26 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
 
 
 def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], ...]:
-    """Return the role of each head in one sentence, by layer and head, in one to three words."""
+    """Return the role of each head in one sentence, by layer and head, in one to three words of English."""
     attention = record.of_kind(kind)
     weights = attention.weights
     tokens = attention.columns
     facts = head_facts(weights, within_one_sentence=kind != "cross")
     on = {
-        "full stop": [is_punctuation(token) for token in tokens],
-        "end token": [token == END for token in tokens],
-        "start token": [token == START for token in tokens],
+        N_("full stop"): [is_punctuation(token) for token in tokens],
+        N_("end token"): [token == END for token in tokens],
+        N_("start token"): [token == START for token in tokens],
     }
-    shares = {"previous token": facts.previous, "itself": facts.same, "next token": facts.next}
+    shares = {N_("previous token"): facts.previous, N_("itself"): facts.same, N_("next token"): facts.next}
     shares |= {role: weights[..., columns].sum(axis=-1).mean(axis=-1) for role, columns in on.items()}
-    roles = np.where(facts.entropy >= _BROAD * facts.max_entropy, "all alike", "mixes").astype(object)
+    roles = np.where(facts.entropy >= _BROAD * facts.max_entropy, N_("all alike"), N_("mixes")).astype(object)
     found = np.nan_to_num(list(shares.values()))
     names = np.array(list(shares), object)
     roles = np.where(found.max(axis=0) >= _CLEAR, names[found.argmax(axis=0)], roles)
     if kind == "cross":
         now, late = mean_alignment([attention])
-        roles[now >= _ALIGNS] = "aligns"
-        roles[(late >= _ALIGNS) & _is_late(now, late)] = "one step late"
+        roles[now >= _ALIGNS] = N_("aligns")
+        roles[(late >= _ALIGNS) & _is_late(now, late)] = N_("one step late")
     return tuple(map(tuple, roles))
 
 

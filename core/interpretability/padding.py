@@ -8,6 +8,7 @@ from core.arrays import Floats
 from core.inference.transformer import UNCHANGED, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import Tracer
+from core.language import _
 from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
@@ -25,8 +26,10 @@ def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingC
     ids = source.ids
     if len(ids) + num_pads > (most := translator.config.max_source_length):
         raise TranslationError(
-            f"The sentence has {len(ids)} tokens, {len(ids) + num_pads} with padding; this model reads at most {most}. "
-            "Shorten it or use fewer padding tokens."
+            _(
+                "The sentence has {count} tokens, {padded} with padding; this model reads at most {most}. "
+                "Shorten it or use fewer padding tokens."
+            ).format(count=len(ids), padded=len(ids) + num_pads, most=most)
         )
     padded = [*ids, *[PAD_ID] * num_pads]
     unmasked = Interventions(source_mask=np.ones((1, 1, 1, len(padded)), np.bool_))

@@ -13,6 +13,7 @@ from core.arrays import Floats
 from core.inference.transformer import Interventions, Patch
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.language import _
 from core.records.analysis import PatchingMap
 from core.records.text import Pair
 from core.tokens.base import Tokenizer
@@ -54,15 +55,18 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
     """
     if len(pair.source) != len(other.source):
         raise TranslationError(
-            f"Both sentences need the same number of tokens; these have {len(pair.source)} and {len(other.source)}. "
-            "Choose two others."
+            _(
+                "Both sentences need the same number of tokens; these have {first} and {second}. Choose two others."
+            ).format(first=len(pair.source), second=len(other.source))
         )
     # Finished translations end in the end token, so neither is a prefix of the other.
     both = enumerate(zip(pair.predicted, other.predicted, strict=False))
     first = next((position for position, (ours, theirs) in both if ours != theirs), None)
     if first is None:
         raise TranslationError(
-            "The model translates both sentences alike, so there is no difference to trace. Choose two others."
+            _(
+                "The model translates both sentences alike, so there is no difference to trace. Choose two others."
+            )
         )
     prefix = pair.decoder_input[None, : first + 1]
     ours, theirs = (tracer.trace(each.source[None], prefix) for each in (pair, other))

@@ -4,6 +4,7 @@ import numpy as np
 
 from core.arrays import Floats
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.language import _
 from core.records.analysis import SentenceRun
 from core.records.attention import AttentionKind
 from core.theory.embedding import embed
@@ -20,7 +21,11 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
         ValueError: it has more tokens than the living picture shows.
     """
     if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
-        raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
+        raise ValueError(
+            _("The living picture shows up to {most} tokens on a side. Received: {received}").format(
+                most=MAX_TOKENS, received=most
+            )
+        )
     trace = tracer.trace_pair(pair)
     model = tracer.translator.model
     levels: dict[str, Floats] = {}

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from core.arrays import Floats, Reals
+from core.language import N_, _
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
@@ -65,6 +66,10 @@ class AttentionRecord:
         }
 
 
+# Of the maps that belong to no single head.
+_TITLES = {"mean": N_("Layer {layer}, mean of the heads"), "rollout": N_("Layer {layer}, rollout")}
+
+
 @dataclass(frozen=True, eq=False)
 class HeadMaps:
     """The maps of one kind of attention for display: all heads of each layer, and their mean beside them.
@@ -76,7 +81,7 @@ class HeadMaps:
     name: str  # "Cross-attention"
     weights: Floats  # (L, N, rows, columns), N with the mean; NaN where a row may not attend to a column
     names: tuple[str, ...]  # N: the numbers of the heads, from 1, and "mean"; or "rollout" alone
-    roles: tuple[tuple[str, ...], ...]  # (L, N); "" for no role
+    roles: tuple[tuple[str, ...], ...]  # (L, N), in English; "" for no role
     first: str  # the map to show first
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -103,11 +108,12 @@ class HeadMaps:
 
     def title(self, head: str) -> str:
         """Return the name of a map and what the head does: "Layer 2, head 3: aligns"."""
-        layer, number = self.place(head)
-        name = self.names[number]
-        who = f"head {name}" if name.isdecimal() else f"{name} of the heads" if name == "mean" else name
-        role = self.roles[layer][number]
-        return f"Layer {layer + 1}, {who}{f': {role}' if role else ''}"
+        layer, place = self.place(head)
+        name = self.names[place]
+        who = _("Layer {layer}, head {head}") if name.isdecimal() else _(_TITLES[name])
+        title = who.format(layer=layer + 1, head=name)
+        role = self.roles[layer][place]
+        return _("{head}: {role}").format(head=title, role=_(role)) if role else title
 
     def without_roles(self) -> HeadMaps:
         """Return the same maps without the heads' roles, for a class that looks for them."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Doubles
+from core.language import N_
 from core.theory.attention import scaled_dot_product_attention
 
 
@@ -20,7 +21,12 @@ class Entry:
 
 
 # Animals with their number of legs; similar animals have similar directions.
-ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry("cat", 84, 4))
+ENTRIES = (
+    Entry(N_("fish"), 5, 0),
+    Entry(N_("hen"), 32, 2),
+    Entry(N_("dog"), 58, 4),
+    Entry(N_("cat"), 84, 4),
+)
 
 
 def fuzzy_look_up(degrees: float, strength: float) -> tuple[Doubles, float]:

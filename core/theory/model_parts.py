@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from core.config import ModelConfig
+from core.language import N_, _
 from core.theory.parts import (
     MAX_LENGTH_AXES,
     SOURCE_VOCABULARY,
@@ -22,6 +23,17 @@ SIDES: tuple[Side, ...] = ("encoder", "decoder")
 # The key of the embedding part, by side.
 EMBEDDINGS: dict[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
 CROSS_ATTENTION = "decoder_cross_attention"  # key of the part that the encoder's output leads to
+
+# Titles of the norm before a sublayer, and of the sum and the norm after it.
+_NORMS = {
+    "self-attention": (N_("Norm before self-attention"), N_("Add & norm after self-attention")),
+    "masked self-attention": (
+        N_("Norm before masked self-attention"),
+        N_("Add & norm after masked self-attention"),
+    ),
+    "cross-attention": (N_("Norm before cross-attention"), N_("Add & norm after cross-attention")),
+    "feed-forward": (N_("Norm before feed-forward"), N_("Add & norm after feed-forward")),
+}
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
@@ -88,22 +100,22 @@ def _words(side: Side) -> Part:
         key="source_words" if source else "target_words",
         side=side,
         kind="words",
-        title="Source words" if source else "Target words so far",
-        inputs=(Tensor("sentences", ("B",)),),
+        title=_("Source words") if source else _("Target words so far"),
+        inputs=(Tensor(_("sentences"), ("B",)),),
         output=Tensor("ids", ("B", length_axis(side))),
     )
 
 
 def _embedding(config: ModelConfig, side: Side) -> Part:
-    positions = (Tensor("positions", (length_axis(side), "D")),) * (config.positional_encoding != "none")
+    positions = (Tensor(_("positions"), (length_axis(side), "D")),) * (config.positional_encoding != "none")
     return Part(
         key=EMBEDDINGS[side],
         side=side,
         kind="embedding",
-        title="Embedding, positions" if positions else "Embedding",
+        title=_("Embedding, positions") if positions else _("Embedding"),
         inputs=(Tensor("ids", ("B", length_axis(side))),),
         output=vectors(side),
-        intermediates=(vectors(side, "word vectors · √D"), *positions),
+        intermediates=(vectors(side, N_("word vectors · √D")), *positions),
         other_weights=tuple(_embedding_weights(config, side)),
     )
 
@@ -121,18 +133,18 @@ def _self_attention(side: Side, causal: bool) -> Part:
     length = length_axis(side)
     masked = side == "decoder" and causal
     # The encoder's mask is the same for every query; a causal mask differs by query.
-    mask = Tensor("mask", ("B", "1", length if masked else "1", length))
+    mask = Tensor(_("mask"), ("B", "1", length if masked else "1", length))
     return Part(
         key=f"{side}_self_attention",
         side=side,
         kind="self-attention",
-        title="Masked self-attention" if masked else "Self-attention",
+        title=_("Masked self-attention") if masked else _("Self-attention"),
         inputs=(vectors(side), mask),
         output=vectors(side),
         intermediates=(
-            Tensor("queries, keys, values", ("B", "H", length, "K")),
-            Tensor("scores, weights", ("B", "H", length, length)),
-            Tensor("mixed values", ("B", "H", length, "K")),
+            Tensor(_("queries, keys, values"), ("B", "H", length, "K")),
+            Tensor(_("scores, weights"), ("B", "H", length, length)),
+            Tensor(_("mixed values"), ("B", "H", length, "K")),
         ),
         products=(
             MatrixProduct("queries, keys, values", length, "D", "3D", "query_key_value"),
@@ -147,18 +159,18 @@ def _cross_attention() -> Part:
         key=CROSS_ATTENTION,
         side="decoder",
         kind="cross-attention",
-        title="Cross-attention",
+        title=_("Cross-attention"),
         inputs=(
             vectors("decoder"),
-            vectors("encoder", "encoder's output"),
-            Tensor("mask", ("B", "1", "1", "S")),
+            vectors("encoder", N_("encoder's output")),
+            Tensor(_("mask"), ("B", "1", "1", "S")),
         ),
         output=vectors("decoder"),
         intermediates=(
-            Tensor("queries", ("B", "H", "T", "K")),
-            Tensor("keys, values", ("B", "H", "S", "K")),
-            Tensor("scores, weights", ("B", "H", "T", "S")),
-            Tensor("mixed values", ("B", "H", "T", "K")),
+            Tensor(_("queries"), ("B", "H", "T", "K")),
+            Tensor(_("keys, values"), ("B", "H", "S", "K")),
+            Tensor(_("scores, weights"), ("B", "H", "T", "S")),
+            Tensor(_("mixed values"), ("B", "H", "T", "K")),
         ),
         products=(
             MatrixProduct("queries", "T", "D", "D", "query"),
@@ -188,10 +200,10 @@ def feed_forward(side: Side) -> Part:
         key=f"{side}_feed_forward",
         side=side,
         kind="feed-forward",
-        title="Feed-forward",
+        title=_("Feed-forward"),
         inputs=(vectors(side),),
         output=vectors(side),
-        intermediates=(Tensor("inner", ("B", length, "F")),),
+        intermediates=(Tensor(_("inner"), ("B", length, "F")),),
         products=(
             MatrixProduct("inner", length, "D", "F", "inner"),
             MatrixProduct("outer", length, "F", "D", "outer"),
@@ -204,15 +216,17 @@ def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
     """Return the norm before a sublayer (pre-norm), or the sum and the norm after it (post-norm)."""
     side = sublayer.side
     pre = config.norm == "pre"
-    summed = (vectors(side, "sublayer's input"), vectors(side, "sublayer's output"))
+    summed = (vectors(side, N_("sublayer's input")), vectors(side, N_("sublayer's output")))
+    is_masked = side == "decoder" and sublayer.kind == "self-attention" and config.causal_mask
+    before, after = _NORMS["masked self-attention" if is_masked else sublayer.kind]
     return Part(
         key=f"{sublayer.key}_norm",
         side=side,
         kind="norm",
-        title=f"{'Norm before' if pre else 'Add & norm after'} {sublayer.title.lower()}",
+        title=_(before) if pre else _(after),
         inputs=(vectors(side),) if pre else summed,
-        output=vectors(side, "normed vectors" if pre else "vectors"),
-        intermediates=() if pre else (vectors(side, "sum"),),
+        output=vectors(side, N_("normed vectors") if pre else N_("vectors")),
+        intermediates=() if pre else (vectors(side, N_("sum")),),
         other_weights=_scale_and_shift("norm"),
         path=f"{sublayer.path}_residual",
     )
@@ -224,7 +238,7 @@ def _final_norm(side: Side) -> Part:
         key=f"{side}_final_norm",
         side=side,
         kind="norm",
-        title=f"Final norm of the {side}",
+        title=_("Final norm of the encoder") if side == "encoder" else _("Final norm of the decoder"),
         inputs=(vectors(side),),
         output=vectors(side),
         other_weights=_scale_and_shift(f"{side}/final_norm"),
@@ -240,9 +254,9 @@ def _output(config: ModelConfig) -> Part:
         key="output",
         side="decoder",
         kind="output",
-        title="Linear, softmax",
+        title=_("Linear, softmax"),
         inputs=(vectors("decoder"),),
-        output=Tensor("probabilities", ("B", "T", "V")),
-        intermediates=(Tensor("logits", ("B", "T", "V")),),
+        output=Tensor(_("probabilities"), ("B", "T", "V")),
+        intermediates=(Tensor(_("logits"), ("B", "T", "V")),),
         products=(MatrixProduct("logits", "T", "D", "V", "" if config.tie_embeddings else "output"),),
     )

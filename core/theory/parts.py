@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from core.config import ModelConfig
+from core.language import N_, _
 
 Side = Literal["encoder", "decoder"]
 Kind = Literal["words", "embedding", "self-attention", "cross-attention", "feed-forward", "norm", "output"]
@@ -112,9 +113,9 @@ def length_axis(side: Side) -> str:
     return "S" if side == "encoder" else "T"
 
 
-def vectors(side: Side, name: str = "vectors") -> Tensor:
-    """Return the tensor that a side passes from part to part: a vector for each position."""
-    return Tensor(name, ("B", length_axis(side), "D"))
+def vectors(side: Side, name: str = N_("vectors")) -> Tensor:
+    """Return the tensor that a side passes from part to part: a vector for each position; `name` is in English."""
+    return Tensor(_(name), ("B", length_axis(side), "D"))
 
 
 def _length(axis: str, sizes: Sizes) -> int:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from core.figures import theme
+from core.language import N_, _, language
 from core.records.attention import HeadMaps
 
-_CAVEAT = (
+_CAVEAT = N_(
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "
     "the same translation."
 )
@@ -65,10 +66,11 @@ def stage_page(data: Mapping[str, Any], script: str, style: str) -> str:
     """
     encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _PAGE.format(
+        lang=language().code,
         style=style,
         source=escape(data["source"]),
         target=escape(data["target"]),
-        caption=escape(_CAVEAT),
+        caption=escape(_(_CAVEAT)),
         data=encoded.replace("<", "\\u003c"),  # no token can end the script
         script=script,
     )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Reals
+from core.language import N_, _, language
 from core.records.analysis import SUM, HeadNumbers, SentenceRun
 from core.records.attention import ATTENTION_KINDS
 from core.theory.model_parts import SIDES
@@ -54,7 +55,7 @@ def attention_box(numbers: HeadNumbers, label: str) -> dict[str, Any]:
     There is one table per query: "cells" are indexed by query, key and column. "fixed" has k and v of each key, which all
     queries share; "shares" are the weights; "above" and "below" are lines of text around each table.
     """
-    _, layer, head = numbers.head
+    layer, head = numbers.head[1:]
     steps = numbers.steps
     q, k, v, mixed = (
         [f"({', '.join(vector)})" for vector in _texts(vectors)]
@@ -63,9 +64,11 @@ def attention_box(numbers: HeadNumbers, label: str) -> dict[str, Any]:
     mask = np.where(numbers.mask, "0", "−10⁹").tolist()
     scores, scaled, weights = map(_texts, (steps.scores, steps.scaled, steps.weights))
     return {
-        "title": f"{label}, layer {layer + 1}, head {head + 1}",
+        "title": _("{attention}, layer {layer}, head {head}").format(
+            attention=label, layer=layer + 1, head=head + 1
+        ),
         "labels": numbers.columns,
-        "heads": ["q · k", f"÷ √{steps.queries.shape[-1]}", "+ mask", "softmax"],
+        "heads": ["q · k", f"÷ √{steps.queries.shape[-1]}", _("+ mask"), _("softmax")],
         "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
         "fixed": list(zip(k, v, strict=True)),
         "shares": steps.weights.round(3).tolist(),
@@ -79,19 +82,23 @@ def levels_box(run: SentenceRun, name: str, layer: int) -> dict[str, Any]:
 
     There is one table per token: "cells" are indexed by token, channel and column.
     """
-    side, _, part = name.partition("_")
+    side, part = name.split("_", maxsplit=1)
     first, last = run.input_level(side, layer), run.input_level(side, layer + 1)
-    title, columns = {
-        "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": SUM}),
-        "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
-        "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
+    title, heads, numbers = {
+        "embedding": (
+            N_("Embedding and position"),
+            (N_("word · √D"), N_("position"), N_("sum")),
+            (0, 1, SUM),
+        ),
+        "feed_forward": (N_("Feed-forward, layer {layer}"), (N_("before"), N_("after")), (last - 1, last)),
+        "output": (N_("Layer {layer}"), (N_("its input"), N_("its output")), (first, last)),
     }[part]
-    levels = run.levels[side][list(columns.values())]
+    levels = run.levels[side][list(numbers)]
     channels = shown_channels(levels.shape[-1])
     return {
-        "title": title,
-        "labels": [f"number {channel + 1}" for channel in channels],
-        "heads": list(columns),
+        "title": _(title).format(layer=layer + 1),
+        "labels": [_("number {channel}").format(channel=channel + 1) for channel in channels],
+        "heads": list(map(_, heads)),
         "cells": _texts(levels[..., channels].transpose(1, 2, 0)),
     }
 
@@ -116,4 +123,5 @@ def _base64(array: NDArray[np.float32], dtype: type[np.integer[Any]]) -> str:
 
 def _texts(values: Reals) -> Any:
     """Return numbers of any shape with 3 decimals; none is "-0.000"."""
-    return np.char.mod("%.3f", values.astype(float).round(3) + 0.0).tolist()
+    texts = np.char.mod("%.3f", values.astype(float).round(3) + 0.0)
+    return np.char.replace(texts, ".", language().decimal).tolist()

@@ -16,21 +16,29 @@ from core.figures.html.number_tables import (
     number_table,
     number_tables_html,
     number_text,
+    plain_text,
 )
+from core.language import N_, _, language
 from core.records.attention import AttentionSteps, Projection
 from core.theory.attention_steps import MultiHeadSteps
 
-STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}
+STAGES = {
+    "project": N_("1 Project"),
+    "split": N_("2 Split"),
+    "attend": N_("3 Attend"),
+    "join": N_("4 Concatenate"),
+}
 
 _NAMES = {
-    "queries": "Queries: q = x W_Q",
-    "keys": "Keys: k = x W_K",
-    "values": "Values: v = x W_V",
-    "scores": "Scores: q · k",
-    "scaled": "Scaled: ÷ √d_k",
-    "weights": "Softmax: attention weights",
-    "outputs": "Output",
+    "queries": N_("Queries: q = x W_Q"),
+    "keys": N_("Keys: k = x W_K"),
+    "values": N_("Values: v = x W_V"),
+    "scores": N_("Scores: q · k"),
+    "scaled": N_("Scaled: ÷ √d_k"),
+    "weights": N_("Softmax: attention weights"),
+    "outputs": N_("Output"),
 }
+_GIVEN = {"queries": N_("Queries"), "keys": N_("Keys"), "values": N_("Values")}  # without a projection
 _LATEX_ESCAPES = str.maketrans(
     {sign: f"\\{sign}" for sign in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\n": " "}
@@ -41,6 +49,12 @@ _TURNS = {"scores": 1, "scaled": 2, "weights": 3, "outputs": 4}
 # With more words, and with vectors, four tables need smaller letters to fit beside each other on a projector.
 _WORDS_SIDE_BY_SIDE = 3
 _KERNELS = {"queries": "query_kernel", "keys": "key_kernel", "values": "value_kernel"}
+_OF_WEIGHTS = N_("Head {head}: attention weights")
+_MADE = {  # how a vector comes about, by its table
+    "queries": N_("Queries: “{word}” times the weights W_Q."),
+    "keys": N_("Keys: “{word}” times the weights W_K."),
+    "values": N_("Values: “{word}” times the weights W_V."),
+}
 _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
 
 
@@ -93,16 +107,16 @@ def attention_steps_html(
         for table, place in now.reads:
             marks[table][place] = "read"
         marks[now.table][now.place] = "now"
-        used = {now.table, *(table for table, _ in now.reads)}
+        used = {now.table, *(table for table, place in now.reads)}
         if record.projection is not None:
             given = _draw_projection(record.projection, rows, marks, used)
 
     def draw(name: str) -> str:
         values = getattr(record, name)
-        is_given = name in ("queries", "keys", "values")
+        names = _NAMES if record.projection is not None else _NAMES | _GIVEN
         alone: str | Sequence[str] = [""] if values.shape[1] == 1 else "d"
         return number_table(
-            name.capitalize() if record.projection is None and is_given else _NAMES[name],
+            _(names[name]),
             values,
             columns if name in ("keys", "values") else rows,
             columns if name in ("scores", "scaled", "weights") else alone,
@@ -134,7 +148,7 @@ def _draw_projection(
     width = len(values)
     alone: str | Sequence[str] = [""] if width == 1 else "d"
     is_idle = kernel not in used
-    words = number_table("Words: x", projection.words, rows, alone, marks["words"], is_idle=is_idle)
+    words = number_table(_("Words: x"), projection.words, rows, alone, marks["words"], is_idle=is_idle)
     name = f"W_{kernel[0].upper()}"
     return words + number_table(name, values, alone, alone, marks[kernel], is_idle=is_idle)
 
@@ -158,27 +172,33 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
     if stage == "project":
         arrays = {
-            "Queries Q = X W_Q": record.queries,
-            "Keys K = X W_K": record.keys,
-            "Values V = X W_V": record.values,
+            _("Queries Q = X W_Q"): record.queries,
+            _("Keys K = X W_K"): record.keys,
+            _("Values V = X W_V"): record.values,
         }
         tables = [number_table(name, each, words, "d", None, colors) for name, each in arrays.items()]
-        return number_tables_html([[number_table("Words X", record.words, words, "d")], tables])
+        return number_tables_html([[number_table(_("Words X"), record.words, words, "d")], tables])
     if stage == "join":
-        joined = number_table("Concatenated", record.concatenated, words, "d", None, colors)
-        mixed = number_table("Mixed by W_O: the output", record.mixed, words, "d")
+        joined = number_table(_("Concatenated"), record.concatenated, words, "d", None, colors)
+        mixed = number_table(_("Mixed by W_O: the output"), record.mixed, words, "d")
         return number_tables_html([[joined, mixed]])
     if stage == "split":
-        parts = {"queries": record.head_queries, "keys": record.head_keys, "values": record.head_values}
+        parts = {
+            N_("Head {head}: queries"): record.head_queries,
+            N_("Head {head}: keys"): record.head_keys,
+            N_("Head {head}: values"): record.head_values,
+        }
     else:
-        parts = {"attention weights": record.weights, "output": record.head_outputs}
+        parts = {_OF_WEIGHTS: record.weights, N_("Head {head}: output"): record.head_outputs}
 
     def table(name: str, values: Reals, head: int) -> str:
-        is_attention = name == "attention weights"
+        is_attention = name == _OF_WEIGHTS
         columns = words if is_attention else "d"
         weights = range(len(words)) if is_attention else ()
         behind = [HEAD_COLORS[head]] * values.shape[1]
-        return number_table(f"Head {head + 1}: {name}", values, words, columns, None, behind, weights=weights)
+        return number_table(
+            _(name).format(head=head + 1), values, words, columns, None, behind, weights=weights
+        )
 
     return number_tables_html(
         [[table(name, each[head], head) for name, each in parts.items()] for head in range(heads)]
@@ -196,7 +216,7 @@ def _projections(record: AttentionSteps, rows: Sequence[str], columns: Sequence[
         words = rows if table == "queries" else columns
         found = getattr(record, table)
         for row, column in _places(found):
-            says = f"{table.capitalize()}: “{words[row]}” times the weights W_{letter.upper()}."
+            says = _(_MADE[table]).format(word=words[row])
             name = _name(letter, words[row], column, kernel.shape[1])
             latex = _sum(name, made.words[row], kernel[:, column], found[row, column])
             reads = [("words", (row, each)) for each in range(len(kernel))]
@@ -207,7 +227,9 @@ def _projections(record: AttentionSteps, rows: Sequence[str], columns: Sequence[
 def _scores(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
     width = record.queries.shape[1]
     for row, column in _places(record.scores):
-        says = f"Score: the dot product of the query of “{rows[row]}” and the key of “{columns[column]}”."
+        says = _("Score: the dot product of the query of “{row}” and the key of “{column}”.").format(
+            row=rows[row], column=columns[column]
+        )
         name = rf"q_{{{latex_text(rows[row])}}} \cdot k_{{{latex_text(columns[column])}}}"
         latex = _sum(name, record.queries[row], record.keys[column], record.scores[row, column])
         reads = [("queries", (row, each)) for each in range(width)]
@@ -220,14 +242,16 @@ def _scaled(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str])
     for row, column in _places(record.scores):
         score = record.scores[row, column]
         scaled = record.scaled[row, column]
-        says = f"Scaled: the score divided by √d_k, with d_k = {width}."
+        says = _("Scaled: the score divided by √d_k, with d_k = {width}.").format(width=width)
         latex = rf"\frac{{{latex_number(score)}}}{{\sqrt{{{width}}}}} {equals(score, scaled)} {latex_number(scaled)}"
         yield CellStep("scaled", (row, column), says, latex, (("scores", (row, column)),))
 
 
 def _weights(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
     for row, column in _places(record.weights):
-        says = f"Softmax: the attention weight of “{rows[row]}” on “{columns[column]}”."
+        says = _("Softmax: the attention weight of “{row}” on “{column}”.").format(
+            row=rows[row], column=columns[column]
+        )
         scaled = record.scaled[row]
         weight = record.weights[row, column]
         powers = [f"e^{{{latex_number(score)}}}" for score in scaled]
@@ -240,7 +264,7 @@ def _weights(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]
 def _outputs(record: AttentionSteps, rows: Sequence[str], columns: Sequence[str]) -> Iterator[CellStep]:
     count = len(record.values)
     for row, column in _places(record.outputs):
-        says = f"Output for “{rows[row]}”: the weighted mean of all values."
+        says = _("Output for “{row}”: the weighted mean of all values.").format(row=rows[row])
         name = _name(r"\mathrm{out}", rows[row], column, record.outputs.shape[1])
         latex = _sum(name, record.weights[row], record.values[:, column], record.outputs[row, column])
         reads = [("weights", (row, other)) for other in range(count)]
@@ -280,20 +304,15 @@ def latex_text(word: str) -> str:
 
 def equals(*numbers: float) -> str:
     """Return the sign between two sides with these numbers: "=" if all are shown exactly, else "≈"."""
-    exact = all(math.isclose(float(_plain(number)), number, abs_tol=1e-12) for number in numbers)
+    exact = all(math.isclose(float(plain_text(number)), number, abs_tol=1e-12) for number in numbers)
     return "=" if exact else r"\approx"
-
-
-def _plain(value: float) -> str:
-    """Return a number's text with a hyphen as its sign, for `float`."""
-    return number_text(value).replace("−", "-")
 
 
 def latex_number(value: float) -> str:
     """Return a number in LaTeX, with three digits or more."""
-    text = _plain(value)
-    mantissa, _, power = text.partition("e")
-    return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa
+    mantissa, *powers = plain_text(value).split("e")
+    mantissa = language().number(mantissa).replace(",", "{,}")  # LaTeX leaves a gap after a bare comma
+    return rf"{mantissa} \cdot 10^{{{powers[0]}}}" if powers else mantissa
 
 
 def in_brackets(value: float) -> str:

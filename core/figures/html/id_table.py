@@ -7,16 +7,17 @@ from typing import Literal
 
 from core.figures import theme
 from core.figures.html.markup import element, style_of
+from core.language import N_, _
 
 Kind = Literal["word", "unknown", "pad", "start", "end"]
 Place = tuple[int, int]  # row, column
 
 _KIND_NAMES: dict[Kind, str] = {
-    "word": "a token of the vocabulary",
-    "unknown": "unknown token: not in the vocabulary",
-    "pad": "padding token: fills up a row",
-    "start": "start token",
-    "end": "end token",
+    "word": N_("a token of the vocabulary"),
+    "unknown": N_("unknown token: not in the vocabulary"),
+    "pad": N_("padding token: fills up a row"),
+    "start": N_("start token"),
+    "end": N_("end token"),
 }
 _COLORS: dict[Kind, str] = {
     "word": theme.BLUE,
@@ -71,7 +72,7 @@ def id_table_html(
     longest = max(map(len, rows), default=0)
     head = [
         element("th", text, role="columnheader", style=_at(0, column))
-        for column, text in enumerate(["position", *map(str, range(longest))])
+        for column, text in enumerate([escape(_("position")), *map(str, range(longest))])
     ]
     body = []
     for row, (label, cells) in enumerate(zip(row_labels, rows, strict=True)):
@@ -99,7 +100,7 @@ def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
 
 def legend_html(kinds: Sequence[Kind]) -> str:
     """Draw a legend of the colors."""
-    return _chips([element("span", _KIND_NAMES[kind], class_=f"key {kind}") for kind in kinds])
+    return _chips([element("span", escape(_(_KIND_NAMES[kind])), class_=f"key {kind}") for kind in kinds])
 
 
 def _chips(chips: Sequence[str]) -> str:

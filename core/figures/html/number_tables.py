@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Reals
 from core.figures import theme
 from core.figures.html.markup import element, style_of
+from core.language import _, language, number
 from core.theory.embedding import embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
@@ -99,7 +100,7 @@ def number_tables_html(rows: Sequence[Sequence[str]], look: Look = "", flowing: 
 
     The row with the number `flowing` has an arrow from each table to the next.
     """
-    looks = [f"{look} flow" if number == flowing else look for number in range(len(rows))]
+    looks = [f"{look} flow" if place == flowing else look for place in range(len(rows))]
     return _STYLE + "".join(
         element("div", *row, class_=f"number-tables {own}".strip())
         for row, own in zip(rows, looks, strict=True)
@@ -113,19 +114,25 @@ def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
     first = max(0, min(token_id - _NEIGHBOURS, vocab_size - 2 * _NEIGHBOURS - 1))
     entries = list(range(first, min(vocab_size, first + 2 * _NEIGHBOURS + 1)))
     columns = [str(channel) for channel in range(min(channels, width))]
-    labels = [f"{entry:,} {theme.shortened(tokens[entry])}" for entry in entries]
+    labels = [f"{number(entry, ',')} {theme.shortened(tokens[entry])}" for entry in entries]
     own_row = entries.index(token_id)
     selected: dict[Place, Mark] = {(own_row, channel): "read" for channel in range(len(columns))}
     result: dict[Place, Mark] = {(0, channel): "now" for channel in range(len(columns))}
     name = [labels[own_row]]
-    numbers = [f"{entry:,}" for entry in entries]
-    part = f"One-hot: entries {numbers[0]} to {numbers[-1]} of {vocab_size:,}"
-    whole = f"× the embedding matrix: {vocab_size:,} × {width:,}"
-    scaled = f"× √{width} = {math.sqrt(width):.4g}: what the positions are added to"
+    numbers = [number(entry, ",") for entry in entries]
+    part = _("One-hot: entries {first} to {last} of {count}").format(
+        first=numbers[0], last=numbers[-1], count=number(vocab_size, ",")
+    )
+    whole = _("× the embedding matrix: {rows} × {columns}").format(
+        rows=number(vocab_size, ","), columns=number(width, ",")
+    )
+    scaled = _("× √{width} = {factor}: what the positions are added to").format(
+        width=width, factor=number(math.sqrt(width), ".4g")
+    )
     tables = (
         number_table(part, [row[entries]], [""], numbers, {(0, own_row): "now"}),
         number_table(whole, matrix[entries, :channels], labels, columns, selected),
-        number_table("= the vector", [(row @ matrix)[:channels]], name, columns, result),
+        number_table(_("= the vector"), [(row @ matrix)[:channels]], name, columns, result),
         number_table(scaled, [embed(token_id, matrix)[:channels]], name, columns),
     )
     return number_tables_html([[table] for table in tables])
@@ -136,41 +143,46 @@ def numbered(letter: str, count: int) -> list[str]:
     if count == 1:
         return [letter]
     digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-    return [f"{letter}{str(number).translate(digits)}" for number in range(1, count + 1)]
+    return [f"{letter}{str(place).translate(digits)}" for place in range(1, count + 1)]
 
 
 def number_text(value: float) -> str:
     """Format a number for a cell: three digits or more, a true minus sign, powers of ten for large and small numbers."""
+    return with_true_minus(language().number(plain_text(value)))
+
+
+def plain_text(value: float) -> str:
+    """Format a number as `number_text` does, in characters that `float` reads."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         power = math.floor(math.log10(abs(value))) if value else 0
         places = 2 - power if power < 0 else max(1, 3 - power)
         text = _without_zeros(f"{value:.{places}f}")
     else:
-        mantissa, _, exponent = f"{value:.2e}".partition("e")
+        mantissa, exponent = f"{value:.2e}".split("e")
         text = f"{_without_zeros(mantissa)}e{int(exponent)}"
-    return "0" if text in ("-0", "0") else with_true_minus(text)
+    return "0" if text in ("-0", "0") else text
 
 
-def _without_zeros(number: str) -> str:
+def _without_zeros(written: str) -> str:
     """Return a number without the zeros at the end of its fraction."""
-    return number.rstrip("0").rstrip(".")
+    return written.rstrip("0").rstrip(".")
 
 
-def with_true_minus(number: str) -> str:
+def with_true_minus(written: str) -> str:
     """Replace the hyphen of a number by a true minus sign."""
-    return number.replace("-", "−")
+    return written.replace("-", "−")
 
 
 def _table_texts(values: Reals) -> list[list[str]]:
     """Return a table's numbers with the same decimals, those that `number_text` needs but at most three."""
-    texts = [[number_text(value) for value in row] for row in values.tolist()]
+    texts = [[plain_text(value) for value in row] for row in values.tolist()]
     places = min(
         _MOST_DECIMALS,
         max((len(text.partition(".")[2]) for row in texts for text in row if "e" not in text), default=0),
     )
     return [
         [
-            text if "e" in text else with_true_minus(f"{value:z.{places}f}")
+            with_true_minus(language().number(text) if "e" in text else number(value, f"z.{places}f"))
             for text, value in zip(row, numbers, strict=True)
         ]
         for row, numbers in zip(texts, values.tolist(), strict=True)

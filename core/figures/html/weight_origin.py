@@ -11,6 +11,7 @@ from core.figures import theme
 from core.figures.html.attention_steps import equals, in_brackets, latex_number
 from core.figures.html.markup import element, style_of
 from core.figures.html.number_tables import number_text
+from core.language import _
 from core.records.analysis import HeadNumbers
 
 _SHOWN_PRODUCTS = 3  # of the K products of a score
@@ -43,24 +44,34 @@ def calculations(numbers: HeadNumbers, row: int, column: int) -> tuple[Calculati
     score, scaled, weight = (table[row, column] for table in (steps.scores, steps.scaled, steps.weights))
     is_allowed = bool(numbers.mask[row, column])
     norm = float(np.linalg.norm(steps.values[column]))
+    about_score = _("The score: the query of “{row}” times the key of “{column}”, number by number.").format(
+        row=row_token, column=column_token
+    )
+    if width > _SHOWN_PRODUCTS:
+        about_score += " " + _("These {count} of {width} products are the furthest from 0.").format(
+            count=_SHOWN_PRODUCTS, width=width
+        )
     return (
         Calculation(
-            f"The score: the query of “{row_token}” times the key of “{column_token}”, number by number. "
-            + _largest_products(width),
+            about_score,
             _sum_of_products(steps.queries[row], steps.keys[column], score),
         ),
         Calculation(
-            f"Divided by √d_k; each head has d_k = {width} numbers.",
+            _("Divided by √d_k; each head has d_k = {width} numbers.").format(width=width),
             rf"\frac{{{latex_number(score)}}}{{\sqrt{{{width}}}}} {equals(score, scaled)} {latex_number(scaled)}",
         ),
         Calculation(_about_the_mask(numbers, row, column), _with_mask(scaled, is_allowed)),
         Calculation(
-            "The softmax: e to the power of this score, as a share of the whole row. "
-            "The row's largest score is subtracted first, which changes no share.",
+            _(
+                "The softmax: e to the power of this score, as a share of the whole row. "
+                "The row's largest score is subtracted first, which changes no share."
+            ),
             _softmax(numbers, row, column),
         ),
         Calculation(
-            f"What the head takes from “{column_token}”: the weight times its value, a vector of this length.",
+            _(
+                "What the head takes from “{token}”: the weight times its value, a vector of this length."
+            ).format(token=column_token),
             rf"\lVert {latex_number(weight)} \cdot v \rVert = {latex_number(weight)} \cdot {latex_number(norm)} "
             rf"\approx {latex_number(weight * norm)}",
         ),
@@ -73,17 +84,21 @@ def remark(numbers: HeadNumbers, row: int, column: int) -> str:
     weights = numbers.steps.weights[row, allowed]
     count = len(weights)
     if not allowed[column]:
-        return "A computer rounds e to the power of −1e9 to 0, so a masked weight is exactly 0, whatever its score was."
+        return _(
+            "A computer rounds e to the power of −1e9 to 0, so a masked weight is exactly 0, whatever its score was."
+        )
     if count == 1:
-        return "There is only one key to attend to, so its weight is 1, whatever its score is."
+        return _("There is only one key to attend to, so its weight is 1, whatever its score is.")
     if weights.max() - weights.min() < _NEARLY_EQUAL / count:
-        return f"All scores of this row are nearly the same, so each of {count} weights is about 1/{count}."
+        return _(
+            "All scores of this row are nearly the same, so each of {count} weights is about 1/{count}."
+        ).format(count=count)
     if numbers.steps.weights[row, column] >= _NEARLY_ONE:
         scaled = np.sort(numbers.steps.scaled[row, allowed])
-        return (
-            f"The next score is lower by {number_text(scaled[-1] - scaled[-2])}. The softmax turns such a difference "
-            "into nearly everything and nearly nothing."
-        )
+        return _(
+            "The next score is lower by {difference}. The softmax turns such a difference into nearly everything and "
+            "nearly nothing."
+        ).format(difference=number_text(scaled[-1] - scaled[-2]))
     return ""
 
 
@@ -104,13 +119,16 @@ def _strips(numbers: HeadNumbers, row: int, column: int) -> str:
     query_and_key = np.stack([steps.queries[row], steps.keys[column]])
     states = np.stack([numbers.row_vectors[row], numbers.column_vectors[column]])
     width = steps.keys.shape[1]
-    signs = element("span", "blue below zero, orange above")
+    signs = element("span", _("blue below zero, orange above"))
     return element(
         "div",
-        element("p", f"What the layer reads: {states.shape[1]} numbers each", signs),
+        element("p", _("What the layer reads: {count} numbers each").format(count=states.shape[1]), signs),
         _strips_of(states, (row_token, column_token)),
-        element("p", f"Query and key in this head: {width} numbers each"),
-        _strips_of(query_and_key, (f"q of {row_token}", f"k of {column_token}")),
+        element("p", _("Query and key in this head: {count} numbers each").format(count=width)),
+        _strips_of(
+            query_and_key,
+            (_("q of {token}").format(token=row_token), _("k of {token}").format(token=column_token)),
+        ),
         _strips_of(query_and_key[:1] * query_and_key[1:], ("q × k",)),
         class_="strips",
     )
@@ -124,12 +142,14 @@ def _strips_of(vectors: Reals, labels: Sequence[str]) -> str:
             element(
                 "i",
                 style=f"background: {_signed_color(share)}",
-                title=f"{label}, number {place}: {number_text(value)}",
+                title=_("{label}, number {place}: {value}").format(
+                    label=label, place=place, value=number_text(value)
+                ),
             )
             for place, (value, share) in enumerate(zip(values, shares, strict=True), start=1)
         ]
-        about = (
-            f"{label}: {len(values)} numbers from {number_text(min(values))} to {number_text(max(values))}"
+        about = _("{label}: {count} numbers from {least} to {most}").format(
+            label=label, count=len(values), least=number_text(min(values)), most=number_text(max(values))
         )
         strips.append(element("span", escape(label)))
         strips.append(element("div", *cells, class_="strip", role="img", aria_label=about))
@@ -150,11 +170,13 @@ def _row_table(numbers: HeadNumbers, row: int, column: int) -> str:
     weights = steps.weights[row]
     norms = weights * np.linalg.norm(steps.values, axis=1)
     columns = {
-        f"Scores of “{row_token}”, divided by √{steps.keys.shape[1]}": _cells(steps.scaled[row], allowed),
-        "Softmax: the weights": _cells(weights),
-        "What the head takes: the norm of weight × value": _cells(norms),
+        _("Scores of “{token}”, divided by √{width}").format(
+            token=row_token, width=steps.keys.shape[1]
+        ): _cells(steps.scaled[row], allowed),
+        _("Softmax: the weights"): _cells(weights),
+        _("What the head takes: the norm of weight × value"): _cells(norms),
     }
-    titles = [element("th", escape(title), scope="col") for title in ("Token", *columns)]
+    titles = [element("th", escape(title), scope="col") for title in (_("Token"), *columns)]
     lines = []
     for place, (token, *cells) in enumerate(zip(numbers.columns, *columns.values(), strict=True)):
         name = element("th", escape(theme.shortened(token)), scope="row")
@@ -183,7 +205,7 @@ def _cells(values: Reals, allowed: Bools | None = None) -> list[str]:
     cells = []
     for value, end, is_drawn in zip(values.tolist(), ((bars - low) / span).tolist(), has_bar, strict=True):
         ends = f"--from: {min(zero, end):.1%}; --to: {max(zero, end):.1%}; --zero: {zero:.1%}"
-        note = "" if is_drawn else " " + element("span", "− 1e9: the future")
+        note = "" if is_drawn else " " + element("span", escape(_("− 1e9: the future")))
         cells.append(element("td", element("b", number_text(value)), note, style=ends))
     return cells
 
@@ -193,19 +215,12 @@ def _relative(values: Reals) -> Reals:
     return values / max(float(np.abs(values).max()), 1e-9)
 
 
-def _largest_products(width: int) -> str:
-    return (
-        ""
-        if width <= _SHOWN_PRODUCTS
-        else f"These {_SHOWN_PRODUCTS} of {width} products are the furthest from 0."
-    )
-
-
 def _sum_of_products(query: Reals, key: Reals, score: float) -> str:
     products = query * key
     largest = np.argsort(-np.abs(products), kind="stable")[:_SHOWN_PRODUCTS]
+    shown_as = _("no.")
     terms = [
-        rf"\underbrace{{{in_brackets(query[place])} \cdot {in_brackets(key[place])}}}_{{\text{{no. }}{place + 1}}}"
+        rf"\underbrace{{{in_brackets(query[place])} \cdot {in_brackets(key[place])}}}_{{\text{{{shown_as} }}{place + 1}}}"
         for place in sorted(largest)
     ]
     if len(products) > len(terms):
@@ -220,10 +235,14 @@ def _sum_of_products(query: Reals, key: Reals, score: float) -> str:
 
 def _about_the_mask(numbers: HeadNumbers, row: int, column: int) -> str:
     if not numbers.mask[row, column]:
-        return f"The mask adds −1e9: “{numbers.columns[column]}” comes later, and the future is hidden."
+        return _("The mask adds −1e9: “{token}” comes later, and the future is hidden.").format(
+            token=numbers.columns[column]
+        )
     if numbers.head.kind == "decoder":
-        return f"The mask adds 0, because “{numbers.columns[column]}” is not in the future."
-    return "The mask adds 0: it hides only padding, and a single sentence has none."
+        return _("The mask adds 0, because “{token}” is not in the future.").format(
+            token=numbers.columns[column]
+        )
+    return _("The mask adds 0: it hides only padding, and a single sentence has none.")
 
 
 def _with_mask(scaled: float, is_allowed: bool) -> str:

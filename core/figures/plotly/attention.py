@@ -13,6 +13,7 @@ from core.figures import theme
 from core.figures.label_fit import letters_within, longest_label
 from core.figures.plotly.heatmap import color_axis, encoded, label_axis
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, number
 from core.records.attention import HeadMaps
 
 LONG = 30  # tokens of a sentence; with more, the large map needs the whole width
@@ -23,13 +24,13 @@ _CAPTION = 12  # size of the letters below small maps
 _CAPTION_ROOM = 22  # pixels of a line of them
 # What a head does in one word, where its name has more.
 SHORT_ROLES = {
-    "one step late": "late",
-    "previous token": "previous",
-    "next token": "next",
-    "full stop": "stop",
-    "end token": "end",
-    "start token": "start",
-    "all alike": "even",
+    "one step late": N_("late"),
+    "previous token": N_("previous"),
+    "next token": N_("next"),
+    "full stop": N_("stop"),
+    "end token": N_("end"),
+    "start token": N_("start"),
+    "all alike": N_("even"),
 }
 _MOST_CAPTIONS = 6  # small maps side by side that have room for a caption
 _LINE = 18  # pixels of a line of the title
@@ -57,7 +58,8 @@ class Screen(NamedTuple):
 
 
 def _saying(row: str, column: str, weight: float) -> str:
-    return f"{row} → {column}: {'masked' if np.isnan(weight) else f'{weight:.2f}'}"
+    shown = _("masked") if np.isnan(weight) else number(weight, ".2f")
+    return _("{row} → {column}: {weight}").format(row=row, column=column, weight=shown)
 
 
 class _Across(NamedTuple):
@@ -244,8 +246,8 @@ def _cell_markers(maps: HeadMaps, head: str) -> PlotlyTrace:
     rows, columns = (list(map(theme.escaped, words)) for words in (maps.rows, maps.columns))
     cells = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     return _markers(
-        [column for _, column in cells],
-        [row for row, _ in cells],
+        [column for row, column in cells],
+        [row for row, column in cells],
         [f"cell {row + 1}.{column + 1}" for row, column in cells],
         [_saying(rows[row], columns[column], weights[row][column]) for row, column in cells],
     )
@@ -301,8 +303,8 @@ def _edges(maps: int, cells: int, length: float) -> list[float]:
 def _head_markers(maps: HeadMaps, high: float) -> PlotlyTrace:
     places = [maps.place(head) for head in maps.ids]
     return _markers(
-        [number + _WIDE / 2 for _, number in places],
-        [layer + high / 2 for layer, _ in places],
+        [place + _WIDE / 2 for layer, place in places],
+        [layer + high / 2 for layer, place in places],
         [f"head {head}" for head in maps.ids],
         [theme.escaped(maps.title(head)) for head in maps.ids],
     ) | {"xaxis": "x2", "yaxis": "y2"}
@@ -312,14 +314,14 @@ def _small_frames(
     maps: HeadMaps, head: str, high: float, word: tuple[str, int] | None
 ) -> list[dict[str, Any]]:
     """Return a frame around the chosen map, and around a word's row or column in all of them."""
-    layer, number = maps.place(head)
-    frames = [_frame("2", (number, number + _WIDE, layer, layer + high), 3)]
+    layer, place = maps.place(head)
+    frames = [_frame("2", (place, place + _WIDE, layer, layer + high), 3)]
     if word is not None:
         rows, columns = len(maps.rows), len(maps.columns)
         left, right, top, bottom = _line_of(word, rows, columns)
         across, down = _WIDE / columns, high / rows
-        for layer, number in map(maps.place, maps.ids):
-            x0, x1 = (number + across * (edge + 0.5) for edge in (left, right))
+        for layer, place in map(maps.place, maps.ids):
+            x0, x1 = (place + across * (edge + 0.5) for edge in (left, right))
             y0, y1 = (layer + down * (edge + 0.5) for edge in (top, bottom))
             frames.append(_frame("2", (x0, x1, y0, y1), 1))
     return frames
@@ -352,24 +354,26 @@ def _captions(maps: HeadMaps, high: float) -> list[dict[str, Any]]:
     """Return what each head does in one word, below its small map."""
     notes = []
     for layer, roles in enumerate(maps.roles):
-        for number, role in enumerate(roles):
+        for place, role in enumerate(roles):
             text = SHORT_ROLES.get(role, role)
             if text:
                 at = {
-                    "x": number + _WIDE / 2,
+                    "x": place + _WIDE / 2,
                     "y": layer + high,
                     "xref": "x2",
                     "yref": "y2",
                     "yanchor": "top",
                 }
-                notes.append({"text": text, **at, "font": {"size": _CAPTION}, "borderpad": 0})
+                notes.append({"text": _(text), **at, "font": {"size": _CAPTION}, "borderpad": 0})
     return notes
 
 
 def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> dict[str, Any]:
     """Return the axes of the small maps, with the names of heads and layers, and their colors."""
     layers, names = maps.weights.shape[:2]
-    heads = [f"head {name}" if name.isdecimal() and names <= _MOST_CAPTIONS else name for name in maps.names]
+    heads = list(map(_, maps.names))
+    if names <= _MOST_CAPTIONS:
+        heads = [_("head {head}").format(head=name) if name.isdecimal() else _(name) for name in maps.names]
     shared = {
         "automargin": False,
         "tickmode": "array",
@@ -385,7 +389,7 @@ def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> di
             "anchor": "y2",
             "side": "top",
             "range": [0, names],
-            "tickvals": [number + _WIDE / 2 for number in range(names)],
+            "tickvals": [place + _WIDE / 2 for place in range(names)],
             "ticktext": heads,
             "tickangle": 0,
         },
@@ -395,7 +399,7 @@ def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> di
             "anchor": "x2",
             "range": [layers, 0],
             "tickvals": [layer + high / 2 for layer in range(layers)],
-            "ticktext": [f"layer {layer + 1}" for layer in range(layers)],
+            "ticktext": [_("layer {layer}").format(layer=layer + 1) for layer in range(layers)],
             "tickangle": -90,
         },
     }

@@ -10,6 +10,7 @@ from core.figures.label_fit import letters_within, longest_label, row_height
 from core.figures.plotly.heatmap import color_axis, heatmap, on_share
 from core.figures.plotly.lines import TEXT_ABOVE_BARS, bars
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, number
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Candidate, ExplainedTranslation
 
@@ -25,9 +26,9 @@ _TREE_COLUMN = 90  # pixels, minimum width of a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # widths of a point and of a letter of its label, in columns
 _LOOKS = {  # color, symbol, text of the legend
-    BeamStatus.LIVE: (theme.BLUE, "circle", "kept"),
-    BeamStatus.FINISHED: (theme.GREEN, "square", "complete"),
-    BeamStatus.PRUNED: (theme.GREY, "x", "pruned"),
+    BeamStatus.LIVE: (theme.BLUE, "circle", N_("kept")),
+    BeamStatus.FINISHED: (theme.GREEN, "square", N_("complete")),
+    BeamStatus.PRUNED: (theme.GREY, "x", N_("pruned")),
 }
 
 
@@ -49,9 +50,15 @@ def candidates_figure(explained: ExplainedTranslation, steps: range, width: int)
         [[candidate.probability for candidate in rank] for rank in ranks],
         [f"{rank}" for rank in range(1, len(ranks) + 1)],
         chosen,
-        row_title="rank",
-        column_title="chosen token",
-        hover=[[f"{each.token}: {each.probability:.1%}" for each in rank] for rank in ranks],
+        row_title=_("rank"),
+        column_title=_("chosen token"),
+        hover=[
+            [
+                _("{token}: {share}").format(token=each.token, share=number(each.probability, ".1%"))
+                for each in rank
+            ]
+            for rank in ranks
+        ],
         texts=[[_cell_text(each, letters_within(column)) for each in rank] for rank in ranks],
         colors=color_axis((0.0, 1.0), "none"),
         height=100 + 40 * len(ranks),
@@ -82,7 +89,13 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
     probabilities = [exp(token.log_probability) for token in shown]
     written = theme.VERMILLION if forced else theme.BLUE
     hover = [
-        theme.escaped(f"{token.token}: {share:.1%}, log P {token.log_probability:z.2f} nats")
+        theme.escaped(
+            _("{token}: {share}, log P {log_p} nats").format(
+                token=token.token,
+                share=number(share, ".1%"),
+                log_p=number(token.log_probability, "z.2f"),
+            )
+        )
         for token, share in zip(shown, probabilities, strict=True)
     ]
     pointed = {"orientation": "h", "customdata": [token.id for token in shown], "hovertext": hover}
@@ -95,7 +108,7 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
         **TEXT_ABOVE_BARS,
         **pointed,
     )
-    names = [theme.shortened(f"{token.rank:,}. {token.token}") for token in shown]
+    names = [theme.shortened(f"{number(token.rank, ',')}. {token.token}") for token in shown]
     labels = list(map(theme.escaped, names))
     labels[chosen] = f"<b>{labels[chosen]}</b>"
     # The labels are in the plot, since a click on those of an axis selects nothing.
@@ -125,7 +138,7 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
     layout = {
         "bargap": 0.25,
         "barmode": "overlay",
-        "title": {"text": "probability of the next token"},
+        "title": {"text": _("probability of the next token")},
         "margin": {"t": _TITLE, "b": _EDGE},
         "xaxis": theme.axis(range=[-left, longest], visible=False, fixedrange=True),
         "yaxis": theme.axis(range=[len(shown) - 0.5, -0.5], visible=False, fixedrange=True),
@@ -137,24 +150,24 @@ def next_tokens_figure(step: DecodingStep, forced: bool, width: int) -> Figure:
 
 
 def step_attention_figure(
-    steps: Sequence[DecodingStep], number: int, source_tokens: Sequence[str], height: int
+    steps: Sequence[DecodingStep], index: int, source_tokens: Sequence[str], height: int
 ) -> Figure:
     """Draw the cross-attention of a step: one row per layer, the mean over its heads.
 
     Args:
         steps: all steps of a translation, which share a color scale; the title has its maximum.
-        number: index of the step.
+        index: the step's index.
         source_tokens: the source's tokens.
         height: height of the figure beside it, pixels.
     """
     means = [step.cross.mean(axis=1, dtype=np.float64) for step in steps]  # (L, H, S) -> (L, S)
     highest = max(float(mean.max()) for mean in means)
     figure = heatmap(
-        means[number],
-        [f"Layer {layer}" for layer in range(1, len(means[number]) + 1)],
+        means[index],
+        [_("Layer {layer}").format(layer=layer) for layer in range(1, len(means[index]) + 1)],
         source_tokens,
-        title=f"Cross-attention weight: the bluest is {highest:.0%}",
-        hover="{row}, {column}: {value:.0%}",
+        title=_("Cross-attention weight: the bluest is {share}").format(share=number(highest, ".0%")),
+        hover=N_("{row}, {column}: {value:.0%}"),
         colors=color_axis((0.0, highest), "none"),
         height=height,
     )
@@ -179,11 +192,11 @@ def beam_tree_figure(
     rows = max(map(len, tree.steps), default=0)
     height = max(_LEAST_HEIGHT, _EDGES + row_height(rows, _TREE_ROW, _LEAST_ROW, room - _EDGES) * rows)
     if not rows:
-        message = "There was nothing to search: your prefix is the whole translation"
+        message = _("There was nothing to search: your prefix is the whole translation")
         return theme.message_figure(message, height)
     first = max(1, until - MAX_COLUMNS + 1)
     shown = range(first, until + 1)
-    says = "step" if first == 1 else f"step (before {first}: further back)"
+    says = _("step") if first == 1 else _("step (before {step}: further back)").format(step=first)
     ends = [first - 0.4, max(until, first + 3) + 0.9]
     layout = {
         "margin": {"t": 4, "b": 60},
@@ -194,7 +207,7 @@ def beam_tree_figure(
             "tickmode": "array",
             "tickvals": list(shown),
         },
-        "yaxis": theme.axis("rank", range=[rows + 0.6, 0.4], nticks=9, showgrid=False),
+        "yaxis": theme.axis(_("rank"), range=[rows + 0.6, 0.4], nticks=9, showgrid=False),
     }
     way = _winners_way(tree)
     traces = [
@@ -227,22 +240,28 @@ def _points(
         if child.status is status
     ]
     hover = [
-        f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.2f}, score {child.score:z.2f}, {name}"
-        for _, _, child in points
+        _("{text} ({token}): log P {log_p}, score {score}, {status}").format(
+            text=text_of(child.ids),
+            token=child.token,
+            log_p=number(child.log_probability, "z.2f"),
+            score=number(child.score, "z.2f"),
+            status=_(name),
+        )
+        for step, rank, child in points
     ]
     return {
         "type": "scatter",
         "mode": "markers+text",
-        "x": [step for step, _, _ in points],
-        "y": [rank for _, rank, _ in points],
-        "text": [theme.escaped(theme.shortened(child.token, _LABEL)) for _, _, child in points],
+        "x": [step for step, rank, child in points],
+        "y": [rank for step, rank, child in points],
+        "text": [theme.escaped(theme.shortened(child.token, _LABEL)) for step, rank, child in points],
         "textposition": "middle right",
         "textfont": {"size": theme.TICK_SIZE},
         "cliponaxis": False,
         "marker": {"color": color, "symbol": symbol, "size": 12},
         "customdata": list(map(theme.escaped, hover)),
         "hovertemplate": "%{customdata}<extra></extra>",
-        "name": name,
+        "name": _(name),
     }
 
 
@@ -265,6 +284,6 @@ def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins
         "y": y,
         "line": look,
         "hoverinfo": "skip",
-        "name": "the winner's path",
+        "name": _("the winner's path"),
         "showlegend": wins,
     }

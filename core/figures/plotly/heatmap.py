@@ -12,6 +12,7 @@ from core.arrays import Doubles, Floats
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, least_width, longest_line
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, number
 
 Bar = Literal["right", "below", "none"]
 Texts = Sequence[Sequence[str]]  # with the shape of the values
@@ -62,6 +63,7 @@ def signed_axis(highest: float) -> dict[str, Any]:
 
 
 _FROM_VALUES = color_axis(None)
+_HOVER = N_("{row}, {column}: {value:z.2f}")
 
 
 def heatmap(
@@ -72,7 +74,7 @@ def heatmap(
     title: str = "",
     row_title: str = "",
     column_title: str = "",
-    hover: str | Texts = "{row}, {column}: {value:z.2f}",
+    hover: str | Texts = _HOVER,
     texts: str | Texts = "",
     colors: Mapping[str, Any] = _FROM_VALUES,
     column: float = MIN_COLUMN,
@@ -97,7 +99,7 @@ def heatmap(
     """
     matrix = np.asarray(values, np.float64)
     if not matrix.size:
-        return theme.message_figure("Nothing to show yet", height or theme.HEIGHT)
+        return theme.message_figure(_("Nothing to show yet"), height or theme.HEIGHT)
     width = least_width(row_labels, row_title, min(len(column_labels), most_labels), column)
     layout = {
         "title": {"text": theme.escaped(title)},
@@ -113,12 +115,20 @@ def heatmap(
     return theme.plain_figure([trace], layout, height or max(comfortable, least))
 
 
+class _Written(float):
+    """A number that a template writes as the reader's language does."""
+
+    def __format__(self, spec: str) -> str:
+        return number(float(self), spec)
+
+
 def _hover_texts(matrix: Doubles, rows: Sequence[str], columns: Sequence[str], hover: str | Texts) -> Texts:
     if not isinstance(hover, str):
         return hover
+    template = _(hover)
     return [
         [
-            "" if math.isnan(value) else hover.format(row=row, column=column, value=value)
+            "" if math.isnan(value) else template.format(row=row, column=column, value=_Written(value))
             for column, value in zip(columns, cells, strict=True)
         ]
         for row, cells in zip(rows, matrix.tolist(), strict=True)
@@ -233,7 +243,7 @@ def _number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, An
     def markup(value: float) -> str:
         if math.isnan(value):
             return ""
-        text = format(value, f"z{number_format}")
+        text = number(value, f"z{number_format}")
         share = (value - low) / (high - low)
         if "autocolorscale" in colors:
             return text if share > _DARK_BLUE else white(text)

@@ -11,6 +11,7 @@ from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
 from core.figures.plotly.heatmap import color_axis, heatmap, side_by_side, white
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _
 from core.theory.masks import padding_mask
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
@@ -23,7 +24,7 @@ _WEIGHTS_ROW = 36  # pixels
 
 def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], width: float) -> tuple[Figure, ...]:
     """Draw masks (T, T) of one sentence, given by title; each is about `width` pixels wide."""
-    titles = {"row_title": "query position", "column_title": "key position"}
+    titles = {"row_title": _("query position"), "column_title": _("key position")}
     panels = [_panel(title, mask, words, words, titles) for title, mask in masks.items()]
     return _framed(panels, words, words, width)
 
@@ -40,19 +41,19 @@ def padding_figures(
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
     pairs = [list(zip(*row, strict=True)) for row in zip(words, ids, strict=True)]
-    titles = {"column_title": "position"}
-    batch = _panel("The batch of ids, a sentence a row", allowed, rows, columns, titles)
+    titles = {"column_title": _("position")}
+    batch = _panel(_("The batch of ids, a sentence a row"), allowed, rows, columns, titles)
     batch |= {
-        "texts": [[f"{word}\n{number}" for word, number in row] for row in pairs],
-        "short": [[str(number) for _, number in row] for row in pairs],
-        "hover": [[f"“{word}” has the id {number}" for word, number in row] for row in pairs],
+        "texts": [[f"{word}\n{each}" for word, each in row] for row in pairs],
+        "short": [[str(each) for word, each in row] for row in pairs],
+        "hover": [
+            [_("“{word}” has the id {id}").format(word=word, id=each) for word, each in row] for row in pairs
+        ],
     }
-    mask = _panel("The padding mask: is there a word?", allowed, rows, columns, titles)
+    mask = _panel(_("The padding mask: is there a word?"), allowed, rows, columns, titles)
+    may, may_not = _("“{word}” may be attended to"), _("“{word}” may not be attended to")
     mask["hover"] = [
-        [
-            f"“{word}” {'may' if cell else 'may not'} be attended to"
-            for word, cell in zip(row, cells, strict=True)
-        ]
+        [(may if cell else may_not).format(word=word) for word, cell in zip(row, cells, strict=True)]
         for row, cells in zip(words, allowed.tolist(), strict=True)
     ]
     return _framed([batch, mask], rows, columns, width)
@@ -69,9 +70,11 @@ def answers_figures(words: Sequence[str], mask: ArrayLike, end: str, width: floa
     """
     rows = [*words[1:], end]
     count = range(len(words))
-    titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
+    titles = {"row_title": _("to be predicted"), "column_title": _("the decoder reads")}
     panel = _panel("", mask, rows, words, titles)
-    panel["texts"] = [[f"{_ANSWER} label" if column == row + 1 else "" for column in count] for row in count]
+    panel["texts"] = [
+        [f"{_ANSWER} {_('label')}" if column == row + 1 else "" for column in count] for row in count
+    ]
     panel["short"] = [[text[:1] for text in row] for row in panel["texts"]]
     return _framed([panel], rows, words, width)
 
@@ -90,7 +93,7 @@ def masked_attention_figures(
     """
     column = column_width(words, len(words), width)
     upright = longest_label(words) > column
-    number = longest_line(["0.00"])
+    digits = longest_line(["0.00"])
     figures = []
     for matrix in (without, weights):
         values = np.array(matrix, np.float64)
@@ -100,15 +103,15 @@ def masked_attention_figures(
                 values,
                 words,
                 words,
-                row_title="query position",
-                column_title="key position",
-                hover="“{row}” attends to “{column}” with weight {value:.2f}",
-                texts=".2f" if number <= column else "",
+                row_title=_("query position"),
+                column_title=_("key position"),
+                hover=N_("“{row}” attends to “{column}” with weight {value:.2f}"),
+                texts=".2f" if digits <= column else "",
                 colors=color_axis((0.0, 1.0), "below"),
             )
         )
-    needed = max(number if number <= column else MIN_COLUMN, 0 if upright else longest_label(words))
-    titles = ("Softmax without the mask", "Softmax with the mask")
+    needed = max(digits if digits <= column else MIN_COLUMN, 0 if upright else longest_label(words))
+    titles = (_("Softmax without the mask"), _("Softmax with the mask"))
     first, second = side_by_side(titles, figures, len(words) * _WEIGHTS_ROW, needed, upright=upright)
     row = {"x0": -0.5, "x1": len(words) - 0.5, "y0": written - 1.5, "y1": written - 0.5}
     for figure in (first, second):
@@ -124,9 +127,10 @@ def _panel(
     """Return a panel for `_framed`, with "short" texts for narrow cells."""
     allowed: Bools = np.asarray(mask, np.bool_)
     texts = [[_TEXTS[cell] for cell in row] for row in allowed.tolist()]
+    may, may_not = _("“{row}” may attend to “{column}”"), _("“{row}” may not attend to “{column}”")
     hover = [
         [
-            f"“{row}” {'may' if cell else 'may not'} attend to “{column}”"
+            (may if cell else may_not).format(row=row, column=column)
             for column, cell in zip(columns, cells, strict=True)
         ]
         for row, cells in zip(rows, allowed.tolist(), strict=True)
@@ -139,7 +143,7 @@ def _framed(
     panels: Sequence[dict[str, Any]], rows: Sequence[str], columns: Sequence[str], width: float
 ) -> tuple[Figure, ...]:
     if not rows or not columns:
-        return (theme.message_figure("There are no words yet", 240),)
+        return (theme.message_figure(_("There are no words yet"), 240),)
     column = column_width(rows, len(columns), width)
     upright = longest_label(columns) > column
     figures = []
@@ -178,8 +182,8 @@ def _key() -> list[PlotlyTrace]:
             "x": [None],
             "y": [None],
             "mode": "markers",
-            "name": f"{text}: {meaning}",
+            "name": _("{value}: {meaning}").format(value=text, meaning=meaning),
             "marker": {"color": color, "size": 15, "symbol": "square"},
         }
-        for color, text, meaning in zip(COLORS, _TEXTS, ("blocked", "allowed"), strict=True)
+        for color, text, meaning in zip(COLORS, _TEXTS, (_("blocked"), _("allowed")), strict=True)
     ]

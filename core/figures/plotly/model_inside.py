@@ -15,6 +15,7 @@ from core.figures.plotly.heatmap import (
 )
 from core.figures.plotly.lines import bars, line
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, number
 from core.records.analysis import (
     CHANCE,
     Contributions,
@@ -31,8 +32,8 @@ _MAX_WORDS = 128  # with a label
 _LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS = 30, 20, 76  # pixels
 _PERCENT = " 100%"
 _LENS_TITLES: dict[LensKind, str] = {
-    "decoder": "decoder layer that predicts",
-    "encoder": "encoder layer that the decoder attends to",
+    "decoder": N_("decoder layer that predicts"),
+    "encoder": N_("encoder layer that the decoder attends to"),
 }
 
 _BARS, _GAP = 0.24, 0.03  # shares of the width of cells and bars together
@@ -67,10 +68,19 @@ def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
     hover = []
     for t, token in enumerate(lens.predicted_tokens):
         cells = list(zip((place[t] for place in lens.tokens), likeliest[t], final[t], ranks[t], strict=True))
-        texts.append([_lens_text(word, share, rank == 1) for word, share, _, rank in cells])
+        texts.append([_lens_text(word, share, rank == 1) for word, share, own, rank in cells])
         hover.append(
             [
-                f"after layer {layer}: “{word}” {share:.1%}; “{token}”, which was written: {own:.1%}, rank {rank:,}"
+                _(
+                    "after layer {layer}: “{word}” {share}; “{token}”, which was written: {own}, rank {rank}"
+                ).format(
+                    layer=layer,
+                    word=word,
+                    share=number(share, ".1%"),
+                    token=token,
+                    own=number(own, ".1%"),
+                    rank=number(rank, ","),
+                )
                 for layer, (word, share, own, rank) in enumerate(cells)
             ]
         )
@@ -78,9 +88,9 @@ def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:
     last = len(lens.tokens) - 1
     figure = heatmap(
         likeliest,
-        [f"{number}. {token}" for number, token in enumerate(lens.predicted_tokens, start=1)],
-        [*map(str, range(last)), f"{last} = output"],
-        column_title=_LENS_TITLES[lens.kind],
+        [f"{place}. {token}" for place, token in enumerate(lens.predicted_tokens, start=1)],
+        [*map(str, range(last)), _("{layer} = output").format(layer=last)],
+        column_title=_(_LENS_TITLES[lens.kind]),
         hover=hover,
         texts=texts,
         colors=color_axis((0.0, 1.0)),
@@ -105,7 +115,7 @@ def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
 def _lens_text(word: str, probability: float, is_final: bool) -> str:
     shown = theme.escaped(theme.shortened(word))
     named = f"<b>{shown}</b>" if is_final else shown
-    return on_share(f"{named} {probability:.0%}", probability)
+    return on_share(f"{named} {number(probability, '.0%')}", probability)
 
 
 def contributions_figure(found: Contributions, room: int) -> Figure:
@@ -120,7 +130,11 @@ def contributions_figure(found: Contributions, room: int) -> Figure:
     row = row_height(rows, _WORD_ROW, _LEAST_WORD_ROW, room - _AROUND_WORDS)
     hover = [  # without the sign that a row's label may have
         [
-            "" if np.isnan(value) else f"“{word}” from “{column}”: {value:.1%}"
+            ""
+            if np.isnan(value)
+            else _("“{word}” from “{column}”: {share}").format(
+                word=word, column=column, share=number(value, ".1%")
+            )
             for column, value in zip(columns, cells, strict=True)
         ]
         for word, cells in zip(found.words, values, strict=True)
@@ -152,7 +166,7 @@ def _put_beside(figure: Figure, traces: Sequence[PlotlyTrace], boundary: float) 
         "bargap": 0.15,
         "shapes": [between],
         "xaxis2": {**layout["xaxis"], "domain": [_BARS + _GAP, 1], "anchor": "y", "tickangle": -90},
-        "xaxis": theme.axis(domain=[0, _BARS], range=[0, 1], tickformat=".0%", nticks=3, side="top"),
+        "xaxis": theme.axis(domain=[0, _BARS], range=[0, 1], side="top", **theme.percent_ticks(0, 0.5, 1)),
         "yaxis": {**layout["yaxis"], "anchor": "x"},
     }
 
@@ -161,10 +175,14 @@ def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Plotly
     rows = list(range(len(shares)))
     colors = [theme.VERMILLION if row in marked else theme.BLUE for row in rows]
     axes = {"orientation": "h", "xaxis": "x", "yaxis": "y"}
-    source = bars(shares, rows, colors, "%{x:.0%} from the source", name="source", **axes)
     rest = [1 - share for share in shares]
-    hover = "%{x:.0%} from the words before"
-    return [source, bars(rest, rows, theme.GREY, hover, name="words before", **axes)]
+    of_source, of_rest = _("{share} from the source"), _("{share} from the words before")
+    hover = [of_source.format(share=number(share, ".0%")) for share in shares]
+    rest_hover = [of_rest.format(share=number(share, ".0%")) for share in rest]
+    return [
+        bars(shares, rows, colors, "%{hovertext}", hovertext=hover, name=_("source"), **axes),
+        bars(rest, rows, theme.GREY, "%{hovertext}", hovertext=rest_hover, name=_("words before"), **axes),
+    ]
 
 
 def erasure_figure(found: ErasureCurves, names: Mapping[str, str]) -> Figure:
@@ -174,14 +192,16 @@ def erasure_figure(found: ErasureCurves, names: Mapping[str, str]) -> Figure:
     for measure, curve in found.curves.items():
         name = names[measure]
         color, dash = (theme.GREY, "dash") if measure == CHANCE else next(looks)
-        hover = f"{theme.escaped(name)}: %{{y:.2f}} nats with %{{x}} words gone"
+        hover = _("{measure}: {log_p} nats with {count} words gone").format(
+            measure=theme.escaped(name), log_p="%{y:.2f}", count="%{x}"
+        )
         traces.append(
             line(found.erased, curve.tolist(), name, color, hover, width=3, dash=dash, markers=True)
         )
     layout = {
         "margin": {"t": 12, "b": 112},
-        "xaxis": theme.axis("source words erased", dtick=-(-found.erased[-1] // 8)),
-        "yaxis": theme.axis("log P per token, nats", nticks=6),
+        "xaxis": theme.axis(_("source words erased"), dtick=-(-found.erased[-1] // 8)),
+        "yaxis": theme.axis(_("log P per token, nats"), nticks=6),
     }
     return theme.plain_figure(traces, layout)
 
@@ -192,10 +212,10 @@ def head_map_figure(facts: HeadFacts, fact: str, title: str) -> Figure:
     layers, heads = values.shape
     return heatmap(
         values,
-        [f"Layer {layer}" for layer in range(1, layers + 1)],
-        [f"Head {head}" for head in range(1, heads + 1)],
+        [_("Layer {layer}").format(layer=layer) for layer in range(1, layers + 1)],
+        [_("Head {head}").format(head=head) for head in range(1, heads + 1)],
         title=title,
-        hover=f"{{row}}, {{column}}: {title.lower()} {{value:.2f}}",
+        hover=_("{row}, {column}: {fact} {value:.2f}").replace("{fact}", title.lower()),
         texts=".2f" if values.size <= _MAX_WRITTEN else "",
         colors=color_axis((0.0, facts.highest(fact))),
     )
@@ -204,21 +224,21 @@ def head_map_figure(facts: HeadFacts, fact: str, title: str) -> Figure:
 def padding_shares_figures(outcome: PaddingOutcome) -> tuple[Figure, ...]:
     """Draw the share of attention that goes to padding, in percent, by layer and head."""
     shares = (outcome.encoder_share, outcome.cross_share)
-    layers, heads = ([str(number) for number in range(1, count + 1)] for count in shares[0].shape)
+    layers, heads = ([str(each) for each in range(1, count + 1)] for count in shares[0].shape)
     figures = [
         heatmap(
             100 * share,
             layers,
             heads,
-            row_title="layer",
-            column_title="head",
-            hover="layer {row}, head {column}: {value:.1f}% of the attention goes to padding",
+            row_title=_("layer"),
+            column_title=_("head"),
+            hover=N_("layer {row}, head {column}: {value:.1f}% of the attention goes to padding"),
             texts=".0f",
             colors=color_axis((0.0, 100.0), "none"),
         )
         for share in shares
     ]
-    titles = ("Encoder self-attention", "Cross-attention")
+    titles = (_("Encoder self-attention"), _("Cross-attention"))
     return side_by_side(titles, figures, len(layers) * _SHARES_ROW, longest_line(["100"]))
 
 
@@ -226,21 +246,24 @@ def patching_figures(found: PatchingMap) -> tuple[Figure, ...]:
     """Draw where a difference between two sentences lies: layer × position, the output on top, in percent."""
     pairs = zip(found.source_tokens, found.other_tokens, strict=True)
     columns = [mine if mine == theirs else f"{mine}→{theirs}" for mine, theirs in pairs]
-    rows = ["embedding", *(f"layer {layer}" for layer in range(1, len(found.encoder)))]
+    rows = [
+        _("embedding"),
+        *(_("layer {layer}").format(layer=layer) for layer in range(1, len(found.encoder))),
+    ]
     figures = [
         heatmap(
             100 * recovered[::-1],
             rows[::-1],
             tokens,
             column_title=title,
-            hover="{row}, “{column}”: brings over {value:z.1f}% of the difference",
+            hover=N_("{row}, “{column}”: brings over {value:z.1f}% of the difference"),
             texts=".0f" if len(tokens) <= _MAX_WITH_NUMBERS else "",
             colors=signed_axis(100.0),
         )
         for recovered, tokens, title in (
-            (found.encoder, columns, "source token"),
-            (found.decoder, found.prefix_tokens, "decoder-input token"),
+            (found.encoder, columns, _("source token")),
+            (found.decoder, found.prefix_tokens, _("decoder-input token")),
         )
     ]
-    titles = ("Encoder states", "Decoder states")
+    titles = (_("Encoder states"), _("Decoder states"))
     return side_by_side(titles, figures, len(rows) * _PATCHING_ROW, longest_line(["100"]), upright=True)

@@ -10,6 +10,7 @@ from core.figures import theme
 from core.figures.plotly.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
 from core.figures.plotly.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, ngettext, number
 from core.theory.positional_encoding import wave, wavelengths
 
 _MAX_CELLS = 128  # along each side of a heatmap; beyond, neighbours share a cell
@@ -40,13 +41,17 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
     if max(values.shape) > 2 * _CLOSE_UP:
         corner = values[:_CLOSE_UP, :_CLOSE_UP]
         rows, columns = corner.shape
-        title = f"Close up: {rows} positions, {columns} channel{'s' if columns > 1 else ''}"
-        panels = {"Whole encoding": values, title: corner}
+        title = ngettext(
+            "Close up: {positions} positions, {count} channel",
+            "Close up: {positions} positions, {count} channels",
+            columns,
+        ).format(positions=rows, count=columns)
+        panels = {_("Whole encoding"): values, title: corner}
     layout = {
         "coloraxis": signed_axis(float(np.abs(values).max(initial=0.0)) or 1.0),
         "meta": {"min_width": _MIN_WIDTH},
-        "xaxis": theme.axis("channel", nticks=8),
-        "yaxis": theme.axis("position", autorange="reversed", showgrid=False, nticks=9),
+        "xaxis": theme.axis(_("channel"), nticks=8),
+        "yaxis": theme.axis(_("position"), autorange="reversed", showgrid=False, nticks=9),
     }
     figures = [theme.plain_figure([_cells(each)], layout) for each in panels.values()]
     return side_by_side(list(panels), figures, _CELLS_HEIGHT)
@@ -54,9 +59,11 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
 
 def _cells(values: Floats) -> PlotlyTrace:
     down, across = cell_size(*values.shape)
-    alone = "position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
-    mean = "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>"
-    trace = dense_trace(_block_means(values, down, across), alone if down == across == 1 else mean)
+    place = {"position": "%{y:.0f}", "channel": "%{x:.0f}"}
+    alone = _("position {position}, channel {channel}: {value}").format(value="%{z:.3f}", **place)
+    mean = _("around position {position}, channel {channel}: mean {value}").format(value="%{z:.2f}", **place)
+    hover = alone if down == across == 1 else mean
+    trace = dense_trace(_block_means(values, down, across), f"{hover}<extra></extra>")
     # The middle of each cell: the axes count positions and channels, not cells.
     return {**trace, "x0": (across - 1) / 2, "dx": across, "y0": (down - 1) / 2, "dy": down}
 
@@ -80,18 +87,21 @@ def waves_figure(channels: Sequence[int], length: int, d_model: int) -> Figure:
         d_model: width D.
     """
     if not channels:
-        return theme.message_figure("Choose a channel", 240)
+        return theme.message_figure(_("Choose a channel"), 240)
     height = _MARGINS_HEIGHT + _WAVE_HEIGHT * len(channels)
     shown = max(1, min(length, WAVE_POSITIONS))
     end = max(shown - 1, 1)
-    x_axis = theme.axis("position", range=[-0.01 * end, 1.01 * end], nticks=11)
+    x_axis = theme.axis(_("position"), range=[-0.01 * end, 1.01 * end], nticks=11)
     y_axis = theme.axis(range=[-1.15, 1.15], tickvals=[-1, 0, 1])
     lengths = wavelengths(d_model)
     panels = []
     for channel in channels:
-        kind = "cosine" if channel % 2 else "sine"
-        length_text = f"{lengths[channel]:,.{1 if lengths[channel] < 1000 else 0}f}"
-        title = f"Channel {channel}: {kind}, one wave is {length_text} positions long"
+        digits = 1 if lengths[channel] < 1000 else 0
+        title = (
+            _("Channel {channel}: cosine, one wave is {length} positions long")
+            if channel % 2
+            else _("Channel {channel}: sine, one wave is {length} positions long")
+        ).format(channel=channel, length=number(lengths[channel], f",.{digits}f"))
         panels.append(LinePanel(title, _wave(channel, shown, d_model), y_axis))
     return stacked_figure(panels, height, 0.3, x_axis, {"showlegend": False})
 
@@ -101,7 +111,9 @@ def _wave(channel: int, shown: int, d_model: int) -> list[PlotlyTrace]:
     smooth = np.linspace(0, shown - 1, _WAVE_POINTS if shown > 1 else 1)
     whole = np.arange(shown if shown <= _MAX_DOTS else 0)
     color = theme.VERMILLION if channel % 2 else theme.BLUE
-    hover = f"channel {channel}, position %{{x:.1f}}: %{{y:.3f}}"
+    hover = _("channel {channel}, position {position}: {value}").format(
+        channel=channel, position="%{x:.1f}", value="%{y:.3f}"
+    )
     curve, dots = (
         line(at.tolist(), wave(at, channel, d_model).tolist(), "", color, hover) for at in (smooth, whole)
     )
@@ -121,21 +133,27 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     low, high = min(values), max(values)
     peak = position if values[position] == high else values.index(high)
     room = 0.08 * (high - low) or 1.0
-    y_axis = theme.axis("dot product", range=[low - room, high + 2 * room], nticks=6)
-    titles = (f"All {len(values):,} positions", f"Zoomed: positions {near[0]:,} to {near[1]:,}")
+    y_axis = theme.axis(_("dot product"), range=[low - room, high + 2 * room], nticks=6)
+    first, end = (number(each, ",") for each in near)
+    titles = (
+        _("All {count} positions").format(count=number(len(values), ",")),
+        _("Zoomed: positions {first} to {last}").format(first=first, last=end),
+    )
     panels: list[LinePanel] = []
     for title, (start, end) in zip(titles, ((0, last), near), strict=True):
         x = list(range(start, end + 1))
-        hover = "position %{x}: %{y:.2f}"
+        hover = _("position {position}: {value}").format(position="%{x}", value="%{y:.2f}")
         few = end - start <= 2 * _ZOOM
         traces = [line(x, values[start : end + 1], "", theme.BLUE, hover, width=2, markers=few)]
         notes = []
         if start <= peak <= end:
-            text = f"position {peak:,}: <b>{high:,.1f}</b>"
+            text = _("position {position}: <b>{value}</b>").format(
+                position=number(peak, ","), value=number(high, ",.1f")
+            )
             dot, note = named_point(peak, high, text, theme.VERMILLION, left=peak > (start + end) / 2)
             traces.append(dot)
             notes.append(note)
-        x_axis = theme.axis("position" if panels else "", tickformat=",d", nticks=6)
+        x_axis = theme.axis(_("position") if panels else "", tickformat=",d", nticks=6)
         panels.append(LinePanel(title, traces, y_axis, x_axis, notes))
     return stacked_figure(panels, 490, 0.36, layout={"showlegend": False})
 
@@ -146,9 +164,12 @@ def word_order_figures(words: Sequence[str], maps: Sequence[Reals]) -> tuple[Fig
     Without positions, the words were read as written, then shuffled; the last two maps are the same with positions.
     """
     titles = [
-        f"{which} positions, {order}" for which in ("Without", "With") for order in ("as written", "shuffled")
+        _("Without positions, as written"),
+        _("Without positions, shuffled"),
+        _("With positions, as written"),
+        _("With positions, shuffled"),
     ]
     colors = color_axis((0.0, max(float(each.max()) for each in maps)), "none")
-    says = "{row} attends to {column}: {value:.2f}"
+    says = N_("{row} attends to {column}: {value:.2f}")
     figures = [heatmap(each, words, words, hover=says, colors=colors) for each in maps]
     return side_by_side(titles, figures, _WORDS_HEIGHT, upright=True)

@@ -10,10 +10,11 @@ from core.arrays import Floats
 from core.figures import theme
 from core.figures.plotly.heatmap import dense_trace, label_axis, signed_axis
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, number
 
 Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
-_AXIS_NAMES = ("batch", "length", "width")  # names of the sizes
+_AXIS_NAMES = (N_("batch"), N_("length"), N_("width"))  # names of the sizes
 
 _ROW_HEIGHT, _MIN_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
 _BLOCK_HEIGHT = 330  # pixels
@@ -26,8 +27,8 @@ _THINNEST = 0.16  # width of a strip, so that one of 256 channels is visible
 def kept_axes(shape: tuple[int, ...], axis: Axis) -> str:
     """Return the axes that a slice of (B, T, D) leaves, with their sizes: "(length, width) = (8, 256)"."""
     kept = [place for place, name in enumerate(AXES) if name != axis]
-    names = ", ".join(_AXIS_NAMES[place] for place in kept)
-    return f"({names}) = ({', '.join(f'{shape[place]:,}' for place in kept)})"
+    names = ", ".join(_(_AXIS_NAMES[place]) for place in kept)
+    return f"({names}) = ({', '.join(number(shape[place], ',') for place in kept)})"
 
 
 def color_limit(tensor: ArrayLike) -> float:
@@ -47,24 +48,27 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
         index: the index, from 0.
     """
     values = np.take(np.asarray(tensor, np.float32), index, axis=AXES.index(axis))
-    channels = theme.axis("channel", nticks=9)
+    channels = theme.axis(_("channel"), nticks=9)
     if axis == "channel":
         rows = [str(place) for place in range(values.shape[1])]
-        channels = label_axis([str(number) for number in range(1, len(tokens) + 1)], "sentence")
+        channels = label_axis([str(place) for place in range(1, len(tokens) + 1)], _("sentence"))
         trace = _tokens_trace(values.T, list(zip(*tokens, strict=True)))
     else:
         rows = (
             [f"{place} {token}" for place, token in enumerate(tokens[index])]
             if axis == "sentence"
-            else [f"{number}: {row[index]}" for number, row in enumerate(tokens, start=1)]
+            else [f"{place}: {row[index]}" for place, row in enumerate(tokens, start=1)]
         )
         # %{y} in the hover text is the row's label.
-        trace = {**dense_trace(values, "%{y}, channel %{x}: %{z:.3f}<extra></extra>"), "ygap": 1}
+        hover = _("{token}, channel {channel}: {value}").format(
+            token="%{y}", channel="%{x}", value="%{z:.3f}"
+        )
+        trace = {**dense_trace(values, f"{hover}<extra></extra>"), "ygap": 1}
     layout = {
         "margin": {"t": 16, "b": 96},
         "coloraxis": signed_axis(color_limit(tensor)),
         "xaxis": channels,
-        "yaxis": label_axis(rows, "position" if axis == "channel" else "token", down=True),
+        "yaxis": label_axis(rows, _("position") if axis == "channel" else _("token"), down=True),
     }
     return theme.plain_figure([trace], layout, max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows)))
 
@@ -89,10 +93,21 @@ def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figur
         "xaxis": {"visible": False, "range": [-1.6, right + last[0] + 0.2]},
         "yaxis": {"visible": False, "range": [-1.2, top + last[1] + 0.3]},
         "annotations": [
-            {"text": f"width: {width:,}", "x": right / 2, "y": -0.25, "yanchor": "top"},
-            {"text": f"length: {length:,}", "x": -0.3, "y": top / 2, "textangle": -90, "xanchor": "right"},
             {
-                "text": f"batch: {sentences}",
+                "text": _("width: {size}").format(size=number(width, ",")),
+                "x": right / 2,
+                "y": -0.25,
+                "yanchor": "top",
+            },
+            {
+                "text": _("length: {size}").format(size=number(length, ",")),
+                "x": -0.3,
+                "y": top / 2,
+                "textangle": -90,
+                "xanchor": "right",
+            },
+            {
+                "text": _("batch: {size}").format(size=sentences),
                 "x": last[0] / 2 - 0.3,
                 "y": top + last[1] / 2 + 0.3,
                 "xanchor": "right",

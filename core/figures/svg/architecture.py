@@ -12,6 +12,7 @@ from core.config import ModelConfig, NormPlacement
 from core.figures import theme
 from core.figures.plotly.lines import LinePanel, bars, line, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
+from core.language import N_, _, ngettext, number
 from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
 from core.theory.norm_placement import StackMeasures
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, Part
@@ -34,6 +35,15 @@ _OUTER, _INNER = 17, 7  # from a box to its frame: on the side of the bypasses, 
 _FRAME_BELOW, _FRAME_ABOVE, _MARGIN, _CAPTION = 11, 8, 2, 34
 _LARGEST = 1.25  # pixels per unit
 
+# In the legend of a model's size.
+_KIND_NAMES: dict[Kind, str] = {
+    "embedding": N_("embeddings"),
+    "self-attention": N_("self-attention"),
+    "cross-attention": N_("cross-attention"),
+    "feed-forward": N_("feed-forward"),
+    "norm": N_("norms"),
+    "output": N_("output"),
+}
 _BAR_HEIGHT = 64  # pixels, with the gap between two bars
 _MIN_NAMED = 0.07  # smallest share of a bar with room for its number
 
@@ -52,7 +62,7 @@ class Block:
 
 def architecture_svg(
     config: ModelConfig,
-    languages: tuple[str, str] = ("Source", "Target"),
+    languages: tuple[str, str] = (N_("Source"), N_("Target")),
     active: Iterable[str] = (),
     clickable: bool = False,
     letters: float = LETTERS,
@@ -61,36 +71,46 @@ def architecture_svg(
 
     Args:
         config: the model's configuration.
-        languages: names of source and target language.
+        languages: names of source and target language, in English.
         active: keys of the highlighted parts.
         clickable: whether parts can be clicked.
         letters: font size.
     """
     parts = parts_of_model(config)
-    layers = f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
-    words = dict(zip(SIDES, (f"{languages[0]} words", f"{languages[1]} so far"), strict=True))
+    count = config.num_layers
+    captions = {
+        "encoder": ngettext("Encoder, × {count} layer", "Encoder, × {count} layers", count),
+        "decoder": ngettext("Decoder, × {count} layer", "Decoder, × {count} layers", count),
+    }
+    source, target = map(_, languages)
+    words = {
+        "encoder": _("{language} words").format(language=source),
+        "decoder": _("{language} so far").format(language=target),
+    }
     stacks = {
-        f"{side.capitalize()}, {layers}": list(
+        captions[side].format(count=count): list(
             _blocks([part for part in parts if part.side == side], config.norm, words[side])
         )
         for side in SIDES
     }
     chosen = frozenset(active)
-    names = [f"{part.title.lower()} of the {part.side}" for part in parts if part.key in chosen]
-    description = (
-        "The encoder's and the decoder's parts, from the words below to the probabilities above."
-        + (f" Standing out: {', '.join(names)}." if names else "")
-    )
+    of_side = {"encoder": _("{part} of the encoder"), "decoder": _("{part} of the decoder")}
+    names = [of_side[part.side].format(part=part.title.lower()) for part in parts if part.key in chosen]
+    description = _("The encoder's and the decoder's parts, from the words below to the probabilities above.")
+    if names:
+        description += " " + _("Standing out: {parts}.").format(parts=", ".join(names))
     return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable, letters)
 
 
 def norm_orders_svg(letters: float = LETTERS) -> str:
     """Draw one encoder layer with the norm after each sum, and with the norm before each sublayer."""
-    layers = {"Post-norm: the paper": _one_layer("post"), "Pre-norm: since then": _one_layer("pre")}
+    layers = {_("Post-norm: the paper"): _one_layer("post"), _("Pre-norm: since then"): _one_layer("pre")}
     return _drawing(
         layers,
-        "Left, post-norm: self-attention, sum, norm, feed-forward, sum, norm. Right, pre-norm: norm, self-attention, "
-        "sum, norm, feed-forward, sum. The way around each sublayer passes a norm on the left and none on the right.",
+        _(
+            "Left, post-norm: self-attention, sum, norm, feed-forward, sum, norm. Right, pre-norm: norm, self-attention, "
+            "sum, norm, feed-forward, sum. The way around each sublayer passes a norm on the left and none on the right."
+        ),
         letters=letters,
     )
 
@@ -98,7 +118,7 @@ def norm_orders_svg(letters: float = LETTERS) -> str:
 def _one_layer(norm: NormPlacement) -> list[Block]:
     parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # of any size
     layer = [part for part in parts if part.side == "encoder" and part.in_layer]
-    below, above = Block("vectors", theme.GREEN), Block("to the next layer", theme.GREEN)
+    below, above = Block(_("vectors"), theme.GREEN), Block(_("to the next layer"), theme.GREEN)
     return [below, *_blocks(layer, norm), above]
 
 
@@ -109,7 +129,7 @@ def _blocks(parts: Sequence[Part], norm: NormPlacement, words: str = "") -> Iter
         if part.kind == "norm":
             if norm == "post":
                 yield Block("", color, True, part.key, "sum", bypassed=1)
-            label = "norm" if part.in_layer else "final norm"
+            label = _("norm") if part.in_layer else _("final norm")
             yield Block(label, color, part.in_layer, part.key, "slim")
             continue
         yield Block(words if part.kind == "words" else part.title, color, part.in_layer, part.key)
@@ -263,24 +283,26 @@ def _arrow(path: str) -> str:
 
 def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
     """Draw the size of vectors after each layer of a stack, and their similarity to the input."""
-    looks = (("post-norm", post, theme.BLUE, "solid"), ("pre-norm", pre, theme.VERMILLION, "dash"))
+    looks = ((_("post-norm"), post, theme.BLUE, "solid"), (_("pre-norm"), pre, theme.VERMILLION, "dash"))
 
     def lines(measure: str) -> list[PlotlyTrace]:
         traces = []
         for name, measures, color, dash in looks:
             values = getattr(measures, measure)
             layers = list(range(len(values)))
-            hover = f"{name}, after layer %{{x}}: %{{y:.2f}}"
+            hover = _("{name}, after layer {layer}: {value}").format(
+                name=name, layer="%{x}", value="%{y:.2f}"
+            )
             traces.append(line(layers, values, name, color, hover, dash=dash, markers=True))
         return traces
 
-    size = theme.axis("size", rangemode="tozero", nticks=5)
-    similarity = theme.axis("cosine similarity", range=[-0.15, 1.1], nticks=5)
+    size = theme.axis(_("size"), rangemode="tozero", nticks=5)
+    similarity = theme.axis(_("cosine similarity"), range=[-0.15, 1.1], nticks=5)
     panels = [
-        LinePanel("Root mean square of the vectors", lines("size"), size),
-        LinePanel("Cosine similarity to the input", lines("cosine_similarity"), similarity),
+        LinePanel(_("Root mean square of the vectors"), lines("size"), size),
+        LinePanel(_("Cosine similarity to the input"), lines("cosine_similarity"), similarity),
     ]
-    return stacked_figure(panels, 520, 0.3, theme.axis("layers passed", nticks=9), {"margin": {"b": 70}})
+    return stacked_figure(panels, 520, 0.3, theme.axis(_("layers passed"), nticks=9), {"margin": {"b": 70}})
 
 
 def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence[str]) -> Figure:
@@ -298,7 +320,9 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
         "margin": {"t": 8, "b": 84},
         "legend": {"traceorder": "normal"},
         "annotations": [{**place, "text": name, "y": row} for row, name in enumerate(names)],
-        "xaxis": theme.axis("share of all parameters", range=[0, 1.03], tickformat=".0%", dtick=0.25),
+        "xaxis": theme.axis(
+            _("share of all parameters"), range=[0, 1.03], **theme.percent_ticks(0, 0.25, 0.5, 0.75, 1)
+        ),
         "yaxis": theme.axis(visible=False, range=[len(models) - 0.6, -0.75]),
     }
     traces = [_shares(list(models.values()), kind) for kind in KINDS_WITH_WEIGHTS]
@@ -307,7 +331,7 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
 
 def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> PlotlyTrace:
     """Draw the share of one kind of part in all models."""
-    name = {"embedding": "embeddings", "norm": "norms"}.get(kind, kind)
+    name = _(_KIND_NAMES[kind])
     color = theme.PALE_GREEN if kind == "output" else PART_COLORS[kind]
     shares = [counts[kind] / sum(counts.values()) for counts in models]
     # An outline around an empty bar would be a line at its end.
@@ -317,13 +341,16 @@ def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> PlotlyTrace:
         shares,
         list(range(len(models))),
         color,
-        f"{name}: %{{customdata:,}} parameters, %{{x:.1%}}",
+        _("{name}: {count} parameters, {share}").format(
+            name=name, count="%{customdata:,}", share="%{hovertext}"
+        ),
         customdata=[counts[kind] for counts in models],
+        hovertext=[number(share, ".1%") for share in shares],
         name=name,
         orientation="h",
         width=0.5,
         marker={"color": color, "line": outline},
-        text=[f"{share:.0%}" if share >= _MIN_NAMED else "" for share in shares],
+        text=[number(share, ".0%") if share >= _MIN_NAMED else "" for share in shares],
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from core.figures import theme
 from core.figures.html.number_tables import with_true_minus
 from core.figures.plotly.heatmap import is_pale
+from core.language import _, number
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 
 _LEAST_COST = 0.05  # nats, which changes a probability by 5%; if all costs are lower, colors stay pale
@@ -22,7 +23,7 @@ _LEAST, _LARGEST = 0.85, 1.5  # pixels per unit
 
 
 def layer_name(layer: int) -> str:
-    """Return the name of a layer's switch, "Layer 1" for layer 0."""
+    """Return the name of a layer's switch, "Layer 1" for layer 0; it is the same in all languages."""
     return f"Layer {layer + 1}"
 
 
@@ -43,7 +44,7 @@ def head_switches_svg(
         off: the heads that are off, which are framed and crossed out.
         titles: the title of each map.
     """
-    _, layers, heads = costs.shape
+    layers, heads = costs.shape[1:]
     width = _EDGE + _LAYER + heads * (_GAP + _HEAD) + _EDGE
     height = _TITLE + layers * (_ROW + _GAP) + _EDGE
     shares = costs / max(_LEAST_COST, float(np.abs(costs).max()))
@@ -79,19 +80,21 @@ def _layer_switches(
     top = _TITLE + layer * (_ROW + _GAP)
     name = layer_name(layer)
     is_off = all(head in off for head in heads)
-    text = _text(_EDGE + _LAYER / 2, top + 23, name, is_off=is_off)
-    yield _switch(f"{kind} {name}", name, (_EDGE, top, _LAYER), "none", text, is_off)
+    shown = _("Layer {layer}").format(layer=layer + 1)
+    text = _text(_EDGE + _LAYER / 2, top + 23, shown, is_off=is_off)
+    yield _switch(f"{kind} {name}", shown, (_EDGE, top, _LAYER), "none", text, is_off)
     colors = theme.colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     for head, cost, share, color in zip(heads, costs.tolist(), shares.tolist(), colors, strict=True):
         left = _EDGE + _LAYER + _GAP + head.head * (_HEAD + _GAP)
         name = head_name(head)
-        number = with_true_minus(f"{cost:z.2f}")
+        loss = with_true_minus(number(cost, "z.2f"))
         ink = theme.BLACK if is_pale(share) else theme.WHITE
         text = _text(left + _HEAD / 2, top + 15, name, color=ink, is_off=head in off)
         # The space keeps name and number apart for those who hear them.
-        text += " " + _text(left + _HEAD / 2, top + 30, number, color=ink, size=_COST)
+        text += " " + _text(left + _HEAD / 2, top + 30, loss, color=ink, size=_COST)
         fill = f"rgb{tuple(color)}"
-        yield _switch(f"{kind} {name}", f"{name}: {number} nats", (left, top, _HEAD), fill, text, head in off)
+        about = _("{head}: {loss} nats").format(head=name, loss=loss)
+        yield _switch(f"{kind} {name}", about, (left, top, _HEAD), fill, text, head in off)
 
 
 def _switch(
@@ -102,8 +105,8 @@ def _switch(
     stroke = 'stroke-width="3"' if is_off else 'stroke-opacity="0.35"'
     return (
         f'<g data-part="{part}" role="button" tabindex="0" aria-pressed="{"true" if is_off else "false"}" '
-        f'aria-label="{name}" style="cursor:pointer"><rect x="{left}" y="{top}" width="{width}" height="{_ROW}" '
-        f'rx="4" fill="{fill}" pointer-events="all" stroke="currentColor" {stroke}/>{text}</g>'
+        f'aria-label="{html.escape(name)}" style="cursor:pointer">'
+        f'<rect x="{left}" y="{top}" width="{width}" height="{_ROW}" rx="4" fill="{fill}" pointer-events="all" stroke="currentColor" {stroke}/>{text}</g>'
     )
 
 
