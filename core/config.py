@@ -11,6 +11,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
+from core.language import N_, _, ngettext, number
+
 PositionalEncoding = Literal["sinusoidal", "learned", "none"]
 Activation = Literal["relu", "gelu"]
 NormPlacement = Literal["post", "pre"]
@@ -47,14 +49,22 @@ class _JsonConfig:
             ConfigError: `values` is not an object, or has missing, unknown or invalid fields.
         """
         if not isinstance(values, dict):
-            raise ConfigError(f"{cls.__name__} must be a JSON object. Received: {values!r:.80}")
+            raise ConfigError(
+                _("{name} must be a JSON object. Received: {received}").format(
+                    name=cls.__name__, received=f"{values!r:.80}"
+                )
+            )
         fields = dataclasses.fields(cls)
         known = {field.name for field in fields}
         required = {field.name for field in fields if field.default is dataclasses.MISSING}
         if unknown := sorted(set(values) - known):
-            raise ConfigError(f"{cls.__name__} has no field {unknown[0]!r:.80}.")
+            raise ConfigError(
+                _("{name} has no field {field}.").format(name=cls.__name__, field=f"{unknown[0]!r:.80}")
+            )
         if missing := sorted(required - set(values)):
-            raise ConfigError(f"{cls.__name__} needs the field {missing[0]!r}.")
+            raise ConfigError(
+                _("{name} needs the field {field}.").format(name=cls.__name__, field=repr(missing[0]))
+            )
         return cls(**values)
 
     def replace(self, **changes: Any) -> Self:
@@ -105,13 +115,16 @@ class ModelConfig(_JsonConfig):
         _true_or_false(self, "causal_mask")
         if self.share_embeddings and self.source_vocab_size != self.target_vocab_size:
             raise ConfigError(
-                "share_embeddings needs one vocabulary for both languages. Received: "
-                f"source_vocab_size={self.source_vocab_size}, target_vocab_size={self.target_vocab_size}"
+                _("share_embeddings needs one vocabulary for both languages. Received: {received}").format(
+                    received=f"source_vocab_size={self.source_vocab_size}, target_vocab_size={self.target_vocab_size}"
+                )
             )
         if self.d_model % self.num_heads:
             raise ConfigError(
-                f"d_model must be divisible by num_heads, because each head is d_model / num_heads "
-                f"wide. Received: d_model={self.d_model}, num_heads={self.num_heads}"
+                _(
+                    "d_model must be divisible by num_heads, because each head is d_model / num_heads wide. "
+                    "Received: {received}"
+                ).format(received=f"d_model={self.d_model}, num_heads={self.num_heads}")
             )
 
     @property
@@ -193,18 +206,25 @@ class DecodingConfig(_JsonConfig):
         _whole_number(self, "seed", 0, 2**31 - 1)
         if self.samples and self.beam_size > 1:
             raise ConfigError(
-                "A translation is either searched for with beams or drawn in samples. Received: "
-                f"beam_size={self.beam_size}, samples={self.samples}"
+                _(
+                    "A translation is either searched for with beams or drawn in samples. Received: {received}"
+                ).format(received=f"beam_size={self.beam_size}, samples={self.samples}")
             )
 
     @property
     def in_words(self) -> str:
         """The search that changes what is written, in a few words."""
         if self.samples:
-            return f"{self.samples} samples, temperature {self.temperature:g}"
+            return ngettext(
+                "{count} sample, temperature {temperature}",
+                "{count} samples, temperature {temperature}",
+                self.samples,
+            ).format(count=self.samples, temperature=number(self.temperature, "g"))
         if self.beam_size == 1:
-            return "greedy"
-        return f"beam {self.beam_size}, length penalty {self.length_penalty:g}"
+            return _("greedy")
+        return _("beam {size}, length penalty {penalty}").format(
+            size=self.beam_size, penalty=number(self.length_penalty, "g")
+        )
 
     @property
     def num_hypotheses(self) -> int:
@@ -215,7 +235,11 @@ class DecodingConfig(_JsonConfig):
 def _whole_number(config: object, name: str, low: int, high: int) -> None:
     value = getattr(config, name)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ConfigError(f"{name} must be a whole number from {low} to {high}. Received: {value!r:.80}")
+        raise ConfigError(
+            _("{name} must be a whole number from {low} to {high}. Received: {received}").format(
+                name=name, low=low, high=high, received=f"{value!r:.80}"
+            )
+        )
 
 
 def _real_number(
@@ -230,20 +254,40 @@ def _real_number(
         and (value < high if below else value <= high)
     )
     if not inside:
-        least = "more than" if above else "at least"
-        most = "less than" if below else "at most"
+        text = {
+            (False, False): N_(
+                "{name} must be a number of at least {low} and at most {high}. Received: {received}"
+            ),
+            (False, True): N_(
+                "{name} must be a number of at least {low} and less than {high}. Received: {received}"
+            ),
+            (True, False): N_(
+                "{name} must be a number of more than {low} and at most {high}. Received: {received}"
+            ),
+            (True, True): N_(
+                "{name} must be a number of more than {low} and less than {high}. Received: {received}"
+            ),
+        }[above, below]
         raise ConfigError(
-            f"{name} must be a number of {least} {low:g} and {most} {high:g}. Received: {value!r:.80}"
+            _(text).format(name=name, low=number(low, "g"), high=number(high, "g"), received=f"{value!r:.80}")
         )
 
 
 def _one_of(config: object, name: str) -> None:
     value = getattr(config, name)
     if value not in CHOICES[name]:
-        raise ConfigError(f"{name} must be one of {', '.join(CHOICES[name])}. Received: {value!r:.80}")
+        raise ConfigError(
+            _("{name} must be one of {choices}. Received: {received}").format(
+                name=name, choices=", ".join(CHOICES[name]), received=f"{value!r:.80}"
+            )
+        )
 
 
 def _true_or_false(config: object, name: str) -> None:
     value = getattr(config, name)
     if not isinstance(value, bool):
-        raise ConfigError(f"{name} must be true or false. Received: {value!r:.80}")
+        raise ConfigError(
+            _("{name} must be true or false. Received: {received}").format(
+                name=name, received=f"{value!r:.80}"
+            )
+        )

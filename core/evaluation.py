@@ -18,6 +18,7 @@ from core.config import DecodingConfig
 from core.inference.search import log_softmax
 from core.inference.texts import TextRun
 from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
+from core.language import _
 from core.records.text import Pair, SentenceResult, Translation
 from core.tokens.base import pad
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
@@ -79,7 +80,7 @@ class EvaluationRun:
         self._rows = [row for row in range(len(pairs)) if self._fits(row)]
         if not self._rows:
             raise EvaluationError(
-                "There are no pairs to evaluate: each has an empty side or is too long for the model."
+                _("There are no pairs to evaluate: each has an empty side or is too long for the model.")
             )
         self._sums: Doubles = np.zeros(3)  # loss, hits, tokens
         self._seconds = 0.0
@@ -118,7 +119,7 @@ class EvaluationRun:
             EvaluationError: no pair is done yet.
         """
         if not self.sentences:
-            raise EvaluationError("There is nothing to show before the first batch is translated.")
+            raise EvaluationError(_("There is nothing to show before the first batch is translated."))
         results = [self.sentences[row] for row in sorted(self.sentences)]
         loss, hits, tokens = self._sums
         return Evaluation(

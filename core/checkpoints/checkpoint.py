@@ -38,6 +38,7 @@ from core.checkpoints.output_folder import check_writable, replaced_folder, writ
 from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.inference.translator import Translator
+from core.language import _
 from core.records.text import Pair
 from core.records.training import EpochReport
 from core.tokens.base import Tokenizer
@@ -99,7 +100,9 @@ class Checkpoint:
         try:
             return cls._read(CheckpointFiles.at(path, limits))
         except OSError as error:
-            raise CheckpointError(f"Cannot read {path}: {error.strerror or error}.") from error
+            raise CheckpointError(
+                _("Cannot read {path}: {problem}.").format(path=path, problem=error.strerror or error)
+            ) from error
 
     @classmethod
     def from_zip(cls, data: bytes, limits: OpenLimits = _OWN_MACHINE) -> Self:
@@ -163,7 +166,7 @@ class Checkpoint:
     def _read(cls, files: CheckpointFiles) -> Self:
         """Read the small files first, which say how large the others are, and the weights last."""
         if missing := [name for name in REQUIRED if name not in files]:
-            raise CheckpointError(f"This is not a checkpoint: {missing[0]} is missing.")
+            raise CheckpointError(_("This is not a checkpoint: {file} is missing.").format(file=missing[0]))
         config = files.json(CONFIG)
         model, training = _read_configs(config)
         _check_model(model, files.limits)
@@ -189,14 +192,18 @@ class Checkpoint:
 
 
 def _refusal(must: str, received: object) -> CheckpointError:
-    return CheckpointError(f"{CONFIG}: {must}. Received: {received!r:.80}")
+    return CheckpointError(
+        _("{file}: {must}. Received: {received}").format(file=CONFIG, must=must, received=f"{received!r:.80}")
+    )
 
 
 def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfig | None]:
     if (version := values.get("format_version")) != _FORMAT_VERSION:
         raise CheckpointError(
-            f"{CONFIG}: this program reads format version {_FORMAT_VERSION}. Received: {version!r:.80}. "
-            "Open the checkpoint with the version of the program that made it."
+            _(
+                "{file}: this program reads format version {version}. Received: {received}. "
+                "Open the checkpoint with the version of the program that made it."
+            ).format(file=CONFIG, version=_FORMAT_VERSION, received=f"{version!r:.80}")
         )
     training = values.get("training")
     if isinstance(training, dict):
@@ -212,16 +219,24 @@ def _check_model(config: ModelConfig, limits: OpenLimits) -> None:
     """Refuse a model by its shape, before arrays of that shape are created."""
     for name, most in limits.shape.items():
         limits.check(f"{CONFIG}: {name}", getattr(config, name), most)
-    limits.check(f"{CONFIG}: the model's parameters", parameter_count(config), limits.max_parameters)
+    limits.check(
+        _("{file}: the model's parameters").format(file=CONFIG),
+        parameter_count(config),
+        limits.max_parameters,
+    )
 
 
 def _read_examples(values: Any, limits: OpenLimits) -> tuple[Pair, ...]:
     if not isinstance(values, list) or not all(map(_is_pair, values)):
-        raise CheckpointError(f"{CONFIG}: examples must be a list of [source, target] texts.")
-    limits.check(f"{CONFIG}: the number of examples", len(values), limits.max_examples)
+        raise CheckpointError(
+            _("{file}: examples must be a list of [source, target] texts.").format(file=CONFIG)
+        )
+    limits.check(_("{file}: the number of examples").format(file=CONFIG), len(values), limits.max_examples)
     pairs = tuple(Pair(source, target) for source, target in values)
     longest = max((max(len(pair.source), len(pair.target)) for pair in pairs), default=0)
-    limits.check(f"{CONFIG}: the characters of an example's side", longest, limits.max_example)
+    limits.check(
+        _("{file}: the characters of an example's side").format(file=CONFIG), longest, limits.max_example
+    )
     return pairs
 
 
@@ -231,7 +246,9 @@ def _is_pair(value: Any) -> bool:
 
 def _read_name(value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
-        raise _refusal(f"name must be a text of at most {MAX_NAME_CHARACTERS} characters", value)
+        raise _refusal(
+            _("name must be a text of at most {most} characters").format(most=MAX_NAME_CHARACTERS), value
+        )
     return value
 
 
@@ -240,7 +257,7 @@ def _read_needs_full_stop(value: Any, examples: Sequence[Pair], tokenizer: Token
     if value is None:
         return needs_full_stop((pair.source for pair in examples), tokenizer)
     if not isinstance(value, bool):
-        raise _refusal("needs_stop must be true or false", value)
+        raise _refusal(_("needs_stop must be true or false"), value)
     return value
 
 
@@ -248,11 +265,11 @@ def _read_tokenizer(files: CheckpointFiles, name: str, size: int, config: Mappin
     """Read the tokenizer of SOURCE or TARGET; the target's vocabulary must have start and end."""
     kind = config.get("tokenizer")
     if kind not in (WordTokenizer.kind, SubwordTokenizer.kind):
-        raise _refusal("tokenizer must be one of word, subword", kind)
+        raise _refusal(_("tokenizer must be one of word, subword"), kind)
     field = name.replace("vocabulary.txt", "tokenizer")
     settings = config.get(field, {})
     if not isinstance(settings, dict):
-        raise _refusal(f"{field} must be an object", settings)
+        raise _refusal(_("{field} must be an object").format(field=field), settings)
     vocabulary = _read_vocabulary(files, name, size)
     if kind == WordTokenizer.kind:
         return WordTokenizer(vocabulary)
@@ -267,15 +284,21 @@ def _read_vocabulary(files: CheckpointFiles, name: str, size: int) -> Vocabulary
     lines = text.count("\n") + (text[-1:] not in ("\n", ""))  # the last line may lack its end
     try:
         if lines != size:  # checked before parsing
-            raise VocabularyError(f"It must have {size} tokens, as config.json says. Received: {lines}")
+            raise VocabularyError(
+                _("It must have {count} tokens, as config.json says. Received: {received}").format(
+                    count=size, received=lines
+                )
+            )
         vocabulary = Vocabulary.from_text(text)
         if name == TARGET and not vocabulary.has_start_and_end:
-            raise VocabularyError("It must have [START] and [END] as ids 2 and 3.")
+            raise VocabularyError(_("It must have [START] and [END] as ids 2 and 3."))
     except VocabularyError as error:
         raise CheckpointError(f"{name}: {error}") from error
     # A translation may repeat a token hundreds of times.
     longest = max(map(len, vocabulary.tokens))
-    files.limits.check(f"{name}: the characters of a token", longest, files.limits.max_token)
+    files.limits.check(
+        _("{file}: the characters of a token").format(file=name), longest, files.limits.max_token
+    )
     return vocabulary
 
 
@@ -283,10 +306,12 @@ def _read_metrics(files: CheckpointFiles) -> dict[str, float]:
     limits = files.limits
     metrics = files.json(METRICS)
     if bad := [name for name, value in metrics.items() if not _is_number(value)]:
-        raise CheckpointError(f"{METRICS}: {bad[0]!r:.80} must be a number.")
-    limits.check(f"{METRICS}: its numbers", len(metrics), limits.max_metrics)
+        raise CheckpointError(
+            _("{file}: {name} must be a number.").format(file=METRICS, name=f"{bad[0]!r:.80}")
+        )
+    limits.check(_("{file}: its numbers").format(file=METRICS), len(metrics), limits.max_metrics)
     longest = max(map(len, metrics), default=0)
-    limits.check(f"{METRICS}: the characters of a name", longest, limits.max_metric)
+    limits.check(_("{file}: the characters of a name").format(file=METRICS), longest, limits.max_metric)
     return metrics
 
 
@@ -303,7 +328,9 @@ def _read_epochs(data: bytes) -> tuple[EpochReport, ...]:
         return tuple(map(_read_epoch, rows[1:]))
     except (ValueError, csv.Error) as error:
         raise CheckpointError(
-            f"{EPOCHS} must be a table of numbers with the columns {', '.join(_COLUMNS)}."
+            _("{file} must be a table of numbers with the columns {columns}.").format(
+                file=EPOCHS, columns=", ".join(_COLUMNS)
+            )
         ) from error
 
 

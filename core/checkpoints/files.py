@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from core.checkpoints.limits import CheckpointError, CheckpointTooLargeError, OpenLimits
+from core.language import _, number
 
 CONFIG = "config.json"
 WEIGHTS = "weights.safetensors"
@@ -62,7 +63,9 @@ class CheckpointFiles:
             most = limits.max_bytes if name == WEIGHTS else limits.max_text_bytes
             if size > most:
                 raise CheckpointTooLargeError(
-                    f"{name} has {size / 2**20:,.1f} MiB; at most {most / 2**20:,.0f} MiB are read."
+                    _("{file} has {size} MiB; at most {most} MiB are read.").format(
+                        file=name, size=number(size / 2**20, ",.1f"), most=number(most / 2**20, ",.0f")
+                    )
                 )
         self.sizes = sizes
         self.read = read
@@ -95,7 +98,11 @@ class CheckpointFiles:
         """
         # Counted in the raw bytes: zipfile would create an object of some 500 bytes for each.
         if (found := data.count(_ENTRY_SIGNATURE)) > limits.max_entries:
-            raise CheckpointError(f"This zip has {found:,} files; a checkpoint has {len(FILES)}.")
+            raise CheckpointError(
+                _("This zip has {count} files; a checkpoint has {usual}.").format(
+                    count=number(found, ","), usual=len(FILES)
+                )
+            )
         try:
             archive = zipfile.ZipFile(io.BytesIO(data))
         except _ZIP_ERRORS as error:
@@ -117,7 +124,7 @@ class CheckpointFiles:
 
         files = cls(sizes, read, limits, other_bytes)
         if len({path.parent for path in paths if path.name in FILES}) > 1:
-            raise CheckpointError("This zip has more than one checkpoint in it. Zip one folder alone.")
+            raise CheckpointError(_("This zip has more than one checkpoint in it. Zip one folder alone."))
         return files
 
     def __contains__(self, name: str) -> bool:
@@ -132,7 +139,7 @@ class CheckpointFiles:
         try:
             return self.read(name).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise CheckpointError(f"{name} is not UTF-8 text.") from error
+            raise CheckpointError(_("{file} is not UTF-8 text.").format(file=name)) from error
 
     def json(self, name: str) -> dict[str, Any]:
         """Read a file with a JSON object.
@@ -145,9 +152,9 @@ class CheckpointFiles:
             values = json.loads(data.decode("utf-8"))
             json.dumps(values, ensure_ascii=False).encode()  # fails for a lone surrogate: "\\ud800"
         except (UnicodeDecodeError, ValueError, RecursionError) as error:
-            raise CheckpointError(f"{name} is not valid JSON.") from error
+            raise CheckpointError(_("{file} is not valid JSON.").format(file=name)) from error
         if not isinstance(values, dict):
-            raise CheckpointError(f"{name} must hold a JSON object.")
+            raise CheckpointError(_("{file} must hold a JSON object.").format(file=name))
         return values
 
 
@@ -192,11 +199,13 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
 
 def _unreadable() -> CheckpointError:
     return CheckpointError(
-        "This is not a zip file that can be read here. Use a checkpoint zip made by Transformer Classroom."
+        _("This is not a zip file that can be read here. Use a checkpoint zip made by Transformer Classroom.")
     )
 
 
 def _check_inside(name: str) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1]):
-        raise CheckpointError(f"This zip is refused: {name!r:.80} points outside its folder.")
+        raise CheckpointError(
+            _("This zip is refused: {file} points outside its folder.").format(file=f"{name!r:.80}")
+        )

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.language import _, number
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
 
 MAX_EXAMPLE_CHARACTERS = 300  # per side of an example that training writes, or that a page opens
@@ -45,8 +46,9 @@ class OpenLimits:
         """
         if received > self.max_bytes:
             raise CheckpointTooLargeError(
-                f"This checkpoint unpacks to {received / 2**20:,.0f} MiB; at most {self.max_bytes / 2**20:,.0f} MiB "
-                "are read."
+                _("This checkpoint unpacks to {received} MiB; at most {most} MiB are read.").format(
+                    received=number(received / 2**20, ",.0f"), most=number(self.max_bytes / 2**20, ",.0f")
+                )
             )
 
     def check(self, what: str, received: int, most: float) -> None:
@@ -57,7 +59,9 @@ class OpenLimits:
         """
         if received > most:
             raise CheckpointTooLargeError(
-                f"{what} must be at most {most:,} to be opened here. Received: {received:,}"
+                _("{what} must be at most {most} to be opened here. Received: {received}").format(
+                    what=what, most=number(most, ","), received=number(received, ",")
+                )
             )
 
 

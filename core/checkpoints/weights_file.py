@@ -9,6 +9,7 @@ import safetensors.numpy
 from core.checkpoints.files import WEIGHTS
 from core.checkpoints.limits import CheckpointError
 from core.config import ModelConfig
+from core.language import _, number
 from core.theory.model_size import BYTES_FLOAT32
 from core.weights import Weights, parameter_count, unflatten, weight_shapes
 
@@ -26,7 +27,9 @@ def check_weights_size(size: int, config: ModelConfig) -> None:
     most = parameter_count(config) * BYTES_FLOAT32 + MAX_HEADER_BYTES + _LENGTH_BYTES
     if size > most:
         raise CheckpointError(
-            f"{WEIGHTS} must have at most {most:,} bytes for the model in config.json. Received: {size:,}"
+            _("{file} must have at most {most} bytes for the model in config.json. Received: {size}").format(
+                file=WEIGHTS, most=number(most, ","), size=number(size, ",")
+            )
         )
 
 
@@ -41,18 +44,30 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
     arrays = _deserialize(data)
     expected = weight_shapes(config)
     if missing := sorted(expected.keys() - arrays.keys()):
-        raise CheckpointError(f"{WEIGHTS} lacks {len(missing)} weight(s), among them {missing[0]}.")
+        raise CheckpointError(
+            _("{file} lacks {count} weight(s), among them {weight}.").format(
+                file=WEIGHTS, count=len(missing), weight=missing[0]
+            )
+        )
     if extra := sorted(arrays.keys() - expected.keys()):
         raise CheckpointError(
-            f"{WEIGHTS} has {len(extra)} weight(s) the model has no place for, among them {extra[0]:.120}."
+            _("{file} has {count} weight(s) the model has no place for, among them {weight}.").format(
+                file=WEIGHTS, count=len(extra), weight=extra[0][:120]
+            )
         )
     for name, shape in expected.items():
         received = tuple(arrays[name]["shape"])
         if received != shape:
-            raise CheckpointError(f"{WEIGHTS}: {name} must have the shape {shape}. Received: {received}")
+            raise CheckpointError(
+                _("{file}: {weight} must have the shape {shape}. Received: {received}").format(
+                    file=WEIGHTS, weight=name, shape=shape, received=received
+                )
+            )
         if arrays[name]["dtype"] not in _DTYPES:
             raise CheckpointError(
-                f"{WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
+                _("{file}: {weight} must be float32 or float16. Received: {received}").format(
+                    file=WEIGHTS, weight=name, received=arrays[name]["dtype"]
+                )
             )
     half_precision = all(entry["dtype"] == "F16" for entry in arrays.values())
     # As parts of one vector, which lies in large pages of memory that are read faster.
@@ -61,7 +76,9 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
         entry = arrays.pop(name)  # frees the stored bytes
         array[...] = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]]).reshape(array.shape)
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
-        raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are not finite numbers.")
+        raise CheckpointError(
+            _("{file}: {weight} has entries that are not finite numbers.").format(file=WEIGHTS, weight=bad[0])
+        )
     return weights, half_precision
 
 
@@ -77,9 +94,13 @@ def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:
     # Checked before the header is parsed: a million empty arrays would take seconds and a gigabyte.
     if MAX_HEADER_BYTES < header <= len(data) - _LENGTH_BYTES:
         raise CheckpointError(
-            f"{WEIGHTS} must have a header of at most {MAX_HEADER_BYTES:,} bytes. Received: {header:,}"
+            _("{file} must have a header of at most {most} bytes. Received: {received}").format(
+                file=WEIGHTS, most=number(MAX_HEADER_BYTES, ","), received=number(header, ",")
+            )
         )
     try:
         return dict(safetensors.deserialize(data))
     except safetensors.SafetensorError as error:
-        raise CheckpointError(f"{WEIGHTS} is damaged or not a safetensors file.") from error
+        raise CheckpointError(
+            _("{file} is damaged or not a safetensors file.").format(file=WEIGHTS)
+        ) from error

@@ -23,7 +23,7 @@ from core.corpora.delimited import write_pairs
 from core.durations import duration
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
-from core.records.training import StepReport
+from core.records.training import StepReport, TrainingDivergedError
 from core.training.pairs import unspaced_side
 
 if TYPE_CHECKING:
@@ -83,7 +83,6 @@ def _run_worker(task: Task, options: argparse.Namespace, strategy: tf.distribute
 
 def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy | None) -> int:
     import_tensorflow_quietly()
-    from core.training.loop import TrainingDivergedError
     from core.training.resume import resumable_steps
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
@@ -96,9 +95,7 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
         except TrainingDivergedError as error:
             interrupts.ignore()
             if run.best_epoch:
-                raise TrainingDivergedError(
-                    f"{error} Before that: {_save(run, task, options.out)}"
-                ) from error
+                raise ArithmeticError(f"{error} Before that: {_save(run, task, options.out)}") from error
             raise
         interrupts.ignore()  # while saving
         saved = _save_unfinished(run, task, options) if interrupted else _save(run, task, options.out)

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora.corpus import CorpusError, Split
+from core.language import N_, _
 from core.records.text import Pair
 from core.tokens.normalization import normal_form, plain_apostrophes
 
 Side = Literal["en", "fr"]
 
 _ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
-ATTRIBUTION = "www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)"
+ATTRIBUTION = N_("www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)")
 ARCHIVE = "fra-eng.zip"
 _MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # limit of the unpacked text file; the edition of 2026 has some 40 MB
@@ -110,10 +111,12 @@ def _space_mark(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1)
 def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str]:
     """Return all English sentences, cached until the file changes, which `version` tells."""
-    sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, _ in _rows(path)))
+    sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, french in _rows(path)))
     if not sentences:
         raise CorpusError(
-            f"{path.name} must have a sentence and its translation on each line. Received: none."
+            _("{file} must have a sentence and its translation on each line. Received: none.").format(
+                file=path.name
+            )
         )
     random.Random(0).shuffle(sentences)
     return sentences
@@ -123,7 +126,7 @@ def _pairs_of(path: Path, in_split: frozenset[str], source: Side) -> Iterator[Pa
     for english, rows in groupby(_rows(path), key=itemgetter(0)):
         spaced = space_punctuation(english)
         if spaced.casefold() in in_split:
-            for _, french in rows:
+            for _english, french in rows:
                 sides = spaced, space_punctuation(french)
                 yield Pair(*sides) if source == "en" else Pair(*reversed(sides))
 
@@ -133,24 +136,29 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
     try:
         lines = _read(path).decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:
-        raise CorpusError(f"{path.name} must be UTF-8 text.") from error
+        raise CorpusError(_("{file} must be UTF-8 text.").format(file=path.name)) from error
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise CorpusError(f"{path.name} is damaged. Download it again from {_ADDRESS}.") from error
+        raise CorpusError(
+            _("{file} is damaged. Download it again from {address}.").format(file=path.name, address=_ADDRESS)
+        ) from error
     for number, line in enumerate(lines, start=1):
-        english, _, rest = line.partition("\t")
-        french = rest.partition("\t")[0]
+        english, french = [*line.split("\t"), ""][:2]
         if english.strip() and french.strip():
             yield english, french
         elif line.strip():
             raise CorpusError(
-                f"Line {number} of {path.name} must have English, a tab, French. Received: {line!r:.80}"
+                _("Line {line} of {file} must have English, a tab, French. Received: {received}").format(
+                    line=number, file=path.name, received=f"{line!r:.80}"
+                )
             )
 
 
 def _read(path: Path) -> bytes:
     """Return the bytes of the text file, or of the one inside the zip, which is never extracted."""
     if not path.is_file():
-        raise CorpusError(f"There is no file {path}. Download {_ADDRESS} to it.")
+        raise CorpusError(
+            _("There is no file {path}. Download {address} to it.").format(path=path, address=_ADDRESS)
+        )
     if not zipfile.is_zipfile(path):
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:

@@ -8,8 +8,8 @@ from pathlib import Path
 from core.corpora import anki, ted
 from core.corpora.corpus import SPLITS, Corpus, CorpusError, data_folder
 from core.corpora.delimited import read_pairs
-from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
+from core.language import N_
 from core.records.text import Pair
 
 
@@ -51,37 +51,37 @@ def _ted(languages: str) -> Corpus:
     source, target = languages.split("_to_")
     return Corpus(
         name=f"ted_{source}_{target}",
-        title=f"TED talks, {language_name(source)} to {language_name(target)}",
+        wording=N_("TED talks, {source} to {target}"),
         languages=(source, target),
-        licence="CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018",
+        terms=N_("CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018"),
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
         available_splits=partial(ted.prepared_splits, languages),
-        download="124 MB",
+        size="124 MB",
     )
 
 
 def _anki(source: anki.Side, target: anki.Side) -> Corpus:
     return Corpus(
         name=f"anki_{source}_{target}",
-        title=f"Tatoeba sentences, {language_name(source)} to {language_name(target)}",
+        wording=N_("Tatoeba sentences, {source} to {target}"),
         languages=(source, target),
-        licence=anki.ATTRIBUTION,
+        terms=anki.ATTRIBUTION,
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
         available_splits=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
-        download="a few MB",
+        size=N_("a few MB"),
     )
 
 
-def _small(source: str, target: str, number: int) -> Corpus:
+def _small(source: str, target: str, wording: str) -> Corpus:
     """Return a small corpus of Tatoeba that is part of this project, to try models on."""
     file = Path(__file__).parent / "tatoeba" / f"{source}_{target}.tsv"
     return Corpus(
         name=f"tatoeba_{source}_{target}",
-        title=f"{number} Tatoeba sentences, {language_name(source)} to {language_name(target)}",
+        wording=wording,
         languages=(source, target),
-        licence="CC BY 2.0 FR, attribution tatoeba.org",
+        terms=N_("CC BY 2.0 FR, attribution tatoeba.org"),
         splits=("test",),
         reader=lambda split: iter(read_pairs(file.read_bytes(), file.name)),
         available_splits=lambda: ("test",),
@@ -90,9 +90,9 @@ def _small(source: str, target: str, number: int) -> Corpus:
 
 _TOY = Corpus(
     name="toy",
-    title="The fifteen classroom pairs",
+    wording=N_("The fifteen classroom pairs"),
     languages=("fr", "en"),
-    licence="part of this project",
+    terms=N_("part of this project"),
     splits=("train",),
     reader=lambda split: iter(PAIRS),
     available_splits=lambda: ("train",),
@@ -102,8 +102,8 @@ CORPORA: dict[str, Corpus] = {
     corpus.name: corpus
     for corpus in (
         _TOY,
-        _small("pt", "en", 204),
-        _small("en", "fr", 300),
+        _small("pt", "en", N_("204 Tatoeba sentences, {source} to {target}")),
+        _small("en", "fr", N_("300 Tatoeba sentences, {source} to {target}")),
         _ted("pt_to_en"),
         _anki("en", "fr"),
         _anki("fr", "en"),

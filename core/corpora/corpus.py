@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora.languages import language_name
+from core.language import _
 from core.records.text import Pair
 
 Split = Literal["train", "validation", "test"]
@@ -24,13 +25,13 @@ class Corpus:
     """A named corpus of sentence pairs of two languages."""
 
     name: str
-    title: str  # for people
+    wording: str  # of the title in English, with {source} and {target} for the languages
     languages: tuple[str, str]  # codes of source and target, "pt" and "en"
-    licence: str  # with attribution
+    terms: str  # the licence with attribution, in English
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
     available_splits: Callable[[], tuple[Split, ...]]  # those that can be read offline
-    download: str = ""  # the size of its download, "124 MB"; empty if it is part of this project
+    size: str = ""  # in English; the size of its download, "124 MB"; empty if it is part of this project
 
     def read(self, split: str) -> Iterator[Pair]:
         """Stream one split, after downloading the corpus if necessary.
@@ -42,8 +43,26 @@ class Corpus:
             if one == split:
                 return self.reader(one)
         raise CorpusError(
-            f"There is no {split:.80} split of {self.name}. Choose one of {', '.join(self.splits)}."
+            _("There is no {split} split of {corpus}. Choose one of {splits}.").format(
+                split=split[:80], corpus=self.name, splits=", ".join(self.splits)
+            )
         )
+
+    @property
+    def title(self) -> str:
+        """The corpus in words, for people."""
+        source, target = map(_, self.language_names)
+        return _(self.wording).format(source=source, target=target)
+
+    @property
+    def licence(self) -> str:
+        """Its licence, with attribution."""
+        return _(self.terms)
+
+    @property
+    def download(self) -> str:
+        """The size of its download; empty if it is part of this project."""
+        return _(self.size) if self.size else ""
 
     @property
     def language_names(self) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from typing import Self
 from core.corpora.corpus import CorpusError
 from core.corpora.encoding import DecodedText, decode_text
 from core.corpora.languages import Language, find_language
+from core.language import N_, _, number
 from core.records.text import Pair
 
 MAX_PAIRS = 200_000
@@ -23,15 +24,14 @@ _PROBLEMS_SHOWN = 5  # reading ends after so many
 MAX_COLUMNS = 50  # offered as source and target
 _ROWS_LOOKED_AT = 20  # for recognizing the delimiter
 
-_SAVE_AS_CSV = "save it as CSV (UTF-8) and use that"
-
-# The first bytes of files that are not text, and their names for messages: .xlsx (also .ods and other zip files),
-# .xls before 2007, PDF, gzip.
+# The first bytes of files that are not text, and what is said of them: .xlsx (also .ods and other zip files), .xls before
+# 2007, PDF, gzip.
+_LIKE_EXCEL = N_("{file} looks like an Excel file; save it as CSV (UTF-8) and use that.")
 _MAGIC = {
-    b"PK\x03\x04": "an Excel file",
-    b"\xd0\xcf\x11\xe0": "an Excel file",
-    b"%PDF": "a PDF file",
-    b"\x1f\x8b": "a compressed file",
+    b"PK\x03\x04": _LIKE_EXCEL,
+    b"\xd0\xcf\x11\xe0": _LIKE_EXCEL,
+    b"%PDF": N_("{file} looks like a PDF file; save it as CSV (UTF-8) and use that."),
+    b"\x1f\x8b": N_("{file} looks like a compressed file; save it as CSV (UTF-8) and use that."),
 }
 
 # Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
@@ -94,19 +94,20 @@ class FileFormat:
 
 
 def recognize_format(
-    data: bytes, name: str = "the file", encoding: str = "", has_header: bool | None = None
+    data: bytes, name: str = "", encoding: str = "", has_header: bool | None = None
 ) -> FileFormat:
     """Recognize how a file is to be read. Rows of different lengths, as from an unquoted comma, count as two columns.
 
     Args:
         data: the whole file.
-        name: the file's name in error messages.
+        name: the file's name in error messages, if it has one.
         encoding: the encoding, if the user has chosen it; empty to recognize it.
         has_header: whether the first row is a header, if the user has said so; None to recognize it.
 
     Raises:
         CorpusError: the bytes are not text, or there are too many columns.
     """
+    name = name or _("the file")
     decoded = _decode(data, name, encoding)
     delimiter = _recognize_delimiter(decoded.text)
     rows = _first_rows(decoded.text, delimiter)
@@ -119,7 +120,7 @@ def recognize_format(
 
 def read_pairs(
     data: bytes,
-    name: str = "the file",
+    name: str = "",
     max_pairs: int = MAX_PAIRS,
     max_bytes: int = MAX_BYTES,
     columns: tuple[int, int] | None = None,
@@ -132,7 +133,7 @@ def read_pairs(
 
     Args:
         data: the whole file.
-        name: the file's name in error messages.
+        name: the file's name in error messages, if it has one.
         max_pairs: the largest number of pairs allowed.
         max_bytes: the largest file size allowed.
         columns: the columns of source and target, from 0, if the user has chosen them; all others are ignored.
@@ -142,9 +143,12 @@ def read_pairs(
         CorpusError: the file is not text, has no pairs or too many, or has rows that are not pairs; the message has
             their line numbers.
     """
+    name = name or _("the file")
     if len(data) > max_bytes:
         raise CorpusError(
-            f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
+            _("{file} must have at most {most} MiB. Received: {received} MiB.").format(
+                file=name, most=number(max_bytes / 2**20, ",.0f"), received=number(len(data) / 2**20, ",.1f")
+            )
         )
     found = read_as or recognize_format(data, name)
     if columns is None and found.header.is_header and found.has_choice:
@@ -155,38 +159,53 @@ def read_pairs(
     rows = islice(_read_rows(found.decoded.text, delimiter), int(found.header.is_header), None)
     for line, cells in rows:
         sides = cells if columns is None else [cells[place] for place in columns if place < len(cells)]
-        if problem := _problem_of(sides, cells, delimiter, columns):
-            problems.append(f"Row {line} {problem} Received: {delimiter.join(cells)!r:.80}")
+        if problem := _problem_of(line, sides, cells, delimiter, columns):
+            received = f"{delimiter.join(cells)!r:.80}"
+            problems.append(_("{problem} Received: {received}").format(problem=problem, received=received))
             if len(problems) > _PROBLEMS_SHOWN:
-                problems[-1] = "… and more."
+                problems[-1] = _("… and more.")
                 break
         elif len(pairs) == max_pairs:
-            raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
+            raise CorpusError(
+                _("{file} must have at most {most} pairs. Received: more than that.").format(
+                    file=name, most=number(max_pairs, ",")
+                )
+            )
         else:
             source, target = (_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])
             pairs.append(Pair(source, target))
     if problems:
-        raise CorpusError("\n".join((f"{name} has rows that are not pairs.", *problems)))
+        raise CorpusError("\n".join((_("{file} has rows that are not pairs.").format(file=name), *problems)))
     if not pairs:
-        raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
+        raise CorpusError(
+            _("{file} must have a sentence and its translation on each row. Received: no pairs.").format(
+                file=name
+            )
+        )
     return pairs
 
 
 def _problem_of(
-    sides: Sequence[str], cells: Sequence[str], delimiter: str, columns: tuple[int, int] | None
+    line: int, sides: Sequence[str], cells: Sequence[str], delimiter: str, columns: tuple[int, int] | None
 ) -> str:
-    """Return what is wrong with a row, as the end of a sentence, or "" for a valid row."""
+    """Return what is wrong with the row at a line, or "" for a valid row."""
     if columns is not None and len(sides) < 2:
-        return f"has {len(cells)} columns; column {max(columns) + 1} was chosen."
-    if len(sides) == 1:
-        return "has 1 column; each row needs two: source, target."
-    if len(sides) > 2 and delimiter != "\t":
-        return (
-            f"has {len(cells)} columns; each row needs two: source, target. Put a sentence "
-            f'with "{delimiter}" in it between quotation marks.'
+        return _("Row {row} has {count} columns; column {column} was chosen.").format(
+            row=line, count=len(cells), column=max(columns) + 1
         )
-    empty = [side for side, text in zip(("source", "target"), sides, strict=False) if not text]
-    return f"has an empty {empty[0]}: fill it in, or delete the row." if empty else ""
+    if len(sides) == 1:
+        return _("Row {row} has 1 column; each row needs two: source, target.").format(row=line)
+    if len(sides) > 2 and delimiter != "\t":
+        return _(
+            "Row {row} has {count} columns; each row needs two: source, target. Put a sentence "
+            'with "{delimiter}" in it between quotation marks.'
+        ).format(row=line, count=len(cells), delimiter=delimiter)
+    empty_side = (
+        _("Row {row} has an empty source: fill it in, or delete the row."),
+        _("Row {row} has an empty target: fill it in, or delete the row."),
+    )
+    problems = (problem for problem, text in zip(empty_side, sides, strict=False) if not text)
+    return next(problems, "").format(row=line)
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:
@@ -205,15 +224,23 @@ def escape_formula(cell: str) -> str:
 
 def _decode(data: bytes, name: str, encoding: str) -> DecodedText:
     """Decode the bytes of a file, or raise a CorpusError that says what the file looks like and what to do."""
-    for magic, kind in _MAGIC.items():
+    for magic, problem in _MAGIC.items():
         if data.startswith(magic):
-            raise CorpusError(f"{name} looks like {kind}; {_SAVE_AS_CSV}.")
+            raise CorpusError(_(problem).format(file=name))
     is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if b"\0" in data and not is_utf_16 and not encoding:
-        raise CorpusError(f"{name} looks like a binary file, not like text; {_SAVE_AS_CSV}.")
+        raise CorpusError(
+            _("{file} looks like a binary file, not like text; save it as CSV (UTF-8) and use that.").format(
+                file=name
+            )
+        )
     decoded = decode_text(data, encoding, _languages_in_header(data))
     if decoded is None:
-        raise CorpusError(f"The encoding of {name} was not recognized; {_SAVE_AS_CSV}.")
+        raise CorpusError(
+            _("The encoding of {file} was not recognized; save it as CSV (UTF-8) and use that.").format(
+                file=name
+            )
+        )
     return decoded
 
 
@@ -245,7 +272,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """Return the first rows, up to a broken one, which `read_pairs` reports."""
     rows: list[list[str]] = []
     with contextlib.suppress(CorpusError):
-        rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), _ROWS_LOOKED_AT))
+        rows.extend(cells for line, cells in islice(_read_rows(text, delimiter), _ROWS_LOOKED_AT))
     return rows
 
 
@@ -269,8 +296,10 @@ def _quoted_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, li
             line = reader.line_num + 1
     except csv.Error as error:
         raise CorpusError(
-            f"Row {line} must close each quotation mark that opens a column, and double those "
-            f'inside it (""). Received: {error}.'
+            _(
+                "Row {row} must close each quotation mark that opens a column, and double those "
+                'inside it (""). Received: {error}.'
+            ).format(row=line, error=error)
         ) from error
 
 
@@ -297,11 +326,13 @@ def _find_columns(
     """Return the titles of the columns, and which two are usually source and target."""
     if len(most := max(rows, key=len, default=[])) > MAX_COLUMNS:
         raise CorpusError(
-            f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
+            _("{file} has {count} columns; at most {most} are read. Keep the two with the sentences.").format(
+                file=name, count=number(len(most), ","), most=MAX_COLUMNS
+            )
         )
     alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
     number_of_columns = len(rows[0]) if alike else 2
-    titles = tuple(f"Column {number}" for number in range(1, number_of_columns + 1))
+    titles = tuple(_("Column {column}").format(column=place + 1) for place in range(number_of_columns))
     if not has_header:
         return titles, (0, 1)
     if alike or len(rows[0]) == len(titles):

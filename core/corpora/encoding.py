@@ -14,30 +14,31 @@ from charset_normalizer import from_bytes
 
 from core.corpora.corpus import CorpusError
 from core.corpora.languages import letters_of
+from core.language import N_, _
 
 # The encodings that can be chosen, with their names for people. Of two that fit alike, the first is taken.
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
-    "cp1252": "Windows, Western Europe",
-    "cp1250": "Windows, Central Europe",
+    "cp1252": N_("Windows, Western Europe"),
+    "cp1250": N_("Windows, Central Europe"),
     # Before Cyrillic: small Hebrew and Arabic texts can be read as Cyrillic letters, hardly the other way round.
-    "cp1255": "Windows, Hebrew",
-    "cp1256": "Windows, Arabic",
-    "cp1251": "Windows, Cyrillic",
-    "cp1253": "Windows, Greek",
-    "cp1254": "Windows, Turkish",
-    "cp1257": "Windows, Baltic",
-    "iso8859_2": "ISO 8859-2, Central Europe",
-    "iso8859_5": "ISO 8859-5, Cyrillic",
-    "iso8859_7": "ISO 8859-7, Greek",
-    "iso8859_9": "ISO 8859-9, Turkish",
-    "iso8859_13": "ISO 8859-13, Baltic",
-    "iso8859_15": "ISO 8859-15, Western Europe",
-    "koi8_u": "KOI8, Cyrillic",
-    "mac_roman": "Mac, Western Europe",
-    "mac_latin2": "Mac, Central Europe",
-    "mac_cyrillic": "Mac, Cyrillic",
+    "cp1255": N_("Windows, Hebrew"),
+    "cp1256": N_("Windows, Arabic"),
+    "cp1251": N_("Windows, Cyrillic"),
+    "cp1253": N_("Windows, Greek"),
+    "cp1254": N_("Windows, Turkish"),
+    "cp1257": N_("Windows, Baltic"),
+    "iso8859_2": N_("ISO 8859-2, Central Europe"),
+    "iso8859_5": N_("ISO 8859-5, Cyrillic"),
+    "iso8859_7": N_("ISO 8859-7, Greek"),
+    "iso8859_9": N_("ISO 8859-9, Turkish"),
+    "iso8859_13": N_("ISO 8859-13, Baltic"),
+    "iso8859_15": N_("ISO 8859-15, Western Europe"),
+    "koi8_u": N_("KOI8, Cyrillic"),
+    "mac_roman": N_("Mac, Western Europe"),
+    "mac_latin2": N_("Mac, Central Europe"),
+    "mac_cyrillic": N_("Mac, Cyrillic"),
 }
 _OF_ONE_BYTE = [name for name in ENCODINGS if name not in ("utf-8", "utf-16")]
 
@@ -80,7 +81,7 @@ class DecodedText:
     @property
     def encoding_name(self) -> str:
         """The name of the encoding for people."""
-        return ENCODINGS.get(self.encoding, self.encoding)
+        return _(ENCODINGS.get(self.encoding, self.encoding))
 
 
 def decode_text(data: bytes, encoding: str = "", languages: Sequence[str] = ()) -> DecodedText | None:
@@ -117,7 +118,9 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
         text = data.decode("utf-8-sig" if codec == "utf-8" else encoding)
     except (LookupError, UnicodeDecodeError, ValueError) as error:
         raise CorpusError(
-            f"The file cannot be read as {encoding!r:.40}. Choose another encoding, such as {', '.join(ENCODINGS)}."
+            _("The file cannot be read as {encoding}. Choose another encoding, such as {encodings}.").format(
+                encoding=f"{encoding!r:.40}", encodings=", ".join(ENCODINGS)
+            )
         ) from error
     name = next((known for known in ENCODINGS if codecs.lookup(known).name == codec), codec)
     return _described(text, name)
@@ -162,7 +165,7 @@ def _misfits(text: str, encoding: str, languages: Sequence[str]) -> tuple[int, i
     letters = _foreign_letters(text)
     alphabets = [_alphabet(code) for code in languages or _writable(encoding)]
     spoken = 0
-    for _ in range(2):
+    for _each in range(2):
         if letters and alphabets:
             best = max(alphabets, key=lambda alphabet: _count(letters, alphabet))
             spoken += _count(letters, best) > 0

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
+from core.language import _
 from core.records.text import Pair
 
 # The builder's language pairs; "aztr" is a training split of Azerbaijani and Turkish mixed.
@@ -70,8 +71,10 @@ def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
     if prepared is None or not prepared.examples.get(split):
         there = ", ".join(prepared.examples) if prepared else "none"
         raise CorpusError(
-            f"{data_dir / BUILDER / languages} must have a {split} split as TFRecord files. Received: {there}. "
-            "Name another folder with TRANSFORMER_CLASSROOM_DATA, and the whole corpus is downloaded to it."
+            _(
+                "{folder} must have a {split} split as TFRecord files. Received: {received}. Name another folder with "
+                "TRANSFORMER_CLASSROOM_DATA, and the whole corpus is downloaded to it."
+            ).format(folder=data_dir / BUILDER / languages, split=split, received=there)
         )
     return _read_split(prepared, split)
 
@@ -141,13 +144,19 @@ def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
     except (OSError, ValueError, KeyError, IndexError, struct.error):
         texts = []
     if len(texts) != prepared.examples[split]:
-        raise CorpusError(f"The files of the {split} split are damaged or missing. Prepare them again.")
+        raise CorpusError(
+            _("The files of the {split} split are damaged or missing. Prepare them again.").format(
+                split=split
+            )
+        )
     for number, sides in enumerate(texts, start=1):
         # The files have line breaks inside some sentences.
         source, target = (" ".join(side.split()) for side in sides)
         if not source or not target:
             raise CorpusError(
-                f"Pair {number} of the {split} split must have both sides. Received: {source!r:.80}, {target!r:.80}"
+                _("Pair {pair} of the {split} split must have both sides. Received: {received}").format(
+                    pair=number, split=split, received=f"{source!r:.80}, {target!r:.80}"
+                )
             )
         yield Pair(source, target)
 
@@ -164,11 +173,11 @@ def _read_records(data: bytes) -> Iterator[bytes]:
 
 def _read_example(record: bytes) -> dict[str, bytes]:
     """Return the texts by name in a tf.train.Example: features -> feature -> (name, bytes list -> bytes)."""
-    ((_, features),) = _fields(record)
+    ((_unused, features),) = _fields(record)
     texts = {}
-    for _, feature in _fields(features):
+    for _unused, feature in _fields(features):
         entry = dict(_fields(feature))
-        ((_, values),) = _fields(entry[2])
+        ((_unused, values),) = _fields(entry[2])
         texts[entry[1].decode("utf-8")] = dict(_fields(values))[1]
     return texts
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.arrays import Bools, Ids, Places, Reals
 from core.config import MAX_SAMPLES, DecodingConfig
+from core.language import _
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
 IMPOSSIBLE = -1e9  # stands for log 0; a true infinity would turn into NaN in sums and products
@@ -374,7 +375,9 @@ def check_finite(values: Reals) -> None:
     """Raise a TranslationError if values are infinite or NaN, because the weights have overflowed."""
     if not np.isfinite(values).all():
         raise TranslationError(
-            "This model's weights are too large to compute with. Train it again with a lower learning rate."
+            _(
+                "This model's weights are too large to compute with. Train it again with a lower learning rate."
+            )
         )
 
 

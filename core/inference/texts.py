@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from core.config import DecodingConfig
 from core.inference.translator import GREEDY, TranslationError, Translator, has_words, no_words
+from core.language import _, number
 from core.records.text import ExplainedTranslation, Hypothesis, Translation
 from core.tokens.base import MAX_TOKENS
 from core.tokens.sentences import split_sentences
@@ -166,8 +167,9 @@ def _checked_pieces(translator: Translator, text: str) -> list[str]:
     """
     if len(text) > MAX_CHARACTERS:
         raise TranslationError(
-            f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are translated at once. "
-            "Shorten it or split it."
+            _(
+                "The text has {count} characters; at most {most} are translated at once. Shorten it or split it."
+            ).format(count=number(len(text), ","), most=number(MAX_CHARACTERS, ","))
         )
     found = list(_pieces(text, translator))
     if text.strip() and not found:

@@ -27,6 +27,7 @@ from core.inference.transformer import (
     Interventions,
     Trace,
 )
+from core.language import _, language, number, reading
 from core.records.attention import AttentionRecord
 from core.records.text import FULL_STOP, Candidate, ExplainedTranslation, Hypothesis, Translation
 from core.tokens.base import Tokenizer, pad
@@ -102,7 +103,9 @@ class Translator:
             raise no_words(sentence, row)
         if len(tokens) > most:
             raise TranslationError(
-                f"The sentence has {len(tokens):,} tokens; this model reads at most {most}. Shorten it or split it.",
+                _(
+                    "The sentence has {count} tokens; this model reads at most {most}. Shorten it or split it."
+                ).format(count=number(len(tokens), ","), most=most),
                 row,
             )
         ids = map(self.source_tokenizer.vocabulary.id_of, tokens)
@@ -150,7 +153,7 @@ class Translator:
         Both are of one more pass, over the sentence and its translation. Arguments and errors are those of `translate`.
         """
         source = self.source(sentence, typed)
-        hypotheses, _ = self.search(source.ids, decoding)
+        hypotheses = self.search(source.ids, decoding)[0]
         ids = hypotheses[0].ids
         trace = self.trace_one(source.ids, ids)
         vocabulary = self.target_tokenizer.vocabulary
@@ -181,7 +184,9 @@ class Translator:
         most = target_limit(len(source_ids), self.config)
         if len(prefix) > most:
             raise TranslationError(
-                f"The prefix has {len(prefix):,} tokens; this translation has at most {most}. Shorten it."
+                _("The prefix has {count} tokens; this translation has at most {most}. Shorten it.").format(
+                    count=number(len(prefix), ","), most=most
+                )
             )
         decoder = DecoderState(self.model, np.array([source_ids], np.int32), decoding.num_hypotheses)
         steps: list[Step] = []
@@ -275,8 +280,10 @@ def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
 def no_words(text: str, row: int = 0) -> TranslationError:
     """Return the error for a text without words."""
     return TranslationError(
-        f"There are no words to translate (punctuation, emoji and other signs do not count). "
-        f"Type a sentence. Received: {text!r:.80}",
+        _(
+            "There are no words to translate (punctuation, emoji and other signs do not count). Type a sentence. "
+            "Received: {received}"
+        ).format(received=f"{text!r:.80}"),
         row,
     )
 
@@ -317,11 +324,19 @@ def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]
     num_threads = min(num_cores(), len(batches), _MAX_THREADS)
     if num_threads < 2:
         return [function(batch) for batch in batches]
+    reader = language()
+
+    def worded(batch: Batch) -> Result:
+        with reading(reader):  # for its errors
+            return function(batch)
+
     with ThreadPoolExecutor(num_threads, thread_name_prefix="translate") as threads:
-        return list(threads.map(function, batches))
+        return list(threads.map(worded, batches))
 
 
 def _too_large(source_length: int) -> TranslationError:
     return TranslationError(
-        f"What this model computes for {source_length:,} tokens is too large to show. Shorten the sentence."
+        _("What this model computes for {count} tokens is too large to show. Shorten the sentence.").format(
+            count=number(source_length, ",")
+        )
     )

@@ -13,7 +13,7 @@ from core.arrays import Floats
 from core.inference.transformer import Interventions, Patch
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.language import _
+from core.language import N_, _
 from core.records.analysis import PatchingMap
 from core.records.text import Pair
 from core.tokens.base import Tokenizer
@@ -26,12 +26,13 @@ class MinimalPair(NamedTuple):
     ones are for a model that writes French, where the gender and the number of a noun change the words around it.
     """
 
-    difference: str  # "gender"
+    difference: str  # one of DIFFERENCES
     first: str
     second: str
 
 
 MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}  # the pairs by language code
+DIFFERENCES = (N_("gender"), N_("negation"), N_("number"), N_("tense"))  # of these pairs
 
 with Path(__file__).with_name("minimal_pairs.csv").open(encoding="utf-8", newline="") as _file:
     for _language, *_pair in islice(csv.reader(_file), 1, None):

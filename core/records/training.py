@@ -6,6 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats
+from core.language import _, number
+
+
+class TrainingDivergedError(ArithmeticError):
+    """The loss is no longer a number; the message says what to change.
+
+    Args:
+        step: the number of the step after which it was none.
+        rate: the learning rate of that step.
+    """
+
+    def __init__(self, step: int, rate: float) -> None:
+        super().__init__(step, rate)  # it travels to the server, which words it in its reader's language
+
+    def __str__(self) -> str:
+        step, rate = self.args
+        return _(
+            "The loss is no longer a number after step {step}. Choose a lower learning rate (now {rate}), more warmup "
+            "steps, or gradient clipping, and start again."
+        ).format(step=step, rate=number(rate, "g"))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 
 from core.durations import duration
+from core.language import _
 from core.server.settings import MAX_CODE
 
 HOUR = 3600.0  # seconds after which a tab's last wrong code is forgotten
@@ -66,7 +67,9 @@ class Attempts:
             if now - last >= HOUR:
                 wrong = 0
             if wrong and (wait := last + 2.0 ** (wrong - 1) - 1.0 - now) > 0:
-                raise TooManyCodesError(f"Too many wrong codes. Wait {duration(wait)}, then try again.")
+                raise TooManyCodesError(
+                    _("Too many wrong codes. Wait {time}, then try again.").format(time=duration(wait))
+                )
             right = is_right()
             if not right:
                 self._of_tabs[tab] = wrong + 1, code, now

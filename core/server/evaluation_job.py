@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.config import DecodingConfig
+from core.language import N_, _
 from core.records.text import Pair, SentenceResult
 from core.server.jobs import Job, Outcome, Progress, Work
 from core.server.trained_model import TrainedModel
@@ -44,8 +45,8 @@ class EvaluationResult:
 class EvaluationWork(Work[Progress]):
     """Evaluates one model, pair by pair; after a stop, the result covers the pairs done."""
 
-    failure_message = "The evaluation failed on the server. Try another model or data."
-    time_message = "Stopped after {}, to let others evaluate."
+    failure_message = N_("The evaluation failed on the server. Try another model or data.")
+    time_message = N_("Stopped after {time}, to let others evaluate.")
 
     def __init__(self, plan: EvaluationPlan, on_result: Callable[[EvaluationResult], None]) -> None:
         self.plan = plan
@@ -56,7 +57,7 @@ class EvaluationWork(Work[Progress]):
     def steps(self) -> Generator[str | None]:
         from core.evaluation import EvaluationRun
 
-        yield "Reading the pairs."
+        yield _("Reading the pairs.")
         run = EvaluationRun(self.plan.model.translator, self.plan.read(), self.plan.decoding)
         self._run = run
         self.progress = Progress(0, run.total)

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any, Generic, Self, TypeVar
 
 from core.durations import duration
+from core.language import Language, _, language, reading
 from core.server.queue import JobQueue, Ticket
 
 _log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ class Work(ABC, Generic[AnyProgress]):
     """The work of a job. Its methods are called in the job's thread, except `expected_seconds`."""
 
     failure_message: str  # for users, after an unexpected error
-    time_message: str  # for users, after the time limit {}
+    time_message: str  # for users, after the time limit {time}
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # with messages for users
     progress: AnyProgress  # read between two steps, and at rest
 
@@ -104,6 +105,8 @@ class JobState(Generic[AnyProgress]):
 class Job(Generic[_AnyWork, AnyProgress]):
     """Runs work in a thread, and can be started, stopped and resumed any number of times.
 
+    Its messages are in the language of whoever starts or resumes it.
+
     Args:
         work: the work to do.
         time_limit: seconds after its first step when the job stops by itself.
@@ -138,7 +141,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
                 self._stop = threading.Event()
             self._ticket = ticket
             self._state = JobState(Status.WAITING, self.work.progress, seconds=self._state.seconds)
-            arguments = ticket, self._stop, previous
+            arguments = ticket, self._stop, previous, language()
             self._thread = threading.Thread(target=self._run, args=arguments, daemon=True)
             self._thread.start()
         return self
@@ -179,10 +182,16 @@ class Job(Generic[_AnyWork, AnyProgress]):
         left = self._expected if left is None else left
         return None if left is None else min(left, self._time_limit)
 
-    def _run(self, ticket: Ticket | None, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _run(
+        self,
+        ticket: Ticket | None,
+        stop: threading.Event,
+        previous: threading.Thread | None,
+        reader: Language,
+    ) -> None:
         if previous is not None:
             previous.join()  # one thread at a time per job
-        with self._turn(ticket, stop) as has_turn:
+        with reading(reader), self._turn(ticket, stop) as has_turn:
             if not has_turn:
                 self._rest(Status.STOPPED)
                 return
@@ -191,7 +200,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
                 self._work(stop)
             except Exception:
                 _log.exception("%s failed", type(self.work).__name__)
-                self._rest(Status.FAILED, self.work.failure_message)
+                self._rest(Status.FAILED, _(self.work.failure_message))
 
     def _turn(self, ticket: Ticket | None, stop: threading.Event) -> AbstractContextManager[bool]:
         if self._queue is None or ticket is None:
@@ -244,7 +253,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
                 if stop.is_set():
                     break
                 if seconds > self._time_limit:
-                    return self.work.time_message.format(duration(self._time_limit))
+                    return _(self.work.time_message).format(time=duration(self._time_limit))
         return ""
 
     def _rest(self, status: Status, message: str = "") -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from core.language import _, number
 from core.server.settings import server_settings
 
 MB = 1024 * 1024
@@ -96,6 +97,8 @@ def free_memory() -> None:
     gc.collect()
     if used_megabytes() > most:
         raise MemoryFullError(
-            f"The server's memory is full (its limit is {ceiling():,} MB). Try again when other training runs have "
-            "ended, or use a model that is open already."
+            _(
+                "The server's memory is full (its limit is {limit} MB). Try again when other training runs have ended, "
+                "or use a model that is open already."
+            ).format(limit=number(ceiling(), ","))
         )

@@ -8,6 +8,9 @@ from functools import cache
 from heapq import heapify, heapreplace
 
 from core.inference.translator import num_cores
+from core.language import N_, _
+
+_FULL = N_("Too many people are training right now. Try again in a minute.")
 
 
 class QueueFullError(RuntimeError):
@@ -27,11 +30,11 @@ class JobQueue:
     Args:
         max_running: the number of jobs that run at a time.
         max_waiting: the largest number of jobs that wait.
-        doing: what the jobs do, for the message that there are too many.
+        full_message: for users, when there are too many.
     """
 
-    def __init__(self, max_running: int, max_waiting: int, doing: str = "training") -> None:
-        self._doing = doing
+    def __init__(self, max_running: int, max_waiting: int, full_message: str = _FULL) -> None:
+        self._full_message = full_message
         self._max_running = max_running
         self._max_waiting = max_waiting
         self._tickets: list[Ticket] = []  # running jobs first, then waiting ones
@@ -45,7 +48,7 @@ class JobQueue:
         """
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
-                raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
+                raise QueueFullError(_(self._full_message))
             ticket = Ticket(seconds_left)
             self._tickets.append(ticket)
             return ticket

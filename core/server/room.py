@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 from weakref import ref
 
+from core.language import _
 from core.records.room import OwnAnswer, Place, Question, Tally
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
@@ -261,7 +262,7 @@ class Room:
 
         longest = max(self._seen, key=overdue)
         if overdue(longest) < 0:
-            raise RoomError(f"This room is full: it has {MAX_PEOPLE} people.")
+            raise RoomError(_("This room is full: it has {count} people.").format(count=MAX_PEOPLE))
         seat = next(each for each in self._seats.values() if self._people.get(each.token) == longest)
         for tab in self._tabs_of(seat):
             del self._seats[tab]
@@ -412,14 +413,16 @@ class Room:
         with self._lock:
             person = self._people.get(token)
             if person is None:
-                raise RoomError("Join the room first.")
+                raise RoomError(_("Join the room first."))
             waiting = [each for each in self._sent.values() if each.fate == "waits"]
             if (person, pair) in [(each.person, each.pair) for each in waiting]:
                 return  # sent again by a phone that did not hear the answer
             if sum(each.person == person for each in waiting) >= MAX_PAIRS:
-                raise RoomError(f"{MAX_PAIRS} of your sentences still wait for your teacher.")
+                raise RoomError(
+                    _("{count} of your sentences still wait for your teacher.").format(count=MAX_PAIRS)
+                )
             if len(waiting) + len(self._accepted) >= _MAX_CLASS_PAIRS:
-                raise RoomError(f"This room has its {_MAX_CLASS_PAIRS} sentences.")
+                raise RoomError(_("This room has its {count} sentences.").format(count=_MAX_CLASS_PAIRS))
             number = max(self._sent, default=0) + 1
             if len(self._sent) >= _MAX_REMEMBERED:
                 decided = [each for each in self._sent.values() if each.fate != "waits"]

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from core.language import _
 from core.server.access import Attempts
 from core.server.room import GONE_SECONDS, Room, RoomError, Seat
 
@@ -103,7 +104,7 @@ class Rooms:
         """
         with self._lock:
             if self._rooms.get(room.code) is not room:
-                raise RoomError("The room has ended.")
+                raise RoomError(_("The room has ended."))
             seat = room.join(tab, other)
             seat.follow()
             self._sit_down(tab, seat)
@@ -124,7 +125,7 @@ class Rooms:
 
     def knows_ticket(self, ticket: str) -> bool:
         """Return whether a ticket is still good."""
-        _, until = self._tickets.get(ticket, (None, 0.0))
+        until = self._tickets.get(ticket, (None, 0.0))[1]
         return until > self._clock()
 
     def take_ticket(self, ticket: str, tab: str) -> Seat | None:
@@ -177,7 +178,11 @@ class Rooms:
         empty = [room for room in self._rooms.values() if not room.num_here]
         longest = max(empty, key=lambda room: room.seconds_without_teacher, default=None)
         if longest is None or longest.seconds_without_teacher < GONE_SECONDS:
-            raise RoomError(f"This server has {MAX_ROOMS} rooms, which is the most. Close one, or wait.")
+            raise RoomError(
+                _("This server has {count} rooms, which is the most. Close one, or wait.").format(
+                    count=MAX_ROOMS
+                )
+            )
         self._end(longest)
 
     def _end(self, room: Room) -> None:
@@ -191,4 +196,4 @@ class Rooms:
 
 
 def _new_code() -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    return "".join(secrets.choice(CODE_LETTERS) for place in range(CODE_LENGTH))

@@ -10,6 +10,7 @@ from functools import cache, cached_property
 
 from core.checkpoints.from_training import checkpoint_of
 from core.inference.translator import Translator
+from core.language import N_, _, ngettext, number
 from core.records.text import Pair, Translation
 from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
 from core.server.jobs import Job, Outcome, Progress, Work
@@ -71,9 +72,9 @@ class TrainingProgress(Progress):
     weights_epoch: int = 0  # the epoch of the weights; 0 before the first has ended
 
 
-_LOADING = "Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once."
-_COMPILING = "Compiling the training step. Up to 15 seconds, once."
-_DIED = "The training process has ended unexpectedly, perhaps for lack of memory."
+_LOADING = N_("Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once.")
+_COMPILING = N_("Compiling the training step. Up to 15 seconds, once.")
+_DIED = N_("The training process has ended unexpectedly, perhaps for lack of memory.")
 _LOOK_SECONDS = 0.2  # between two looks whether a training that prepares itself was stopped
 
 
@@ -85,8 +86,8 @@ class TrainingWork(Work[TrainingProgress]):
         on_rest: called with this work and the model, in the worker thread, each time the run comes to rest.
     """
 
-    failure_message = "Training failed on the server. Press Retrain from scratch."
-    time_message = "Stopped after {}, to let others train. Press Continue to resume."
+    failure_message = N_("Training failed on the server. Press Retrain from scratch.")
+    time_message = N_("Stopped after {time}, to let others train. Press Continue to resume.")
     expected_errors = (ValueError, ArithmeticError)  # ArithmeticError: training has diverged
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
@@ -98,17 +99,17 @@ class TrainingWork(Work[TrainingProgress]):
         self._last: Rested | Failed | None = None  # the trainer's last reply
 
     def steps(self) -> Generator[str | None]:
-        yield _LOADING
+        yield _(_LOADING)
         self._go_back_to_saved()
         self._last = None
         has_begun = False
-        preparing = _LOADING
+        preparing = _(_LOADING)
         training = server_trainer().train(self.plan.prepared, self.plan.watched, self._saved)
         try:
             while self._last is None:
                 reply = training.next_reply(_LOOK_SECONDS)
                 if isinstance(reply, Compiling):
-                    preparing = _COMPILING
+                    preparing = _(_COMPILING)
                 has_begun = has_begun or isinstance(reply, News)
                 self._note(reply)
                 yield None if has_begun else preparing
@@ -131,22 +132,28 @@ class TrainingWork(Work[TrainingProgress]):
             self._go_back_to_saved()
         self._make_model()
         if self._last is None:
-            kept = f"epoch {self.kept_step // self.plan.prepared.steps_per_epoch:,}"
-            return Outcome(
-                False, f"{_DIED} Everything up to {kept} is kept. Press Continue to go on from there."
+            kept = _("Everything up to epoch {epoch} is kept. Press Continue to go on from there.").format(
+                epoch=number(self.kept_step // self.plan.prepared.steps_per_epoch, ",")
             )
+            return Outcome(False, f"{_(_DIED)} {kept}")
         assert isinstance(self._last, Rested)
         if not self._last.out_of_patience:
             return Outcome(self._last.finished)
         patience = self.plan.prepared.training.patience
-        return Outcome(True, f"Stopped early (patience): no better validation loss for {patience} epochs.")
+        message = ngettext(
+            "Stopped early (patience): no better validation loss for {count} epoch.",
+            "Stopped early (patience): no better validation loss for {count} epochs.",
+            patience or 0,
+        )
+        return Outcome(True, message.format(count=patience))
 
     def on_error(self, message: str) -> str:
         """Keep the model of the best epoch, if any, after a divergence."""
         if self._saved is None or not self._saved.best_epoch:
             return message
         self._make_model()
-        return f"{message} The model kept is that of epoch {self._saved.best_epoch}."
+        kept = _("The model kept is that of epoch {epoch}.").format(epoch=self._saved.best_epoch)
+        return f"{message} {kept}"
 
     def train_longer(self, epochs: int) -> None:
         """Set the number of epochs to `epochs` beyond those done, for a run at rest.
@@ -171,14 +178,14 @@ class TrainingWork(Work[TrainingProgress]):
     def _check_success(self) -> None:
         """Raise the error of a training that has failed."""
         if isinstance(self._last, Failed):
-            if self._last.message:
-                raise ArithmeticError(self._last.message)
+            if self._last.error is not None:
+                raise self._last.error
             raise RuntimeError("The trainer's log says why.")
 
     def _check_saved(self) -> None:
         """Raise the error of a training whose process has died before it had sent anything to continue from."""
         if self._saved is None:
-            raise _TrainingError(f"{_DIED} Train again, or with a smaller model.")
+            raise _TrainingError(f"{_(_DIED)} {_('Train again, or with a smaller model.')}")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""

@@ -7,6 +7,7 @@ from functools import cache
 
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
+from core.language import N_
 from core.records.text import ExplainedTranslation, Translation
 from core.server.jobs import Job, Outcome, Progress, Work
 from core.server.queue import Gate, compute_gate
@@ -40,8 +41,8 @@ class TranslationProgress(Progress):
 class TranslationWork(Work[TranslationProgress]):
     """Translates texts batch by batch, taking turns with other jobs; it can be stopped and resumed."""
 
-    failure_message = "The translation failed on the server. Try another text or model."
-    time_message = "A translation stops by itself after {}. Press Continue to resume it."
+    failure_message = N_("The translation failed on the server. Try another text or model.")
+    time_message = N_("A translation stops by itself after {time}. Press Continue to resume it.")
 
     def __init__(self, request: TranslationRequest) -> None:
         self.request = request

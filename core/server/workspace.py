@@ -10,6 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from core.language import N_, _
 from core.records.training import PastRun
 from core.server.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.server.jobs import Job, Status
@@ -37,9 +38,11 @@ class TrainingOffError(RuntimeError):
 def why_no_training() -> str:
     """Return why this server trains no models, in words; empty if it does."""
     if not server_settings().training_allowed:
-        return "Training is switched off on this server. The models that come with it are ready to translate."
+        return _(
+            "Training is switched off on this server. The models that come with it are ready to translate."
+        )
     if not all(map(find_spec, ("tensorflow", "keras"))):
-        return "Training needs TensorFlow, which is not installed here. Everything else works without it."
+        return _("Training needs TensorFlow, which is not installed here. Everything else works without it.")
     return ""
 
 
@@ -52,7 +55,7 @@ def training_queue() -> JobQueue:
 @cache
 def evaluation_queue() -> JobQueue:
     """Return the server's queue of evaluations: one at a time, since each keeps all cores busy."""
-    return JobQueue(1, _MAX_WAITING, doing="evaluating")
+    return JobQueue(1, _MAX_WAITING, N_("Too many people are evaluating right now. Try again in a minute."))
 
 
 class TabModels:
@@ -251,8 +254,10 @@ class WorkspaceStore:
             self._forget_unused()
             if len(self._workspaces) >= self._most:
                 raise WorkspacesFullError(
-                    f"All {self._most} places on this server are taken by people whose models are busy. "
-                    "Reload this page in a few minutes."
+                    _(
+                        "All {count} places on this server are taken by people whose models are busy. "
+                        "Reload this page in a few minutes."
+                    ).format(count=self._most)
                 )
             workspace = Workspace(session_id)
             self._workspaces[workspace.id] = workspace

@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any, Literal, Self
 
+from core.language import _
+
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 _APOSTROPHES = str.maketrans("‘’ʼ", "'''")
@@ -47,15 +49,27 @@ class SubwordSettings:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if name != "language" and not isinstance(value, bool):
-                raise ValueError(f"{name} must be true or false. Received: {value!r:.80}")
+                raise ValueError(
+                    _("{name} must be true or false. Received: {received}").format(
+                        name=name, received=f"{value!r:.80}"
+                    )
+                )
         if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
-            raise ValueError(f'language must be a code like "en". Received: {self.language!r:.80}')
+            raise ValueError(
+                _('language must be a code like "en". Received: {received}').format(
+                    received=f"{self.language!r:.80}"
+                )
+            )
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Build settings from plain values; missing fields have their defaults, unknown ones raise a ValueError."""
         if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
-            raise ValueError(f"Subword settings must not have other fields. Received: {unknown[0]!r:.80}")
+            raise ValueError(
+                _("Subword settings must not have other fields. Received: {received}").format(
+                    received=f"{unknown[0]!r:.80}"
+                )
+            )
         return cls(**values)
 
 
@@ -99,7 +113,7 @@ class _Folding(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         folded = chr(code)
-        for _ in range(2):  # the compatibility form of a character may have capitals
+        for _each in range(2):  # the compatibility form of a character may have capitals
             folded = unicodedata.normalize("NFKC", folded.casefold())
         self[code] = _IGNORABLE.sub("", folded)
         return self[code]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from core.language import _
 from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 
@@ -40,18 +41,27 @@ def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
         VocabularyError: it does not.
     """
     if not vocabulary.has_start_and_end:
-        raise VocabularyError(f"A WordPiece vocabulary must have {START} and {END} as ids 2 and 3.")
+        raise VocabularyError(
+            _("A WordPiece vocabulary must have {start} and {end} as ids 2 and 3.").format(
+                start=START, end=END
+            )
+        )
     subwords = [token for token in vocabulary.tokens if not re.fullmatch(r"\[[^\[\]]+\]", token)]
     if not any(subword.startswith(JOINER) and len(subword) > len(JOINER) for subword in subwords):
         raise VocabularyError(
-            "A WordPiece vocabulary must have subwords that continue a word, like ##s. Received: none."
+            _("A WordPiece vocabulary must have subwords that continue a word, like ##s. Received: none.")
         )
     strange = [subword for subword in subwords if normalize_for_subwords(subword, settings) != subword]
     if len(strange) > _PART_NOT_NORMAL * len(subwords):
         raise VocabularyError(
-            f"The vocabulary must fit lower_case={settings.lower_case} and strip_accents="
-            f"{settings.strip_accents}: no text could give {len(strange)} of its subwords. "
-            f"Received among them: {strange[0]!r:.80}"
+            _(
+                "The vocabulary must fit {settings}: no text could give {count} of its subwords. "
+                "Received among them: {subword}"
+            ).format(
+                settings=f"lower_case={settings.lower_case} and strip_accents={settings.strip_accents}",
+                count=len(strange),
+                subword=f"{strange[0]!r:.80}",
+            )
         )
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from core.language import _
+
 # The special tokens and their ids. Start and end are in the vocabularies of targets, and in those of subwords.
 PAD = "[PAD]"
 UNKNOWN = "[UNK]"
@@ -34,18 +36,28 @@ class Vocabulary:
         self._ids = {token: index for index, token in enumerate(self.tokens)}
         if self.tokens[:2] != (PAD, UNKNOWN):
             raise VocabularyError(
-                f"A vocabulary must begin with {PAD} and {UNKNOWN}. Received: {self.tokens[:2]!s:.80}"
+                _("A vocabulary must begin with {pad} and {unknown}. Received: {received}").format(
+                    pad=PAD, unknown=UNKNOWN, received=f"{self.tokens[:2]!s:.80}"
+                )
             )
         if len(self._ids) != len(self.tokens):
             twice = next(token for index, token in enumerate(self.tokens) if self._ids[token] != index)
-            raise VocabularyError(f"A token must be in a vocabulary once. Received twice: {twice!r:.80}")
+            raise VocabularyError(
+                _("A token must be in a vocabulary once. Received twice: {token}").format(
+                    token=f"{twice!r:.80}"
+                )
+            )
         if bad := [token for token in self.tokens if not token or token != token.strip()]:
             raise VocabularyError(
-                f"A token must not be empty or padded with spaces. Received: {bad[0]!r:.80}"
+                _("A token must not be empty or padded with spaces. Received: {token}").format(
+                    token=f"{bad[0]!r:.80}"
+                )
             )
         if (START in self._ids or END in self._ids) and self.tokens[2:4] != (START, END):
             raise VocabularyError(
-                f"{START} and {END} must have the ids 2 and 3. Received there: {self.tokens[2:4]!s:.80}"
+                _("{start} and {end} must have the ids 2 and 3. Received there: {received}").format(
+                    start=START, end=END, received=f"{self.tokens[2:4]!s:.80}"
+                )
             )
 
     @classmethod

@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass
 
-from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
+from core.records.training import (
+    EpochReport,
+    LearningSnapshot,
+    SavedRun,
+    StepReport,
+    TrainingDivergedError,
+    WatchedSentence,
+)
 from core.training.recipe import PreparedTraining
 
 
@@ -51,7 +58,7 @@ class Rested:
 class Failed:
     """From the trainer, the last message about a training that failed."""
 
-    message: str  # for users; empty for an error that is only in the log
+    error: TrainingDivergedError | None  # None for an error that is only in the log
     saved: SavedRun | None
 
 

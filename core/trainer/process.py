@@ -17,7 +17,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from core.inference.translator import TranslationError, Translator
-from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport
+from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, TrainingDivergedError
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested, Start, Stop
 from core.trainer.snapshots import snapshot_steps, take_snapshot
 
@@ -70,12 +70,10 @@ class _Training:
             self._take_steps(run)
             self._send(Rested(run.saved(), run.finished, run.out_of_patience))
         except Exception as error:
-            from core.training.loop import TrainingDivergedError
-
-            message = str(error) if isinstance(error, TrainingDivergedError) else ""
-            if not message:
+            diverged = error if isinstance(error, TrainingDivergedError) else None
+            if diverged is None:
                 _log.exception("A training failed")
-            self._send(Failed(message, self._start.saved if run is None else run.saved()))
+            self._send(Failed(diverged, self._start.saved if run is None else run.saved()))
 
     def _take_steps(self, run: TrainingRun) -> None:
         snapshots = snapshot_steps(run.total_steps, run.steps_per_epoch)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from core.language import _, ngettext, number
 from core.records.training import EpochReport
 
 _STUCK = 0.7  # last loss over that of the first epoch: a good learning rate soon falls below it
@@ -47,65 +48,98 @@ def diagnose_training(
     diagnosis = _diagnosis([epoch.loss for epoch in epochs], epochs, exact, causal_mask)
     if exact.num_unseen:
         diagnosis = f"{_describe_unseen(exact)} {diagnosis}".strip()
-    return f"**{experiment}**: {diagnosis[0].lower()}{diagnosis[1:]}" if experiment else diagnosis
+    if not experiment:
+        return diagnosis
+    return _("**{experiment}**: {diagnosis}").format(
+        experiment=experiment, diagnosis=f"{diagnosis[0].lower()}{diagnosis[1:]}"
+    )
 
 
 def _describe_unseen(exact: ExactMatches) -> str:
-    sentences = f"sentence{'s' if exact.num_unseen > 1 else ''} that it has never seen"
-    learned = f", and {exact.learned} of {exact.num_learned} that it learned" if exact.unseen else ""
-    return f"It translates **{exact.unseen} of {exact.num_unseen}** {sentences}{learned}."
+    count = exact.num_unseen
+    text = (
+        ngettext(
+            "It translates **{unseen} of {count}** sentence that it has never seen, and {learned} of {num_learned} that "
+            "it learned.",
+            "It translates **{unseen} of {count}** sentences that it has never seen, and {learned} of {num_learned} that "
+            "it learned.",
+            count,
+        )
+        if exact.unseen
+        else ngettext(
+            "It translates **{unseen} of {count}** sentence that it has never seen.",
+            "It translates **{unseen} of {count}** sentences that it has never seen.",
+            count,
+        )
+    )
+    return text.format(unseen=exact.unseen, count=count, **_learned(exact))
+
+
+def _learned(exact: ExactMatches) -> dict[str, int]:
+    """Return how many training pairs are translated exactly, and of how many, for a text's placeholders."""
+    return {"learned": exact.learned, "num_learned": exact.num_learned}
 
 
 def _diagnosis(
     losses: list[float], epochs: Sequence[EpochReport], exact: ExactMatches, causal_mask: bool
 ) -> str:
     if not causal_mask and exact.learned < exact.num_learned and epochs[-1].accuracy > _HIGH_ACCURACY:
-        return (
-            f"In training, it could read the word that it had to predict, so it got the next word right "
-            f"{epochs[-1].accuracy:.0%} of the time. On its own it gets {exact.learned} of {exact.num_learned} "
-            "sentences right."
-        )
+        return _(
+            "In training, it could read the word that it had to predict, so it got the next word right {accuracy} of the "
+            "time. On its own it gets {learned} of {num_learned} sentences right."
+        ).format(accuracy=number(epochs[-1].accuracy, ".0%"), **_learned(exact))
     if not exact.unseen and (overfitting := _overfitting(epochs)):
         return overfitting
     if exact.learned == exact.num_learned and not _is_unstable(losses):
         return _learned_all(exact, min(losses))
     best = losses.index(min(losses))
+    loss = number(losses[-1], ".2f")
     if _is_unstable(losses):
-        return (
-            f"The loss never settles: it was {losses[best]:.2f} after epoch {best + 1} and is {losses[-1]:.2f} at the "
-            f"end. With the weights that the model keeps, {exact.learned} of {exact.num_learned} are translated exactly."
-        )
+        return _(
+            "The loss never settles: it was {lowest} after epoch {epoch} and is {loss} at the end. With the weights that "
+            "the model keeps, {learned} of {num_learned} are translated exactly."
+        ).format(lowest=number(losses[best], ".2f"), epoch=best + 1, loss=loss, **_learned(exact))
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
-        return (
-            f"The loss is stuck near {losses[-1]:.2f}. Most often the learning rate is too high, and each step "
-            "overshoots; a rate far too low looks the same. Try one tenth of it, then ten times."
-        )
+        return _(
+            "The loss is stuck near {loss}. Most often the learning rate is too high, and each step overshoots; a rate "
+            "far too low looks the same. Try one tenth of it, then ten times."
+        ).format(loss=loss)
     if losses[-1] < _SMALL_LOSS and 0 < len(exact.missed) <= _FEW:
         named = ", ".join(f"*{source}*" for source in exact.missed)
-        return (
-            f"{exact.learned} of {exact.num_learned} pairs are translated exactly. Still wrong: {named}. "
-            "Continue for more epochs, unless a sentence has two translations among the pairs."
-        )
+        return _(
+            "{learned} of {num_learned} pairs are translated exactly. Still wrong: {sentences}. Continue for more "
+            "epochs, unless a sentence has two translations among the pairs."
+        ).format(sentences=named, **_learned(exact))
     recent = losses[-_WINDOW:]
     before = losses[-2 * _WINDOW : -_WINDOW]
     if not before or fmean(recent) < _STILL_FALLING * fmean(before):
-        return f"Not finished yet: the loss is {losses[-1]:.2f}. Continue for more epochs."
-    return (
-        f"{exact.learned} of {exact.num_learned} pairs are translated exactly, and the loss has settled at "
-        f"{losses[-1]:.2f}. A larger model, less dropout or a higher learning rate may get further."
-    )
+        return _("Not finished yet: the loss is {loss}. Continue for more epochs.").format(loss=loss)
+    return _(
+        "{learned} of {num_learned} pairs are translated exactly, and the loss has settled at {loss}. A larger model, "
+        "less dropout or a higher learning rate may get further."
+    ).format(loss=loss, **_learned(exact))
 
 
 def _learned_all(exact: ExactMatches, loss: float) -> str:
     if exact.unseen:
         return ""
-    which = f"all {exact.num_learned} pairs are" if exact.num_learned > 1 else "the one pair is"
-    if exact.num_unseen:
-        return f"Memorized: {which} translated exactly."
-    return (
-        f"Memorized: {which} translated exactly, at a loss of {loss:.2f}. That says nothing about new sentences. "
-        "To find out, hold some out."
+    count = exact.num_learned
+    text = (
+        ngettext(
+            "Memorized: the one pair is translated exactly.",
+            "Memorized: all {count} pairs are translated exactly.",
+            count,
+        )
+        if exact.num_unseen
+        else ngettext(
+            "Memorized: the one pair is translated exactly, at a loss of {loss}. That says nothing about new sentences. "
+            "To find out, hold some out.",
+            "Memorized: all {count} pairs are translated exactly, at a loss of {loss}. That says nothing about new "
+            "sentences. To find out, hold some out.",
+            count,
+        )
     )
+    return text.format(count=count, loss=number(loss, ".2f"))
 
 
 def _is_unstable(losses: list[float]) -> bool:
@@ -123,8 +157,13 @@ def _overfitting(epochs: Sequence[EpochReport]) -> str:
     highest, last = evaluated[-1]
     if highest <= _OVERFITTING * lowest or last.loss >= best.loss:
         return ""
-    return (
-        f"Overfitting: the validation loss was {lowest:.2f} after epoch {best.epoch} and has risen to {highest:.2f}, "
-        f"while the training loss fell from {best.loss:.2f} to {last.loss:.2f}. "
-        "More pairs, more dropout or fewer epochs help."
+    return _(
+        "Overfitting: the validation loss was {lowest} after epoch {epoch} and has risen to {highest}, while the "
+        "training loss fell from {before} to {now}. More pairs, more dropout or fewer epochs help."
+    ).format(
+        lowest=number(lowest, ".2f"),
+        epoch=best.epoch,
+        highest=number(highest, ".2f"),
+        before=number(best.loss, ".2f"),
+        now=number(last.loss, ".2f"),
     )

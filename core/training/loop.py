@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.records.training import EpochReport, SavedRun, StepReport, ValidationReport
+from core.records.training import EpochReport, SavedRun, StepReport, TrainingDivergedError, ValidationReport
 from core.tokens.vocabulary import PAD_ID
 from core.training.batches import Batch, TrainingPairs
 from core.training.optimizer import Moments
@@ -18,10 +18,6 @@ from core.training.pairs import MIN_VALIDATION_PAIRS
 from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
 from core.training.step_log import StepLog
 from core.weights import Weights, fingerprint, initial_weights
-
-
-class TrainingDivergedError(ArithmeticError):
-    """The loss is no longer a number; the message says what to change."""
 
 
 class TrainingRun:
@@ -165,10 +161,7 @@ class TrainingRun:
             batch.labels,
         )
         if not result.is_finite:
-            raise TrainingDivergedError(
-                f"The loss is no longer a number after step {number}. Choose a lower learning rate "
-                f"(now {rate:g}), more warmup steps, or gradient clipping, and start again."
-            )
+            raise TrainingDivergedError(number, rate)
         state = TrainingState(result.parameters, result.moments, number)
         ends_epoch = number % self.steps_per_epoch == 0
         report = StepReport(

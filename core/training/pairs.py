@@ -8,6 +8,7 @@ from itertools import chain
 import numpy as np
 
 from core.config import ModelConfig
+from core.language import _
 from core.records.text import Pair
 from core.tokens.base import Tokenizer, pad
 from core.tokens.normalization import SubwordSettings
@@ -64,7 +65,9 @@ def fitting_pairs(
         PipelineError: no pair is left.
     """
     if not pairs:
-        raise PipelineError("There are no pairs to train on. Add at least one sentence with its translation.")
+        raise PipelineError(
+            _("There are no pairs to train on. Add at least one sentence with its translation.")
+        )
     source, target = tokenizers
     fitting = tuple(
         pair
@@ -74,8 +77,10 @@ def fitting_pairs(
     )
     if not fitting:
         raise PipelineError(
-            f"No pair is left: each has a side without words (punctuation and emoji do not count), or more than "
-            f"{max_source_length} words in the source or {max_target_length - 1} in the target."
+            _(
+                "No pair is left: each has a side without words (punctuation and emoji do not count), or more than "
+                "{source} words in the source or {target} in the target."
+            ).format(source=max_source_length, target=max_target_length - 1)
         )
     return fitting
 
@@ -159,7 +164,9 @@ def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair
     different = list(dict.fromkeys(pairs))
     if len(different) < 2:
         raise PipelineError(
-            f"Holding pairs out takes at least 2 different ones. Received: {len(different)}. Add pairs, or hold none out."
+            _(
+                "Holding pairs out takes at least 2 different ones. Received: {received}. Add pairs, or hold none out."
+            ).format(received=len(different))
         )
     number = min(max(1, round(share * len(different))), len(different) - 1)
     drawn = np.random.default_rng(seed).permutation(len(different))[:number]

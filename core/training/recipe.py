@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig, TrainingConfig
+from core.language import _
 from core.records.text import Pair
 from core.tokens.base import MAX_TOKENS, Tokenizer
 from core.tokens.subword import SubwordTokenizers
@@ -151,7 +152,7 @@ def prepare_word_training(
     never_shown = set(held_out)
     shown = tuple(pair for pair in fitting if pair not in never_shown)
     if not shown:
-        raise PipelineError("All pairs are held out. Leave at least one to train on.")
+        raise PipelineError(_("All pairs are held out. Leave at least one to train on."))
     source, target = tokenizers or learn_words(shown)
 
     def encoded(pairs: Sequence[Pair]) -> TrainingPairs:

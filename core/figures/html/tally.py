@@ -16,7 +16,7 @@ VOTES = (N_("first vote"), N_("second vote"))
 def tally_html(tally: Tally, names: tuple[str, str] = VOTES, is_lettered: bool = True) -> str:
     """Draw a bar for each option and vote, with counts and shares; the right option is marked once it is solved.
 
-    `names` are those of two votes, in English; a single one needs none. `is_lettered` says whether the options have letters.
+    `names` are those of two votes, in English; a single one needs none. `is_lettered` says whether options have letters.
     """
     rows = []
     for place, option in enumerate(tally.question.options):

@@ -106,7 +106,8 @@ def _switch(
     return (
         f'<g data-part="{part}" role="button" tabindex="0" aria-pressed="{"true" if is_off else "false"}" '
         f'aria-label="{html.escape(name)}" style="cursor:pointer">'
-        f'<rect x="{left}" y="{top}" width="{width}" height="{_ROW}" rx="4" fill="{fill}" pointer-events="all" stroke="currentColor" {stroke}/>{text}</g>'
+        f'<rect x="{left}" y="{top}" width="{width}" height="{_ROW}" '
+        f'rx="4" fill="{fill}" pointer-events="all" stroke="currentColor" {stroke}/>{text}</g>'
     )
 
 
