@@ -7,6 +7,7 @@ from typing import Any
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
+from core.language import N_, _
 from core.records.text import Pair
 
 
@@ -15,12 +16,22 @@ class Preset:
     """Settings of a model and of its training that go together."""
 
     name: str
-    title: str
-    description: str  # one sentence for people
+    english_title: str
+    english_description: str  # one sentence for people
     model: ModelConfig
     training: TrainingConfig
     pairs: tuple[Pair, ...] = PAIRS
     held_out: tuple[Pair, ...] = ()  # a subset of the pairs
+
+    @property
+    def title(self) -> str:
+        """Its title for people."""
+        return _(self.english_title)
+
+    @property
+    def description(self) -> str:
+        """One sentence about it, for people."""
+        return _(self.english_description)
 
 
 def _preset(name: str, values: dict[str, Any]) -> Preset:
@@ -42,4 +53,4 @@ LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch
 CLASSROOM = PRESETS["classroom"]
 
 # Of the pairs that presets bring; all others are a person's own.
-PAIRS_NAMES = {PAIRS: "Classroom French–English", PHRASES: "Phrases French–English"}
+PAIRS_NAMES = {PAIRS: N_("Classroom French–English"), PHRASES: N_("Phrases French–English")}

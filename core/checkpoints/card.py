@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.config import ModelConfig, TrainingConfig
+from core.language import _, number
 from core.weights import parameter_count
 
 
@@ -12,19 +13,18 @@ def write_card(
     name: str, config: ModelConfig, training: TrainingConfig | None, metrics: Mapping[str, float]
 ) -> str:
     """Return a card in Markdown, written from a checkpoint's configs and metrics."""
+    title = name or _("A Transformer Classroom checkpoint")
+    about = _(
+        "An encoder-decoder Transformer with {count} parameters, made with Transformer Classroom. Open it on the app's "
+        "Checkpoints page, or run"
+    ).format(count=number(parameter_count(config), ","))
     settings = training.to_dict() if training else {}
     tables = (
-        _table("model", config.to_dict())
-        + _table("training", {field: value for field, value in settings.items() if value is not None})
-        + _table("result", metrics)
+        _table(_("model"), config.to_dict())
+        + _table(_("training"), {field: value for field, value in settings.items() if value is not None})
+        + _table(_("result"), metrics)
     )
-    return (
-        f"# {name or 'A Transformer Classroom checkpoint'}\n\n"
-        f"An encoder-decoder Transformer with {parameter_count(config):,} parameters, made with "
-        "Transformer Classroom. Open it on the app's Checkpoints page, or run\n\n"
-        '    python -m core translate FOLDER "a sentence"\n\n'
-        f"{tables.strip()}\n"
-    )
+    return f'# {title}\n\n{about}\n\n    python -m core translate FOLDER "a sentence"\n\n{tables.strip()}\n'
 
 
 def _table(title: str, values: Mapping[str, Any]) -> str:
@@ -32,6 +32,11 @@ def _table(title: str, values: Mapping[str, Any]) -> str:
     shown = {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in values.items()}
     rows = "".join(f"| {name} | {value} |\n" for name, value in shown.items())
     return f"\n| {title} | |\n|---|---|\n{rows}" if rows else ""
+
+
+def paragraphs_of(card: str) -> list[str]:
+    """Return the parts of a card between empty lines: what is translated at a time."""
+    return card.strip("\n").split("\n\n")
 
 
 def with_origin(card: str, origin: str) -> str:

@@ -26,13 +26,14 @@ class MinimalPair(NamedTuple):
     ones are for a model that writes French, where the gender and the number of a noun change the words around it.
     """
 
-    difference: str  # one of DIFFERENCES
+    difference: str  # one of DIFFERENCES, or ANOTHER_WORD
     first: str
     second: str
 
 
 MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}  # the pairs by language code
 DIFFERENCES = (N_("gender"), N_("negation"), N_("number"), N_("tense"))  # of these pairs
+ANOTHER_WORD = N_("another word")  # the difference of two other sentences
 
 with Path(__file__).with_name("minimal_pairs.csv").open(encoding="utf-8", newline="") as _file:
     for _language, *_pair in islice(csv.reader(_file), 1, None):
@@ -45,7 +46,7 @@ def pairs_of_examples(tokenizer: Tokenizer, examples: Iterable[Pair]) -> Iterato
         [(each, tokenizer.tokens(each.source)) for each in examples], 2
     ):
         if len(tokens) == len(others) and one.target != other.target and sum(map(ne, tokens, others)) == 1:
-            yield MinimalPair("another word", one.source, other.source)
+            yield MinimalPair(ANOTHER_WORD, one.source, other.source)
 
 
 def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> PatchingMap:

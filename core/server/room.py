@@ -343,12 +343,18 @@ class Room:
         return True
 
     def tally(self, token: str, question: Question) -> Tally:
-        """Return how the class has answered, and what the person of the token chose."""
+        """Return how the class has answered, and what the person of the token chose.
+
+        The question is worded as whoever asks reads it; at the end, all are as the teacher has read them.
+        """
         with self._lock:
             poll = self._polls.get(question.key) or _Poll(question)
+            has_same_options = len(question.options) == len(poll.question.options)
+            if has_same_options and self.is_teacher(token):
+                poll.question = question
             person = self._people.get(token, -1)
             return Tally(
-                poll.question,
+                question if has_same_options else poll.question,
                 tuple(_counts(votes, len(question.options)) for votes in poll.votes),
                 tuple(votes.get(person) for votes in poll.votes),
                 poll.are_shown,

@@ -8,11 +8,13 @@ from collections.abc import Collection
 from functools import cached_property
 from itertools import count
 
+from core.checkpoints.card import paragraphs_of
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
 from core.corpora.catalogue import CORPORA
 from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
+from core.language import _
 from core.records.text import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
@@ -24,14 +26,21 @@ _OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or open
 class TrainedModel:
     """A checkpoint with a name, ready to translate. Read-only, so sessions and threads may share it.
 
+    Name and card of a shipped model are in the reader's language; visitors' own have the words that they were given.
+
     `shipped_as` is the folder of a shipped model; visitors' own have none.
     """
 
     def __init__(self, name: str, checkpoint: Checkpoint, *, shipped_as: str | None = None) -> None:
-        self.name = tidy_name(name) or "A model"
+        self._own_name = tidy_name(name) or _("A model")
         self.checkpoint = checkpoint
         self.shipped = shipped_as is not None
         self.id = shipped_as or f"{_OWN_MODEL}{secrets.token_hex(6)}"
+
+    @property
+    def name(self) -> str:
+        """The name for people."""
+        return _(self._own_name) if self.shipped else self._own_name
 
     @cached_property
     def translator(self) -> Translator:
@@ -62,11 +71,12 @@ class TrainedModel:
     @property
     def card(self) -> str:
         """The model card in Markdown, or a default card."""
-        return self.checkpoint.card or self.checkpoint.default_card()
+        card = self.checkpoint.card or self.checkpoint.default_card()
+        return "\n\n".join(map(_, paragraphs_of(card))) if self.shipped else card
 
     def to_zip(self) -> bytes:
         """Return the checkpoint with the model's name as a zip."""
-        return dataclasses.replace(self.checkpoint, name=self.name).to_zip()
+        return dataclasses.replace(self.checkpoint, name=self._own_name).to_zip()
 
     def renamed(self, name: str) -> TrainedModel:
         """Return the model under another name."""

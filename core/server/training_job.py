@@ -185,7 +185,8 @@ class TrainingWork(Work[TrainingProgress]):
     def _check_saved(self) -> None:
         """Raise the error of a training whose process has died before it had sent anything to continue from."""
         if self._saved is None:
-            raise _TrainingError(f"{_(_DIED)} {_('Train again, or with a smaller model.')}")
+            again = _("Train again, or with a smaller model.")
+            raise _TrainingError(f"{_(_DIED)} {again}")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""

@@ -5,6 +5,7 @@ marked as fuzzy, until somebody has looked at it.
 """
 
 import argparse
+import json
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 
+from core.checkpoints.card import paragraphs_of
+from core.checkpoints.files import CARD, CONFIG
+from core.checkpoints.shipped import shipped_checkpoints
+from core.presets import LARGE_PRESETS, PRESETS
 from pages.content.reader import CONTENT, texts_in
 from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
 
@@ -26,7 +31,7 @@ _FOR_DEVELOPERS = ("core/commands", "core/cluster")  # English alone
 def english_texts() -> Catalog:
     """Return every English text that is translated, with the files that it is in."""
     found = Catalog(charset="utf-8")
-    for file, text, comments in (*_in_code(), *_in_content()):
+    for file, text, comments in (*_in_code(), *_in_content(), *_in_presets(), *_in_models()):
         found.add(text, locations=[(file, 0)], auto_comments=comments)
     return found
 
@@ -47,6 +52,22 @@ def _in_content() -> Iterator[tuple[str, str, list[str]]]:
     for file in sorted(CONTENT.glob("*.toml")):
         for text in texts_in(file.read_text(encoding="utf-8"), file.name):
             yield file.relative_to(ROOT).as_posix(), text, []
+
+
+def _in_presets() -> Iterator[tuple[str, str, list[str]]]:
+    for preset in (*PRESETS.values(), *LARGE_PRESETS.values()):
+        for text in (preset.english_title, preset.english_description):
+            yield "core/presets.toml", text, []
+
+
+def _in_models() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the names of the shipped models, and their cards without the commands."""
+    for folder in shipped_checkpoints().values():
+        config, card = folder / CONFIG, folder / CARD
+        yield config.relative_to(ROOT).as_posix(), json.loads(config.read_text(encoding="utf-8"))["name"], []
+        for text in paragraphs_of(card.read_text(encoding="utf-8")):
+            if not text.startswith("    "):
+                yield card.relative_to(ROOT).as_posix(), text, []
 
 
 def bring_up_to_date(file: Path, english: Catalog) -> Catalog:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from core.figures import theme
+from core.figures.html.attention_steps import latex_number
+from core.figures.html.number_tables import number_text
 from core.figures.plotly.heatmap import color_axis, heatmap
 from core.figures.plotly.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.plotly.positions import (
@@ -17,6 +19,7 @@ from core.figures.plotly.positions import (
     word_order_figures,
 )
 from core.figures.plotly.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
+from core.language import Language, reading
 from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import causal_mask, decoder_mask
 from core.theory.positional_encoding import dot_products, sinusoidal_encoding
@@ -41,6 +44,18 @@ def test_known_values_at_known_cells_and_row_0_on_top() -> None:
     assert cells.text[1][1] == "1.00" and cells.text[0][1] == ""
     assert (figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext) == ((0, 1), ("je", "je"))
     assert figure.layout.yaxis.range == (1.5, -0.5)
+
+
+def test_numbers_are_written_as_the_reader_writes_them() -> None:
+    french = Language("fr", "Français", decimal=",", group="\u202f", percent="\u00a0%")
+    with reading(french):
+        figure = heatmap([[-1234.5]], ["je"], ["a"], hover="{value:,.1f} {value:.0%}", texts=".1f")
+        separators = theme.themed(figure, "light")["layout"]["separators"]
+        html, latex = number_text(0.25), latex_number(0.25)
+    (cells,) = figure["data"]
+    assert cells["customdata"] == [["-1\u202f234,5 -123450\u00a0%"]]
+    assert "-1234,5" in cells["text"][0][0]
+    assert (separators, html, latex) == (",\u202f", "0,25", "0{,}25")
 
 
 def test_tokens_are_text_and_neither_markup_nor_a_format() -> None:

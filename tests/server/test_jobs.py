@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.language import Language, _, reading
 from core.server.jobs import Job, Outcome, Progress, Status, Work
 from core.server.queue import Gate as ComputeGate
 from core.server.queue import JobQueue, QueueFullError
@@ -27,7 +28,7 @@ class Scripted(Work[Progress]):
     """
 
     failure_message = SORRY
-    time_message = "Stopped after {}."
+    time_message = "Stopped after {time}."
 
     def __init__(
         self, *steps: Callable[[], object], prepare: Callable[[], object] = bool, rescue_fails: bool = False
@@ -120,6 +121,16 @@ def test_an_error_leaves_nothing_running(
     assert (job.state().status, job.state().message, job.work.finishes) == (Status.FAILED, message, 0)
     assert (str(error) in caplog.text) is (message == SORRY)
     queue.leave(queue.enter())
+
+
+def test_it_speaks_the_language_of_whoever_has_started_it() -> None:
+    french = Language("fr", "Français", {SORRY: "Échec sur le serveur.", "Beginning.": "Début."})
+    said: list[str] = []
+    job = job_of(Scripted(lambda: said.append(_("Beginning.")), raising(OSError())), None)
+    with reading(french):
+        job.start()
+    assert job.wait(PATIENCE)
+    assert [*said, job.state().message] == ["Début.", "Échec sur le serveur."]
 
 
 def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:

@@ -1,5 +1,6 @@
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -49,6 +50,16 @@ def test_a_second_vote_stands_beside_the_first() -> None:
     assert tally.votes == ((3, 0, 0), (0, 2, 0))
     assert tally.own == (0, None)
     assert tally.is_solved and tally.question.right_option == 1
+
+
+def test_each_reads_a_question_in_their_own_language_and_the_end_is_in_the_teachers() -> None:
+    room = Room("K7QF")
+    (person,) = tokens(room, 1)
+    portuguese = Question(QUESTION.key, "Quais?", ("todas", "abaixo", "nenhuma"), "abaixo", "Máscaras")
+    assert room.vote(person, portuguese, "abaixo")
+    assert room.tally(room.teacher_token, QUESTION) == replace(room.tally("", portuguese), question=QUESTION)
+    assert room.tally(person, portuguese).question == portuguese
+    assert [(each.question, each.votes) for each in room.tallies()] == [(QUESTION, ((0, 1, 0),))]
 
 
 def test_after_the_solution_no_answer_counts() -> None:

@@ -161,7 +161,7 @@ def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
     diverging, other = begin(trainer, prepared(6), huge), begin(trainer, prepared(6), first)
     assert state_of(replies_of(other)).step == 12
     end = replies_of(diverging)[-1]
-    assert isinstance(end, Failed) and "The loss is no longer a number after step 7" in end.message
+    assert isinstance(end, Failed) and "The loss is no longer a number after step 7" in str(end.error)
     assert end.saved is not None and end.saved.best_epoch == first.best_epoch
 
 

@@ -11,10 +11,10 @@ from core.corpora.toy import PAIRS
 from core.inference.search import log_softmax
 from core.inference.transformer import InferenceModel
 from core.presets import CLASSROOM
-from core.records.training import StepReport
+from core.records.training import StepReport, TrainingDivergedError
 from core.tokens.vocabulary import PAD_ID
 from core.training.batches import EncodedPairs
-from core.training.loop import TrainingDivergedError, TrainingRun
+from core.training.loop import TrainingRun
 from core.training.optimizer import learning_rate
 from core.training.pairs import encode_pairs
 from core.training.recipe import PreparedTraining

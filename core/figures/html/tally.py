@@ -48,7 +48,8 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     if len(tally.votes) > 1:
         says = _("{vote}: {count}").format(vote=_(name), count=says)
     if tally.own[vote] == option:
-        says += f" · {_('you')}"
+        you = _("you")
+        says += f" · {you}"
     return element("div", bar, element("span", escape(says), class_="number"), class_="vote")
 
 

@@ -215,7 +215,7 @@ def side_by_side(
     for title, figure in zip(titles, figures, strict=True):
         own = figure["layout"]
         last = len(panels) == len(figures) - 1
-        rows, columns, (trace, *_) = own["yaxis"], own["xaxis"], figure["data"]
+        rows, columns, trace = own["yaxis"], own["xaxis"], figure["data"][0]
         top = _TITLE if title else theme.MARGIN["b"]
         labels = longest_line(columns["ticktext"]) if upright else _LEVEL_LABEL
         has_bar = last and own["coloraxis"].get("colorbar") != _BARS["none"]

@@ -72,9 +72,9 @@ def answers_figures(words: Sequence[str], mask: ArrayLike, end: str, width: floa
     count = range(len(words))
     titles = {"row_title": _("to be predicted"), "column_title": _("the decoder reads")}
     panel = _panel("", mask, rows, words, titles)
-    panel["texts"] = [
-        [f"{_ANSWER} {_('label')}" if column == row + 1 else "" for column in count] for row in count
-    ]
+    label = _("label")
+    answer = f"{_ANSWER} {label}"
+    panel["texts"] = [[answer if column == row + 1 else "" for column in count] for row in count]
     panel["short"] = [[text[:1] for text in row] for row in panel["texts"]]
     return _framed([panel], rows, words, width)
 
