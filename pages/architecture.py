@@ -20,7 +20,7 @@ from core.figures.svg.architecture import (
 )
 from core.figures.theme import percent
 from core.interpretability.sentence_run import follow
-from core.language import PerLanguage
+from core.language import N_, PerLanguage, _, language, ngettext, number
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
 from core.theory.attention import scaled_dot_product_attention
@@ -32,7 +32,7 @@ from core.theory.model_size import (
     parameters_by_part,
 )
 from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
-from core.theory.parts import Part, Sizes, Tensor, axis_sizes, model_sizes
+from core.theory.parts import Part, Side, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.explaining.prediction import predict_or_end
@@ -53,30 +53,34 @@ from pages.components.widgets.state import choose, number_input, set_value, slid
 from pages.content.reader import read_entries
 
 _KNOWN = {
-    "classroom": ("Classroom", CLASSROOM.model),
-    "tutorial": ("Tutorial, 4 × 128", LARGE_PRESETS["tutorial"].model),
-    "base": ("Paper's base", model_size.BASE),
-    "big": ("Paper's big", model_size.BIG),
+    "classroom": (N_("Classroom"), CLASSROOM.model),
+    "tutorial": (N_("Tutorial, 4 × 128"), LARGE_PRESETS["tutorial"].model),
+    "base": (N_("Paper's base"), model_size.BASE),
+    "big": (N_("Paper's big"), model_size.BIG),
 }
+_SIDES: dict[Side, str] = {"encoder": N_("Encoder"), "decoder": N_("Decoder")}
+_SIDES_IN_TABLE: dict[Side, str] = {"encoder": N_("encoder"), "decoder": N_("decoder")}
 
 
 def _choose_config(visit: Visit) -> ModelConfig | None:
     """Return the chosen model's config; None, with a message, where the sizes do not fit together."""
     models = _models(visit)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = {name: title for name, (title, _) in models.items()}
-        name = choose("Model", titles, "shown_model", look="menu")
-        _, config = models[name]
+        titles = {name: title for name, (title, config) in models.items()}
+        name = choose(_("Model"), titles, "shown_model", look="menu")
+        config = models[name][1]
         changes: dict[str, Any] = {}
         if name in _KNOWN:
-            with st.popover("Change its sizes", icon=":material/tune:"):
+            with st.popover(_("Change its sizes"), icon=":material/tune:"):
                 changes = _choose_changes(config, f"m{list(_KNOWN).index(name)}")
     width = changes.get("d_model", 0)
     heads = changes.get("num_heads", 1)
     if width % heads:
         st.warning(
-            f"A width of {width:,} is not divisible by {heads} heads: each would be {width / heads:.2f} numbers wide. "
-            "Change the width or the heads.",
+            _(
+                "A width of {width} is not divisible by {count} heads: each would be {quotient} numbers wide. "
+                "Change the width or the heads."
+            ).format(width=number(width, ","), count=heads, quotient=number(width / heads, ".2f")),
             icon=":material/warning:",
         )
         return None
@@ -89,7 +93,7 @@ def _models(visit: Visit) -> dict[str, tuple[str, ModelConfig]]:
     """Return titles and configs: the known models, then those that translate here."""
     models = all_models(visit)
     return {
-        **_KNOWN,
+        **{name: (_(title), config) for name, (title, config) in _KNOWN.items()},
         **{name: (label_of(visit, model), model.checkpoint.config) for name, model in models.items()},
     }
 
@@ -97,12 +101,12 @@ def _models(visit: Visit) -> dict[str, tuple[str, ModelConfig]]:
 _LARGE_LETTERS = 22.0  # font size of drawings on a projector
 
 _SIZES = {  # by field: label, smallest and largest value
-    "num_layers": ("Layers on each side", 1, 24),
-    "num_heads": ("Heads", 1, 128),
-    "d_model": ("Width, d_model", 1, 4096),
-    "d_ff": ("Inner width, d_ff", 1, 16_384),
-    "target_vocab_size": ("Target vocabulary", 4, 1_000_000),
-    "source_vocab_size": ("Source vocabulary", 2, 1_000_000),
+    "num_layers": (N_("Layers on each side"), 1, 24),
+    "num_heads": (N_("Heads"), 1, 128),
+    "d_model": (N_("Width, d_model"), 1, 4096),
+    "d_ff": (N_("Inner width, d_ff"), 1, 16_384),
+    "target_vocab_size": (N_("Target vocabulary"), 4, 1_000_000),
+    "source_vocab_size": (N_("Source vocabulary"), 2, 1_000_000),
 }
 
 
@@ -112,15 +116,15 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
     def switch(label: str, field: str, default: bool) -> bool:
         return toggle(label, default, f"{prefix}_{field}")
 
-    shared = switch("One embedding for both languages", "share_embeddings", config.share_embeddings)
-    tied = switch("Tie the output to the target embedding", "tie_embeddings", config.tie_embeddings)
-    pre = switch("Pre-norm", "norm", config.norm == "pre")
-    learned = switch("Learned positions", "positional_encoding", config.positional_encoding == "learned")
+    shared = switch(_("One embedding for both languages"), "share_embeddings", config.share_embeddings)
+    tied = switch(_("Tie the output to the target embedding"), "tie_embeddings", config.tie_embeddings)
+    pre = switch(_("Pre-norm"), "norm", config.norm == "pre")
+    learned = switch(_("Learned positions"), "positional_encoding", config.positional_encoding == "learned")
     sizes = {}
     for column, (field, (label, low, high)) in zip(cycle(st.columns(2)), _SIZES.items(), strict=False):
         with column:
             default, disabled = getattr(config, field), shared and field == "source_vocab_size"
-            sizes[field] = number_input(label, low, high, default, f"{prefix}_{field}", disabled=disabled)
+            sizes[field] = number_input(_(label), low, high, default, f"{prefix}_{field}", disabled=disabled)
     if shared:
         sizes["source_vocab_size"] = sizes["target_vocab_size"]
     return {
@@ -134,29 +138,39 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
 
 def _describe(config: ModelConfig) -> str:
     # One number where both vocabularies have the same size.
-    sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
+    sizes = {config.source_vocab_size, config.target_vocab_size}
+    source, target = number(config.source_vocab_size, ","), number(config.target_vocab_size, ",")
+    vocabulary = _("vocabulary {size}") if len(sizes) == 1 else _("vocabulary {source} and {target}")
+    heads = ngettext("{count} head of {width}", "{count} heads of {width}", config.num_heads)
     facts = [
-        f"**{_in_words(parameter_count(config))} parameters**",
-        f"{config.num_layers} + {config.num_layers} layers",
-        f"width {config.d_model:,}",
-        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''} of {config.head_dim}",
-        f"feed-forward {config.d_ff:,}",
-        f"vocabulary {' and '.join(f'{size:,}' for size in sizes)}",
-        f"{config.norm}-norm",
+        _("**{count} parameters**").format(count=_in_words(parameter_count(config))),
+        _("{encoder} + {decoder} layers").format(encoder=config.num_layers, decoder=config.num_layers),
+        _("width {width}").format(width=number(config.d_model, ",")),
+        heads.format(count=config.num_heads, width=config.head_dim),
+        _("feed-forward {width}").format(width=number(config.d_ff, ",")),
+        vocabulary.format(size=source, source=source, target=target),
+        _("pre-norm") if config.norm == "pre" else _("post-norm"),
     ]
     return " · ".join(facts)
 
 
-def _in_words(number: float) -> str:
+_LARGE_NUMBERS = (
+    (1e12, N_("{number} trillion")),
+    (1e9, N_("{number} billion")),
+    (1e6, N_("{number} million")),
+)
+
+
+def _in_words(value: float) -> str:
     """Return a number like "174,371", "63.1 million" or "1.27 billion"."""
-    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if float(f"{number:.3g}") >= size:
-            return f"{_three_figures(number / size)} {name}"
-    return f"{number:,.0f}"
+    for size, words in _LARGE_NUMBERS:
+        if float(f"{value:.3g}") >= size:
+            return _(words).format(number=_three_figures(value / size))
+    return number(value, ",.0f")
 
 
-def _three_figures(number: float) -> str:
-    return f"{number:#.3g}".rstrip(".")
+def _three_figures(value: float) -> str:
+    return language().number(f"{value:#.3g}".rstrip("."))
 
 
 def _show_picture(visit: Visit) -> None:
@@ -166,22 +180,26 @@ def _show_picture(visit: Visit) -> None:
         if config is None:
             return
         parts = {part.key: part for part in parts_of_model(config)}
-        titles = {key: f"{part.side.capitalize()}: {part.title}" for key, part in parts.items()}
-        chosen = choose("Part to open", titles, "opened", default="encoder_self_attention", look="menu")
+        titles = {key: _title_of(part) for key, part in parts.items()}
+        chosen = choose(_("Part to open"), titles, "opened", default="encoder_self_attention", look="menu")
         left, middle, right = st.columns(3)
         most_source, most_target = min(config.max_source_length, 256), min(config.max_target_length, 256)
         with left:
-            pairs = slider("B: sentence pairs", 1, 64, 8, "batch_size")
+            pairs = slider(_("B: sentence pairs"), 1, 64, 8, "batch_size")
         with middle:
-            source = slider("S: source tokens", 1, most_source, 10, "source_tokens")
+            source = slider(_("S: source tokens"), 1, most_source, 10, "source_tokens")
         with right:
-            target = slider("T: target tokens", 1, most_target, 12, "target_tokens")
+            target = slider(_("T: target tokens"), 1, most_target, 12, "target_tokens")
     with drawing:
         svg = architecture_svg(config, active=[chosen], clickable=True, letters=_letters())
         show_svg(ON_ONE_SCREEN + svg, "parts", partial(set_value, "opened"))
-        st.caption("Click a part to open it.")
+        st.caption(_("Click a part to open it."))
     with words:
         _show_part(parts[chosen], config, axis_sizes(config, pairs, source, target))
+
+
+def _title_of(part: Part) -> str:
+    return _("{side}: {part}").format(side=_(_SIDES[part.side]), part=part.title)
 
 
 def _letters() -> float:
@@ -210,7 +228,7 @@ def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
         name = f"{config.norm} norm" if part.in_layer else "final norm"
     texts = _PART_TEXTS[name]
     st.markdown(f"#### {part.title}\n{texts.does}")
-    labels = ["Input"] * len(part.inputs) + ["Inside"] * len(part.intermediates) + ["Output"]
+    labels = [_("Input")] * len(part.inputs) + [_("Inside")] * len(part.intermediates) + [_("Output")]
     _show_tensors(labels, (*part.inputs, *part.intermediates, part.output), sizes)
     _show_weights(part, config)
     st.caption(texts.source)
@@ -222,7 +240,7 @@ def _show_tensors(labels: Sequence[str], tensors: Sequence[Tensor], sizes: Sizes
         f"| {label}: **{plain(tensor.name)}** | {_tuple(tensor.axes)} | {_tuple(tensor.shape(sizes))} |"
         for label, tensor in zip(labels, tensors, strict=True)
     ]
-    st.markdown("| | axes | now |\n|---|---|---|\n" + "\n".join(rows))
+    st.markdown(f"| | {_('axes')} | {_('now')} |\n|---|---|---|\n" + "\n".join(rows))
 
 
 def _tuple(items: Iterable[object]) -> str:
@@ -232,19 +250,24 @@ def _tuple(items: Iterable[object]) -> str:
 
 def _show_weights(part: Part, config: ModelConfig) -> None:
     if not part.weights:
-        st.markdown("This part has no parameters.")
+        st.markdown(_("This part has no parameters."))
         return
     sizes = model_sizes(config)
     rows = [
-        f"| `{weight.name}` | {_tuple(weight.shape(sizes))} | {weight.size(sizes):,} |"
+        f"| `{weight.name}` | {_tuple(weight.shape(sizes))} | {number(weight.size(sizes), ',')} |"
         for weight in part.weights
     ]
-    st.markdown("| weight | shape | numbers |\n|---|---|--:|\n" + "\n".join(rows))
+    st.markdown(f"| {_('weight')} | {_('shape')} | {_('numbers')} |\n|---|---|--:|\n" + "\n".join(rows))
     layers = part.copies(config)
     count = parameters_by_part(config)[part.key]
-    where = f" in one layer, **{count:,}** in all {layers}" if layers > 1 else ""
     share = count / parameter_count(config)
-    st.markdown(f"**{count // layers:,}** parameters{where}: **{percent(share)}** of the model's.")
+    says = (
+        _("**{of_one}** parameters in one layer, **{count}** in all {layers}: **{share}** of the model's.")
+        if layers > 1
+        else _("**{count}** parameters: **{share}** of the model's.")
+    )
+    of_one = number(count // layers, ",")
+    st.markdown(says.format(of_one=of_one, count=number(count, ","), layers=layers, share=percent(share)))
 
 
 _TOKENS = 20  # on each side of the sentence pair whose operations are counted
@@ -257,40 +280,54 @@ def _show_size(visit: Visit) -> None:
     count, forward = parameter_count(config), forward_operations(config, _TOKENS, _TOKENS)
     training = model_size.TRAINING_FACTOR * forward
     with st.container(horizontal=True, gap="large"):
-        st.metric("Parameters", _in_words(count), width="content")
-        st.metric("As float32", _megabytes(count * model_size.BYTES_FLOAT32), width="content")
-        st.metric("As float16", _megabytes(count * model_size.BYTES_FLOAT16), width="content")
+        st.metric(_("Parameters"), _in_words(count), width="content")
+        st.metric(_("As float32"), _megabytes(count * model_size.BYTES_FLOAT32), width="content")
+        st.metric(_("As float16"), _megabytes(count * model_size.BYTES_FLOAT16), width="content")
         st.metric(
-            "During training",
+            _("During training"),
             _megabytes(count * model_size.BYTES_TRAINING),
             width="content",
-            help="Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch are "
-            "extra.",
+            help=_(
+                "Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch are "
+                "extra."
+            ),
         )
     st.markdown(
-        f"A pair of {_TOKENS} and {_TOKENS} tokens costs **{_in_words(forward)}** operations forward and "
-        f"**{_in_words(training)}** in training; each target token **{_in_words(forward / _TOKENS)}** and "
-        f"**{_in_words(training / _TOKENS)}**."
+        _(
+            "A pair of {tokens} and {tokens} tokens costs **{forward}** operations forward and **{training}** in "
+            "training; each target token **{token_forward}** and **{token_training}**."
+        ).format(
+            tokens=_TOKENS,
+            forward=_in_words(forward),
+            training=_in_words(training),
+            token_forward=_in_words(forward / _TOKENS),
+            token_training=_in_words(training / _TOKENS),
+        )
     )
     bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(visit, config).items()}
     totals = [_in_words(sum(counts.values())) for counts in bars.values()]
-    named = "; ".join(f"{name}, {total} parameters" for name, total in zip(bars, totals, strict=True))
-    show_figure(model_size_figure(bars, totals), alt=f"Shares of the parts of {named}", key="model_size")
+    named = "; ".join(
+        _("{model}, {count} parameters").format(model=name, count=total)
+        for name, total in zip(bars, totals, strict=True)
+    )
+    alt = _("Shares of the parts of {models}").format(models=named)
+    show_figure(model_size_figure(bars, totals), alt=alt, key="model_size")
     _show_parts_table(config)
 
 
 def _megabytes(count: float) -> str:
     """Return a size like "0.697 MB", "252 MB" or "1.71 GB"; a megabyte is a million bytes."""
-    size, unit = (1e9, "GB") if float(f"{count:.3g}") >= 1e9 else (1e6, "MB")
-    return f"{_three_figures(count / size)} {unit}"
+    size, text = (1e9, _("{size} GB")) if float(f"{count:.3g}") >= 1e9 else (1e6, _("{size} MB"))
+    return text.format(size=_three_figures(count / size))
 
 
 def _models_to_compare(visit: Visit, chosen: ModelConfig) -> dict[str, ModelConfig]:
     """Return each model once, under its first name; a chosen model that is none of them comes first."""
     models = _models(visit).values()
-    names = {} if chosen in [config for _, config in models] else {chosen: "This model"}
+    names = {} if chosen in [config for title, config in models] else {chosen: _("This model")}
     for title, config in models:
-        names.setdefault(config, f"{title} (this model)" if config == chosen else title)
+        shown = _("{model} (this model)").format(model=title)
+        names.setdefault(config, shown if config == chosen else title)
     return {name: config for config, name in names.items()}
 
 
@@ -298,26 +335,28 @@ def _show_parts_table(config: ModelConfig) -> None:
     count = parameters_by_part(config)
     operations = operations_by_part(config, _TOKENS, _TOKENS)
     rows = [
-        (f"{part.side.capitalize()}: {part.title}", count.get(part.key, 0), operations.get(part.key, 0))
+        (_title_of(part), count.get(part.key, 0), operations.get(part.key, 0))
         for part in parts_of_model(config)
         if part.key in count or part.key in operations
     ]
     frame = pd.DataFrame(rows, columns=["part", "parameters", "operations"])
     frame.insert(2, "share", frame["parameters"] / frame["parameters"].sum())
     frame["operations share"] = frame["operations"] / frame["operations"].sum()
-    percentage = st.column_config.NumberColumn("of total", format="percent")
+    percentage = st.column_config.NumberColumn(_("of total"), format="percent")
     st.dataframe(
         frame,
         hide_index=True,
         height="content",
         column_config={
-            "part": st.column_config.TextColumn("Part, all its layers", width=220),
-            "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
+            "part": st.column_config.TextColumn(_("Part, all its layers"), width=220),
+            "parameters": st.column_config.NumberColumn(_("Parameters"), format="localized"),
             "share": percentage,
-            "operations": st.column_config.NumberColumn("Operations for the pair, forward", format="compact"),
+            "operations": st.column_config.NumberColumn(
+                _("Operations for the pair, forward"), format="compact"
+            ),
             "operations share": percentage,
         },
-        alt="Parameters and operations of every part",
+        alt=_("Parameters and operations of every part"),
     )
 
 
@@ -331,21 +370,25 @@ def _show_layers(visit: Visit) -> None:
     for name, part, weight in weights_of_model(config):
         shape = ", ".join(map(str, weight.shape(sizes)))
         count = weight.size(sizes)
-        rows.append((name, f"({shape})", count, count / total, part.title, part.side))
-    st.markdown(f"**{len(rows):,}** weights with **{total:,}** parameters.")
+        rows.append((name, f"({shape})", count, count / total, part.title, _(_SIDES_IN_TABLE[part.side])))
+    st.markdown(
+        _("**{count}** weights with **{parameters}** parameters.").format(
+            count=number(len(rows), ","), parameters=number(total, ",")
+        )
+    )
     st.dataframe(
         pd.DataFrame(rows, columns=["weight", "shape", "parameters", "share", "part", "side"]),
         hide_index=True,
         height=490,
         column_config={
-            "weight": st.column_config.TextColumn("Weight", width=365),
-            "shape": st.column_config.TextColumn("Shape", width=110),
-            "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
-            "share": st.column_config.NumberColumn("Share", format="percent"),
-            "part": "Part",
-            "side": "Side",
+            "weight": st.column_config.TextColumn(_("Weight"), width=365),
+            "shape": st.column_config.TextColumn(_("Shape"), width=110),
+            "parameters": st.column_config.NumberColumn(_("Parameters"), format="localized"),
+            "share": st.column_config.NumberColumn(_("Share"), format="percent"),
+            "part": _("Part"),
+            "side": _("Side"),
         },
-        alt="Every weight with its part, shape and parameters",
+        alt=_("Every weight with its part, shape and parameters"),
     )
 
 
@@ -353,28 +396,44 @@ def _show_norms() -> None:
     left, right = st.columns([4, 5], gap="large")
     with left:
         show_svg(norm_orders_svg(_letters()), "norm_orders")
-        st.caption("One encoder layer. ⊕ adds the residual connection.")
+        st.caption(_("One encoder layer. ⊕ adds the residual connection."))
     with right:
-        layers = slider("Layers", 1, 24, 12, "depth")
+        layers = slider(_("Layers"), 1, 24, 12, "depth")
         post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
-        of_post, of_pre = (with_true_minus(f"{each.cosine_similarity[-1]:z.2f}") for each in (post, pre))
+        of_post, of_pre = (
+            with_true_minus(number(each.cosine_similarity[-1], "z.2f")) for each in (post, pre)
+        )
         st.markdown(
-            f"After {layers} untrained layer{'s' if layers > 1 else ''}, a vector has the root mean square "
-            f"**{post.size[-1]:.2f}** with post-norm and **{pre.size[-1]:.2f}** with pre-norm. Its cosine similarity to "
-            f"the input is **{of_post}** and **{of_pre}**."
+            ngettext(
+                "After {count} untrained layer, a vector has the root mean square **{post_size}** with post-norm and "
+                "**{pre_size}** with pre-norm. Its cosine similarity to the input is **{post}** and **{pre}**.",
+                "After {count} untrained layers, a vector has the root mean square **{post_size}** with post-norm and "
+                "**{pre_size}** with pre-norm. Its cosine similarity to the input is **{post}** and **{pre}**.",
+                layers,
+            ).format(
+                count=layers,
+                post_size=number(post.size[-1], ".2f"),
+                pre_size=number(pre.size[-1], ".2f"),
+                post=of_post,
+                pre=of_pre,
+            )
         )
         show_figure(
             norm_placement_figure(post, pre),
-            alt=f"Root mean square and cosine similarity of vectors after each of {layers} layers, with post-norm and "
-            "with pre-norm",
+            alt=_(
+                "Root mean square and cosine similarity of vectors after each of {count} layers, with post-norm and with "
+                "pre-norm"
+            ).format(count=layers),
             key="norm_placement",
         )
-        st.caption("Random vectors of width 64; feed-forward sublayers with random weights, always the same.")
+        st.caption(
+            _("Random vectors of width 64; feed-forward sublayers with random weights, always the same.")
+        )
 
 
 def _show_run(visit: Visit) -> None:
     workspace = visit.workspace
-    model, text, _ = show_sentence_row(visit)
+    model, text = show_sentence_row(visit)[:2]
     predict_or_end(visit, "run")
     result = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
     sentence = choose_sentence(result).sentence

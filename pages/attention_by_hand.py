@@ -17,6 +17,7 @@ from core.figures.html.attention_steps import (
 )
 from core.figures.html.number_tables import numbered
 from core.figures.plotly.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
+from core.language import N_, _, ngettext, number
 from core.records.attention import AttentionSteps
 from core.theory.attention import softmax
 from core.theory.attention_steps import (
@@ -49,31 +50,35 @@ from pages.components.widgets.state import choose, linked_choice, set_value, sli
 def _show_dictionary() -> None:
     left, right = st.columns(2)
     with left:
-        degrees = slider("Direction of the query, degrees", 0, 90, 72, "query")
+        degrees = slider(_("Direction of the query, degrees"), 0, 90, 72, "query")
     with right:
         strength = slider(
-            "Length of the query",
+            _("Length of the query"),
             1,
             40,
             10,
             "strength",
-            help="The longer the query, the more attention the best key gets.",
+            help=_("The longer the query, the more attention the best key gets."),
         )
     weights, answer = fuzzy_look_up(degrees, strength)
     st.markdown(
-        "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
-        f"lookup fails. A soft lookup asks every key, and similar keys count more: **{answer:.2f} legs**."
+        _(
+            "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
+            "lookup fails. A soft lookup asks every key, and similar keys count more: **{count} legs**."
+        ).format(count=number(answer, ".2f"))
+    )
+    named = ", ".join(
+        f"{_(entry.name)} {number(weight, '.0%')}" for entry, weight in zip(ENTRIES, weights, strict=True)
     )
     show_figure(
         fuzzy_dictionary_figure(degrees, weights.tolist()),
-        alt="Attention weight of each key: "
-        + ", ".join(f"{entry.name} {weight:.0%}" for entry, weight in zip(ENTRIES, weights, strict=True)),
+        alt=_("Attention weight of each key: {weights}").format(weights=named),
         key="dictionary",
     )
 
 
 # Whether the tables are computed cell by cell.
-_STEPPING = linked_choice("step_by_step", {"off": False, "on": True}, False, "choice of steps")
+_STEPPING = linked_choice("step_by_step", {"off": False, "on": True}, False, N_("choice of steps"))
 
 _COUNTS = (2, 3, 4)  # numbers of words
 _SENTENCE = ("the", "cat", "sat", "down")
@@ -88,9 +93,11 @@ def _show_numbers(visit: Visit) -> None:
         count = _choose_count({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
         with st.container(key="number_editors"):
             with st.container():
-                words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], ["number"], "Words: x")
+                words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], [_("number")], _("Words: x"))
             with st.container():
-                weights = edit_numbers("by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "Weights: W")
+                weights = edit_numbers(
+                    "by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], [_("weight")], _("Weights: W")
+                )
     with tables:
         predict_or_end(visit, "numbers")
         labels = _SENTENCE[:count]
@@ -101,7 +108,7 @@ def _show_numbers(visit: Visit) -> None:
 def _choose_count(tables: Mapping[str, Rows]) -> int:
     """Ask for the number of words; show the button that resets the tables."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        count = choose("How many words", _COUNTS, "words_by_hand", default=3)
+        count = choose(_("How many words"), _COUNTS, "words_by_hand", default=3)
         show_reset(tables)
     return count
 
@@ -119,17 +126,17 @@ def _show_attention_steps(
     """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
     if is_stepping:
         steps = cell_steps(record, rows, columns)
-        number = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
-        step = steps[number - 1]
+        place = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
+        step = steps[place - 1]
         with st.container(key="calculation"):
             saying, calculation = st.columns([2, 3], vertical_alignment="center")
         saying.markdown(f"**{plain(step.saying)}**")
         calculation.latex(step.calculation)
     else:
         steps = ()
-        number = 0
+        place = 0
         st.button(
-            "Step by step",
+            _("Step by step"),
             icon=":material/steppers:",
             on_click=_STEPPING.set,
             args=(True,),
@@ -138,7 +145,7 @@ def _show_attention_steps(
     last_key = f"{step_key}_tables"
     changed = changed_cells(st.session_state.get(last_key, record), record)
     st.session_state[last_key] = record
-    st.html(attention_steps_html(record, rows, columns, steps, number, changed))
+    st.html(attention_steps_html(record, rows, columns, steps, place, changed))
 
 
 def _show_end(step_key: str) -> None:
@@ -148,7 +155,7 @@ def _show_end(step_key: str) -> None:
         _STEPPING.set(False)
         set_value(step_key, 1)
 
-    st.button("Show all", icon=":material/grid_on:", on_click=end)
+    st.button(_("Show all"), icon=":material/grid_on:", on_click=end)
 
 
 _VECTORS: Rows = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))
@@ -164,10 +171,10 @@ def _show_vectors() -> None:
     inputs, tables = _divide(is_stepping)
     with inputs:
         count = _choose_count({"vectors": _VECTORS, **_KERNELS})
-        words = edit_numbers("vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), "Words: x")
+        words = edit_numbers("vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), _("Words: x"))
     with tables:
         drawn = st.container()
-        with st.expander("Change the weights", icon=":material/tune:"):
+        with st.expander(_("Change the weights"), icon=":material/tune:"):
             places = st.columns(len(_KERNELS))
         kernels = []
         for place, (key, kernel) in zip(places, _KERNELS.items(), strict=True):
@@ -186,19 +193,21 @@ def _show_row() -> None:
     row, *columns = TOKENS.get()
     with st.container(key="by_hand_row"):
         drawn = st.container()
-        with st.expander("Change the numbers", icon=":material/tune:"):
-            st.button("Reset the numbers", icon=":material/undo:", on_click=reset_row)
+        with st.expander(_("Change the numbers"), icon=":material/tune:"):
+            st.button(_("Reset the numbers"), icon=":material/undo:", on_click=reset_row)
             places = st.columns(3)
         names = numbered("d", SHOWN_CHANNELS)
         with places[0]:
-            query = edit_numbers("row_query", QUERY, [row], names, "Query: q")
+            query = edit_numbers("row_query", QUERY, [row], names, _("Query: q"))
         with places[1]:
-            keys = edit_numbers("row_keys", KEYS, columns, names, "Keys: k")
+            keys = edit_numbers("row_keys", KEYS, columns, names, _("Keys: k"))
         with places[2]:
-            values = edit_numbers("row_values", VALUES, columns, names, "Values: v")
+            values = edit_numbers("row_values", VALUES, columns, names, _("Values: v"))
         st.caption(
-            f"The first {SHOWN_CHANNELS} numbers of each vector of a trained head, and at most {SHOWN_KEYS} tokens: "
-            "enough for paper, too few for the weights of the map. Take others from a cell of *Attention maps*."
+            _(
+                "The first {numbers} numbers of each vector of a trained head, and at most {tokens} tokens: enough for "
+                "paper, too few for the weights of the map. Take others from a cell of *Attention maps*."
+            ).format(numbers=SHOWN_CHANNELS, tokens=SHOWN_KEYS)
         )
     with drawn:
         _show_attention_steps(attend(query, keys, values), [row], columns, "row_step", is_stepping)
@@ -210,27 +219,43 @@ _WIDTH = 4  # numbers in each word's vector
 def _show_heads() -> None:
     left, right = st.columns([1, 2])
     with left:
-        heads = choose("Heads", (1, 2, 4), "heads_by_hand", default=2)
+        heads = choose(_("Heads"), (1, 2, 4), "heads_by_hand", default=2)
     with right:
-        stage = choose("Stage", STAGES, "stage", default="project")
+        stages = {stage: _(title) for stage, title in STAGES.items()}
+        stage = choose(_("Stage"), stages, "stage", default="project")
     words, kernels = _example()
     record = multi_head_steps(words, kernels, heads)
     st.markdown(_describe(stage, heads))
     st.html(heads_html(record, _SENTENCE[: len(words)], stage))
-    st.caption("Three words with four numbers each, and random weights, as before training.")
+    st.caption(_("Three words with four numbers each, and random weights, as before training."))
+
+
+_STAGE_TEXTS = {
+    "project": N_(
+        "The queries, keys and values of all heads come from one matrix product each. The colors show which columns "
+        "belong to which head."
+    ),
+    "attend": N_(
+        "**Attend.** Each head does what you did by hand, so each can attend to something different."
+    ),
+    "join": N_(
+        "**Concatenate.** The heads' outputs are put side by side again, as wide as the words; W_O mixes them."
+    ),
+}
 
 
 def _describe(stage: str, heads: int) -> str:
+    if stage != "split":
+        return _(_STAGE_TEXTS[stage])
     width = _WIDTH // heads
-    numbers = f"{width} number{'s' if width > 1 else ''}"
-    return {
-        "project": "The queries, keys and values of all heads come from one matrix product each. The colors show "
-        "which columns belong to which head.",
-        "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
-        "Nothing is computed: the columns are only divided up.",
-        "attend": "**Attend.** Each head does what you did by hand, so each can attend to something different.",
-        "join": "**Concatenate.** The heads' outputs are put side by side again, as wide as the words; W_O mixes them.",
-    }[stage]
+    takes = ngettext(
+        "**Split.** Each of {count} head takes its {numbers} of every word.",
+        "**Split.** Each of {count} heads takes its {numbers} of every word.",
+        heads,
+    )
+    numbers = ngettext("{count} number", "{count} numbers", width).format(count=width)
+    divided = _("Nothing is computed: the columns are only divided up.")
+    return f"{takes.format(count=heads, numbers=numbers)} {divided}"
 
 
 def _example() -> tuple[Doubles, Doubles]:
@@ -242,16 +267,20 @@ def _example() -> tuple[Doubles, Doubles]:
 
 
 def _show_scale() -> None:
-    d_k = choose("d_k: numbers in a query and in a key", WIDTHS, "d_k", default=64, look="slider")
+    d_k = choose(_("d_k: numbers in a query and in a key"), WIDTHS, "d_k", default=64, look="slider")
     chosen = score_scale(d_k)
+    raw, scaled = number(chosen.raw.entropy, ".2f"), number(chosen.scaled.entropy, ".2f")
     st.markdown(
-        f"Random scores have a standard deviation of **{chosen.spread:.1f}**, about √{d_k:,}. The "
-        f"entropy of the softmax is **{chosen.raw.entropy:.2f} bits** without scaling, "
-        f"**{chosen.scaled.entropy:.2f} bits** with it."
+        _(
+            "Random scores have a standard deviation of **{spread}**, about √{d_k}. The entropy of the softmax is "
+            "**{raw} bits** without scaling, **{scaled} bits** with it."
+        ).format(spread=number(chosen.spread, ".1f"), d_k=number(d_k, ","), raw=raw, scaled=scaled)
     )
     show_figure(
         score_scale_figure(chosen),
-        alt=f"Entropy of the softmax over d_k; at {d_k}: {chosen.raw.entropy:.2f} and {chosen.scaled.entropy:.2f} bits",
+        alt=_("Entropy of the softmax over d_k; at {d_k}: {raw} and {scaled} bits").format(
+            d_k=d_k, raw=raw, scaled=scaled
+        ),
         key="scale",
     )
 

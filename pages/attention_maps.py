@@ -21,6 +21,7 @@ from core.interpretability.attention_view import (
 from core.interpretability.heads import examples_alignment, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair
+from core.language import N_, _
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
 from core.server.translation_job import ChosenSentence
 from core.theory.attention import scaled_dot_product_attention
@@ -40,15 +41,19 @@ from pages.components.widgets.state import choose, toggle
 from pages.content.pages import INSIDE
 from pages.content.reader import PAGE_TEXTS
 
-_MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
+_MEASURES: dict[Measure, str] = {
+    "weights": N_("Weights"),
+    "norms": N_("Norm-weighted"),
+    "rollout": N_("Rollout"),
+}
 _PICTURES: dict[PictureFormat, str] = {"svg": "SVG", "png": "PNG"}
 _FACTS = {
-    "entropy": "Entropy (bits)",
-    "distance": "Distance (tokens)",
-    "previous": "To the previous token",
-    "same": "To itself",
-    "next": "To the next token",
-    "last": "To the last token",
+    "entropy": N_("Entropy (bits)"),
+    "distance": N_("Distance (tokens)"),
+    "previous": N_("To the previous token"),
+    "same": N_("To itself"),
+    "next": N_("To the next token"),
+    "last": N_("To the last token"),
 }
 _OF_CROSS = ("entropy", "last")  # the statistics that are defined between two sentences
 _NAMES = "head_names"  # key of the switch that names the heads; a lesson turns it off
@@ -58,14 +63,16 @@ _MAX_ROWS = 48  # rows above which the table of statistics scrolls
 
 def _choose_options() -> AttentionOptions:
     measure = choose(
-        "Measure",
-        _MEASURES,
+        _("Measure"),
+        {measure: _(title) for measure, title in _MEASURES.items()},
         key="measure",
-        help="Weights: the output of the softmax. Norm-weighted: each weight times the norm of the vector it scales. "
-        "Rollout: the maps of all layers so far, multiplied.",
+        help=_(
+            "Weights: the output of the softmax. Norm-weighted: each weight times the norm of the vector it scales. "
+            "Rollout: the maps of all layers so far, multiplied."
+        ),
     )
-    by_word = toggle("Words instead of subwords", False, key="by_word")
-    specials = toggle("Start and end tokens", True, key="specials")
+    by_word = toggle(_("Words instead of subwords"), False, key="by_word")
+    specials = toggle(_("Start and end tokens"), True, key="specials")
     return AttentionOptions(measure, by_word, specials)
 
 
@@ -97,14 +104,14 @@ def _show_maps(
         The name of the view's text; None while a class looks for a head.
     """
     with row, visit.in_bar("controls"):
-        label = "" if is_presenting() else "Display options"
-        folded = st.popover(label, icon=":material/tune:", width="content", help="Display options")
+        label = "" if is_presenting() else _("Display options")
+        folded = st.popover(label, icon=":material/tune:", width="content", help=_("Display options"))
     with folded:
         options = _choose_options()
-        picture = choose("Picture from the toolbar", _PICTURES, key="picture") if part == "heat" else "svg"
+        picture = choose(_("Picture from the toolbar"), _PICTURES, key="picture") if part == "heat" else "svg"
     # In the bar on a projector, where a class looks for a head first.
     with folded if is_phone() else row, visit.in_bar("controls"):
-        is_named = toggle("Name the heads", True, _NAMES)
+        is_named = toggle(_("Name the heads"), True, _NAMES)
     predict_or_end(visit, part)
     norms = None
     if options.measure == "norms":
@@ -114,7 +121,7 @@ def _show_maps(
     if not is_named:
         maps = {kind: each.without_roles() for kind, each in maps.items()}
     sentence = chosen.sentence
-    data = partial(stage_data, maps, sentence, chosen.model.name)
+    data = partial(stage_data, maps, sentence, _(chosen.model.name))
     if part == "words":
         show_stage(data())
     else:
@@ -137,8 +144,10 @@ def _show_origin(chosen: ChosenSentence, shown: ChosenMap, options: AttentionOpt
         show_weight_origin(chosen, head, shown.cell, choose_cell)
     elif shown.cell is not None:
         st.info(
-            "How a weight came about is shown for one head's weights, with subwords and start and end tokens. "
-            "Choose these under Display options.",
+            _(
+                "How a weight came about is shown for one head's weights, with subwords and start and end tokens. "
+                "Choose these under Display options."
+            ),
             icon=":material/calculate:",
         )
 
@@ -148,24 +157,27 @@ def _show_facts(record: AttentionRecord) -> str:
     with st.container(key="row_facts"):  # on a phone, its columns stay side by side
         places = st.columns(2)
     with places[0]:
-        kind: AttentionKind = choose("Attention", KIND_TITLES, key="facts_of", default="encoder", look="menu")
+        kinds = {kind: _(title) for kind, title in KIND_TITLES.items()}
+        kind: AttentionKind = choose(_("Attention"), kinds, key="facts_of", default="encoder", look="menu")
     facts = head_facts(getattr(record, kind), within_one_sentence=kind != "cross")
-    offered = {name: title for name, title in _FACTS.items() if name in _OF_CROSS or kind != "cross"}
+    offered = {name: _(title) for name, title in _FACTS.items() if name in _OF_CROSS or kind != "cross"}
     with places[1]:
-        fact = choose("Statistic", offered, key="fact", look="menu")
+        fact = choose(_("Statistic"), offered, key="fact", look="menu")
     title = offered[fact]
     figure = head_map_figure(facts, fact, title)
-    show_figure(figure, alt=f"{title} of every head", key="facts_figure")
+    show_figure(figure, alt=_("{fact} of every head").format(fact=title), key="facts_figure")
     st.dataframe(
         _facts_table(facts, head_roles(record, kind)),
         hide_index=True,
         height="content" if facts.entropy.size <= _MAX_ROWS else "auto",
-        column_config={title: st.column_config.NumberColumn(format="%.2f") for title in _FACTS.values()},
-        alt="Statistics of every head; click a heading to sort",
+        column_config={_(title): st.column_config.NumberColumn(format="%.2f") for title in _FACTS.values()},
+        alt=_("Statistics of every head; click a heading to sort"),
     )
     st.caption(
-        "Means over this sentence's subwords and end token. A head is named by where over half of its attention goes; "
-        "in another sentence that may differ."
+        _(
+            "Means over this sentence's subwords and end token. A head is named by where over half of its attention "
+            "goes; in another sentence that may differ."
+        )
     )
     _show_caveat()
     return "facts"
@@ -175,8 +187,9 @@ def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.Dat
     """Return a row for each head, with the statistics that are defined for this kind of attention."""
     rows = []
     for layer, head in np.ndindex(facts.entropy.shape):
-        numbers = {title: float(getattr(facts, name)[layer, head]) for name, title in _FACTS.items()}
-        rows.append({"Layer": layer + 1, "Head": head + 1, "Role": roles[layer][head], **numbers})
+        numbers = {_(title): float(getattr(facts, name)[layer, head]) for name, title in _FACTS.items()}
+        role = _(roles[layer][head])
+        rows.append({_("Layer"): layer + 1, _("Head"): head + 1, _("Role"): role, **numbers})
     return pd.DataFrame(rows).dropna(axis="columns", how="all")
 
 
@@ -184,22 +197,24 @@ def _show_export(data: Callable[[], Mapping[str, Any]], numbers: Callable[[], st
     """Offer the stage as an HTML page, and its numbers as JSON."""
     # With "rerun", nothing is made or sent while it is closed.
     place = st.expander(
-        "Export: page, numbers",
+        _("Export: page, numbers"),
         icon=":material/download:",
         key="take_away",
         on_change="rerun",
     )
     if place.open:
         with place, st.container(horizontal=True):
-            show_download("HTML page", lambda: stage_html(data()), "attention.html")
+            show_download(_("HTML page"), lambda: stage_html(data()), "attention.html")
             show_download("JSON", numbers, "attention.json")
 
 
 def _show_caveat() -> None:
     st.caption(
-        "Read a map as a trace, not as an explanation: very different weights can give the same translation."
+        _(
+            "Read a map as a trace, not as an explanation: very different weights can give the same translation."
+        )
     )
-    link_to(INSIDE, "How faithful is attention? Test it on this sentence")
+    link_to(INSIDE, _("How faithful is attention? Test it on this sentence"))
 
 
 def main(visit: Visit) -> None:
@@ -210,6 +225,6 @@ def main(visit: Visit) -> None:
         part = choose_view(visit, ("heat", "words", "facts"), "heat")
     taught = _show_facts(record) if part == "facts" else _show_maps(visit, part, row, chosen, record)
     if taught is None:
-        st.caption("What to notice, and an exercise, come with the names of the heads.")
+        st.caption(_("What to notice, and an exercise, come with the names of the heads."))
     else:
         show_lesson(visit, PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))

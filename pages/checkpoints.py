@@ -9,6 +9,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.config import TrainingConfig
 from core.durations import duration
+from core.language import _, number
 from core.server.memory import MemoryFullError, free_memory, opening
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace
@@ -29,36 +30,37 @@ def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
     """Show a box with a model's name, size, buttons and folded card."""
     in_use = model is current_model(workspace)
     with st.container(border=True, key=f"checkpoint_{model.id}"):
-        used = " :green-badge[in use]" if in_use else ""
-        st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · about {size_of(model)}")
+        used = f" :green-badge[{_('in use')}]" if in_use else ""
+        size = _("about {size}").format(size=size_of(model))
+        st.markdown(f"**{plain(_(model.name))}**{used}  \n{facts_of(model)} · {size}")
         if facts := training_of(model):
             st.caption(facts)
         with st.container(horizontal=True):
             st.button(
-                "Use this one",
+                _("Use this one"),
                 key=f"use_{model.id}",
                 icon=":material/check:",
                 disabled=in_use,
                 on_click=setattr,
                 args=(workspace.models, "selected", model),
-                help="Translate, Attention maps and Evaluate will use it.",
+                help=_("Translate, Attention maps and Evaluate will use it."),
             )
             show_download(
-                "Download",
+                _("Download"),
                 model.to_zip,
                 f"{file_name(model.name) or 'checkpoint'}.zip",
                 key=f"download_{model.id}",
-                help="A zip file that this app and the command line can open.",
+                help=_("A zip file that this app and the command line can open."),
             )
             if not model.shipped:
                 st.button(
-                    "Delete",
+                    _("Delete"),
                     key=f"delete_{model.id}",
                     icon=":material/delete:",
                     on_click=workspace.models.remove,
                     args=(model,),
                 )
-        with st.expander("Card: where it comes from", icon=":material/description:"):
+        with st.expander(_("Card: where it comes from"), icon=":material/description:"):
             st.markdown(card_of(model))
 
 
@@ -66,7 +68,9 @@ def size_of(model: TrainedModel) -> str:
     """Return the approximate size of a model's file."""
     checkpoint = model.checkpoint
     size = parameter_count(checkpoint.config) * (2 if checkpoint.half_precision else 4)  # bytes per weight
-    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size / 2**10:,.0f} kB"
+    if size >= 2**20:
+        return _("{size} MB").format(size=number(size / 2**20, ",.1f"))
+    return _("{size} kB").format(size=number(size / 2**10, ",.0f"))
 
 
 def training_of(model: TrainedModel) -> str:
@@ -75,27 +79,31 @@ def training_of(model: TrainedModel) -> str:
     training = model.checkpoint.training
     facts = []
     if "epochs" in metrics and "seconds" in metrics:
-        facts.append(f"{metrics['epochs']:,.0f} epochs in {duration(metrics['seconds'])}")
+        took = duration(metrics["seconds"])
+        text = _("{count} epochs in {duration}")
+        facts.append(text.format(count=number(metrics["epochs"], ",.0f"), duration=took))
     if training is not None:
         # The settings are those of the last training; the epochs of a shipped model are those of several.
-        stage = "last stage: " if metrics.get("epochs", 0) > training.epochs else ""
-        facts.append(stage + _rate_of(training, model.checkpoint.config.d_model))
-    facts.append(f"dropout {model.checkpoint.config.dropout_rate:g}")
+        rate = _rate_of(training, model.checkpoint.config.d_model)
+        is_last = metrics.get("epochs", 0) > training.epochs
+        facts.append(_("last stage: {rate}").format(rate=rate) if is_last else rate)
+    facts.append(_("dropout {rate}").format(rate=number(model.checkpoint.config.dropout_rate, "g")))
     if "best_epoch" in metrics and "best_epoch_loss" in metrics:
-        facts.append(f"loss {metrics['best_epoch_loss']:.2f} (epoch {metrics['best_epoch']:,.0f})")
+        loss, epoch = number(metrics["best_epoch_loss"], ".2f"), number(metrics["best_epoch"], ",.0f")
+        facts.append(_("loss {loss} (epoch {epoch})").format(loss=loss, epoch=epoch))
     return " · ".join(facts) if metrics else ""
 
 
 def _rate_of(training: TrainingConfig, d_model: int) -> str:
     """Return the learning rate, or its peak and its schedule where it changes."""
     if training.schedule == "constant":
-        return f"learning rate {training.learning_rate:g}"
-    schedule = "linear"
+        return _("learning rate {rate}").format(rate=number(training.learning_rate, "g"))
+    text = _("peak learning rate {rate} (linear, {count} warmup steps)")
     peak = training.learning_rate
     if training.schedule == "warmup":
-        schedule = "the paper's schedule"
+        text = _("peak learning rate {rate} (the paper's schedule, {count} warmup steps)")
         peak = peak_rate(d_model, training.warmup_steps)
-    return f"peak learning rate {peak:.3g} ({schedule}, {training.warmup_steps:,} warmup steps)"
+    return text.format(rate=number(peak, ".3g"), count=number(training.warmup_steps, ","))
 
 
 def card_of(model: TrainedModel) -> str:
@@ -109,12 +117,12 @@ def _show_upload(workspace: Workspace) -> None:
     """Show the upload of a checkpoint zip, which becomes the current model."""
     allow_upload()
     st.file_uploader(
-        "A checkpoint zip downloaded from this app",
+        _("A checkpoint zip downloaded from this app"),
         type=["zip"],
         key=_FILE,
         on_change=_open,
         args=(workspace,),
-        help="The file is read as data; nothing in it is executed. It becomes the current model.",
+        help=_("The file is read as data; nothing in it is executed. It becomes the current model."),
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(plain(problem), icon=":material/error:")
@@ -131,10 +139,13 @@ def _open(workspace: Workspace) -> None:
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
         kept = workspace.models.open(opened, taken=[each.name for each in shipped_models()])
-        st.toast(f"Opened. It is now the current model: {plain(kept.name)}", icon=":material/check:")
+        opened_as = _("Opened. It is now the current model: {model}").format(model=plain(_(kept.name)))
+        st.toast(opened_as, icon=":material/check:")
     except CheckpointTooLargeError as error:
         reason = str(error).rstrip(".")
-        st.session_state[_PROBLEM] = f"{reason}. Use it from the command line: python -m core translate."
+        st.session_state[_PROBLEM] = _("{reason}. Use it from the command line: {command}.").format(
+            reason=reason, command="python -m core translate"
+        )
     except (CheckpointError, MemoryFullError) as error:
         st.session_state[_PROBLEM] = str(error)
     free_upload(file)
@@ -143,17 +154,17 @@ def _open(workspace: Workspace) -> None:
 def main(visit: Visit) -> None:
     workspace = visit.workspace
     show_heading(visit)
-    st.subheader("Shipped with the app")
+    st.subheader(_("Shipped with the app"))
     shipped = shipped_models()
     for model in shipped:
         _show_entry(workspace, model)
     if not shipped:
-        st.caption("None: the folder core/pretrained is empty.")
-    st.subheader("Yours, in this browser tab")
+        st.caption(_("None: the folder core/pretrained is empty."))
+    st.subheader(_("Yours, in this browser tab"))
     for model in reversed(workspace.models.kept):
         _show_entry(workspace, model)
     if not workspace.models.kept:
-        st.caption("None yet. Train a model, or open a checkpoint below.")
+        st.caption(_("None yet. Train a model, or open a checkpoint below."))
     else:
-        st.caption("The last few models are kept while this tab is open. Download those you want to keep.")
+        st.caption(_("The last few models are kept while this tab is open. Download those you want to keep."))
     _show_upload(workspace)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, CorpusError, Split
 from core.figures.plotly.training import lengths_figure
+from core.language import N_, _, ngettext, number
 from core.records.text import Pair
 from core.server.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
 from core.server.trained_model import TrainedModel
@@ -27,32 +28,31 @@ _LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks 
 def _choose_split() -> tuple[Corpus, Split]:
     """Return the chosen corpus and split."""
     corpora = available_corpora()
-    titles = {name: corpus.title for name, corpus in corpora.items()}
+    titles = {name: _(corpus.title) for name, corpus in corpora.items()}
     first = next((name for name in corpora if name != "toy"), "toy")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        corpus = corpora[choose("Corpus", titles, key="corpus", default=first, look="menu")]
+        corpus = corpora[choose(_("Corpus"), titles, key="corpus", default=first, look="menu")]
     splits = corpus.available_splits()
     if len(splits) == 1:
         return corpus, splits[0]
     with right:
-        return corpus, choose("Split", splits, key="split")
+        return corpus, choose(_("Split"), {split: _(split) for split in splits}, key="split")
 
 
 def _find(pairs: Sequence[Pair], wanted: str) -> list[int]:
     """Return the numbers, from 1, of the pairs that contain a text, ignoring case."""
-    numbers = range(1, len(pairs) + 1)
     if not wanted:
-        return list(numbers)
+        return list(range(1, len(pairs) + 1))
     text = wanted.casefold()
     return [
-        number
-        for number, pair in zip(numbers, pairs, strict=True)
+        place
+        for place, pair in enumerate(pairs, start=1)
         if text in pair.source.casefold() or text in pair.target.casefold()
     ]
 
 
-@st.cache_data(show_spinner="Counting words.", max_entries=6)
+@st.cache_data(show_spinner=False, max_entries=6)
 def _source_lengths(corpus: str, split: Split) -> list[int]:
     """Return the words in the source of each pair, counted as in the figure."""
     return [len(normalize(pair.source).split()) for pair in read_split(corpus, split)]
@@ -60,41 +60,54 @@ def _source_lengths(corpus: str, split: Split) -> list[int]:
 
 def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     """Show a page of the pairs, or of those that contain the searched text, and below them how to choose others."""
-    st.subheader(f"{len(pairs):,} pairs")
+    count = len(pairs)
+    st.subheader(ngettext("{count} pair", "{count} pairs", count).format(count=number(count, ",")))
     sentences = st.container()
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
     with left:
-        hint = "A word or part of a word"
+        hint = _("A word or part of a word")
         wanted = text_input(
-            "Search in both languages", "", key="pairs_search", placeholder=hint, max_chars=200
+            _("Search in both languages"), "", key="pairs_search", placeholder=hint, max_chars=200
         ).strip()
     with middle:
-        hint = "By the number of words in the source."
-        longest_first = toggle("Longest first", False, key="longest_first", help=hint)
+        hint = _("By the number of words in the source.")
+        longest_first = toggle(_("Longest first"), False, key="longest_first", help=hint)
     found = _find(pairs, wanted)
     if longest_first:
-        lengths = _source_lengths(corpus.name, split)
-        found.sort(key=lambda number: -lengths[number - 1])
+        with st.spinner(_("Counting words.")):
+            lengths = _source_lengths(corpus.name, split)
+        found.sort(key=lambda place: -lengths[place - 1])
     with right:
         shown = choose_page(found, "page", (corpus.name, split, wanted, longest_first))
     if not found:
-        sentences.info("No pair contains this text.", icon=":material/search_off:")
+        sentences.info(_("No pair contains this text."), icon=":material/search_off:")
         return
     if wanted:
-        st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted)}”.")
+        st.caption(
+            _("{count} of {total} pairs contain “{text}”.").format(
+                count=number(len(found), ","), total=number(len(pairs), ","), text=plain(wanted)
+            )
+        )
     with sentences:
         show_sentences(
             {
-                "Pair": [f"{number:,}" for number in shown],
-                "Source": [pairs[number - 1].source for number in shown],
-                "Target": [pairs[number - 1].target for number in shown],
+                _("Pair"): [number(place, ",") for place in shown],
+                _("Source"): [pairs[place - 1].source for place in shown],
+                _("Target"): [pairs[place - 1].target for place in shown],
             },
-            "Sentence pairs of the corpus",
+            _("Sentence pairs of the corpus"),
         )
 
 
+_UNITS = (N_("subwords"), N_("words"))
+_LENGTHS_ALTS = {
+    "subwords": N_("Histogram of sentence lengths in subwords, the longest marked"),
+    "words": N_("Histogram of sentence lengths in words, the longest marked"),
+}
+
+
 @st.cache_resource(
-    show_spinner="Counting words and subwords.",
+    show_spinner=False,
     max_entries=6,
     hash_funcs={TrainedModel: lambda model: model.id},
 )
@@ -113,24 +126,27 @@ def _lengths_of(
 
 def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
     """Show the sentence lengths in words, and in subwords where a shipped model fits the corpus."""
-    st.subheader("How long the sentences are")
+    st.subheader(_("How long the sentences are"))
     model = model_for_corpus(corpus)
-    words, subwords = _lengths_of(corpus.name, split, model)
+    with st.spinner(_("Counting words and subwords.")):
+        words, subwords = _lengths_of(corpus.name, split, model)
     unit = "words"
     shown = words
     if subwords is not None:
-        unit = choose("Count", ["subwords", "words"], key="length_unit")
+        unit = choose(_("Count"), {unit: _(unit) for unit in _UNITS}, key="length_unit")
         if unit == "subwords":
             shown = subwords
     show_figure(
         lengths_figure(shown, unit, is_sample),
-        alt=f"Histogram of sentence lengths in {unit}, the longest marked",
+        alt=_(_LENGTHS_ALTS[unit]),
         key="data_lengths",
     )
     if subwords is not None and model is not None:
         st.caption(
-            f"Subwords of {plain(model.name)}: a frequent word is one subword, a rare word several. So a few thousand "
-            "subwords can spell any word."
+            _(
+                "Subwords of {model}: a frequent word is one subword, a rare word several. So a few thousand subwords "
+                "can spell any word."
+            ).format(model=plain(_(model.name)))
         )
 
 
@@ -138,7 +154,7 @@ def main(visit: Visit) -> None:
     show_heading(visit)
     corpus, split = _choose_split()
     try:
-        with st.spinner("Reading the pairs."):
+        with st.spinner(_("Reading the pairs.")):
             pairs = read_split(corpus.name, split)
     except CorpusError as error:
         st.error(plain(str(error)), icon=":material/error:")
@@ -151,9 +167,8 @@ def main(visit: Visit) -> None:
     missing = [each for each in CORPORA.values() if not each.is_available]
     more = ""
     if missing:
-        more = (
-            f" {len(missing)} larger corpora can be downloaded from the command line, for example the TED talks with "
-            f"`python -m core data {missing[0].name}`."
-        )
-    st.caption(f"License: {plain(corpus.licence)}.{more}")
+        more = " " + _(
+            "{count} larger corpora can be downloaded from the command line, for example the TED talks with `{command}`."
+        ).format(count=len(missing), command=f"python -m core data {missing[0].name}")
+    st.caption(_("License: {licence}.").format(licence=plain(_(corpus.licence))) + more)
     offer_exercise(visit, PAGE_TEXTS["data"].views["data"].exercise)

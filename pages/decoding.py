@@ -20,6 +20,7 @@ from core.inference.search import beam_search, filtered_probabilities, greedy_se
 from core.inference.translator import target_limit
 from core.interpretability.words import is_special
 from core.interpretability.writing import Written, parting_step, write
+from core.language import N_, _, ngettext, number
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep
 from core.records.text import Hypothesis
 from core.server.translation_job import ChosenSentence
@@ -97,11 +98,15 @@ class ForcedPrefix:
         """
         never = {PAD_ID, START_ID}
         if any(each >= len(vocabulary) or each in never for each in self.ids):
-            raise PrefixError("It has a token that is not in this model's vocabulary.")
+            raise PrefixError(_("It has a token that is not in this model's vocabulary."))
         if END_ID in self.ids[:-1]:
-            raise PrefixError("It continues after its end token.")
+            raise PrefixError(_("It continues after its end token."))
         if len(self.ids) > most:
-            raise PrefixError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")
+            raise PrefixError(
+                _("It has {count} tokens; this translation has at most {most}.").format(
+                    count=number(len(self.ids), ","), most=number(most, ",")
+                )
+            )
 
 
 def write_prefix(prefix: ForcedPrefix) -> str:
@@ -120,11 +125,11 @@ def read_prefix(text: str) -> ForcedPrefix:
     found = [_TOKEN.fullmatch(part) for part in text.split(_SEPARATOR)]
     marks = tuple(match[1] for match in found if match)
     if None in found or marks[-1] == "" or "t" in marks[:1]:
-        raise PrefixError("This is not a prefix of a translation.")
+        raise PrefixError(_("This is not a prefix of a translation."))
     return ForcedPrefix(tuple(int(match[2]) for match in found if match), marks)
 
 
-_PREFIX = Linked("said", ForcedPrefix(), "prefix", write_prefix, read_prefix)
+_PREFIX = Linked("said", ForcedPrefix(), N_("prefix"), write_prefix, read_prefix)
 
 
 def _current_prefix(chosen: ChosenSentence) -> ForcedPrefix:
@@ -160,8 +165,8 @@ def _choose_part(decoding: DecodingConfig) -> str:
         return "steps"
     if decoding.samples:
         return "samples"
-    titles = {"tree": "The tree", "steps": "The best, step by step"}
-    return choose("Show", titles, key="show", hide_label=True)
+    titles = {"tree": _("The tree"), "steps": _("The best, step by step")}
+    return choose(_("Show"), titles, key="show", hide_label=True)
 
 
 def _show_decoding(chosen: ChosenSentence, written: Written, prefix: ForcedPrefix) -> None:
@@ -181,36 +186,41 @@ def _show_step(
     hypothesis: Hypothesis,
     prefix: ForcedPrefix,
     steps: tuple[DecodingStep, ...],
-    number: int,
+    place: int,
 ) -> None:
     if st.session_state.pop(_PREFIX_CHANGED, False):
         st.rerun()  # the whole page: the prefix has changed since it ran
-    step = steps[number - 1]
-    position = number - 1
+    step = steps[place - 1]
+    position = place - 1
     is_forced = position in prefix.forced
     text, undo = st.columns([7, 1], vertical_alignment="center")
     with text:
         _show_written(steps, position, prefix)
     with undo:
         _show_undo(prefix)
-    hint = "**Click a bar**: the model writes that token, and goes on from it."
-    st.markdown(f"With your tokens → **{plain(hypothesis.text)}**" if prefix.ids else hint)
+    hint = _("**Click a bar**: the model writes that token, and goes on from it.")
+    result = _("With your tokens → **{translation}**").format(translation=plain(hypothesis.text))
+    st.markdown(result if prefix.ids else hint)
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(step, is_forced, _TOKENS_WIDTH)
     height = tokens_figure["layout"]["height"]
     attention_figure = step_attention_figure(steps, position, chosen.sentence.source_tokens, height)
     with bars:
-        alt = f"The most likely tokens of step {number}, of which “{step.chosen.token}” was chosen"
+        alt = _("The most likely tokens of step {step}, of which “{token}” was chosen").format(
+            step=place, token=step.chosen.token
+        )
         show_figure(
             tokens_figure, alt, "next_tokens", on_click=partial(_force, hypothesis.ids, position, prefix)
         )
     with attention:
-        alt = f"Cross-attention of step {number}: how much each layer attends to each source token"
+        alt = _("Cross-attention of step {step}: how much each layer attends to each source token").format(
+            step=place
+        )
         show_figure(attention_figure, alt, key="step_attention")
     _ask_prefix(_target(chosen), _max_tokens(chosen), _example_prefix(chosen))
     _explain_step(step, is_forced)
     if chosen.model.is_subword:
-        st.caption("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”.")
+        st.caption(_("A token with ## continues the word before it: p ##ro ##ble ##m is “problem”."))
 
 
 def _show_written(steps: tuple[DecodingStep, ...], position: int, prefix: ForcedPrefix) -> None:
@@ -222,7 +232,7 @@ def _show_written(steps: tuple[DecodingStep, ...], position: int, prefix: Forced
         return f":gray[{text}]" if place > position else f"**{text}**" if place == position else text
 
     st.pills(
-        "The translation, by step",
+        _("The translation, by step"),
         range(len(steps)),
         format_func=label,
         label_visibility="collapsed",
@@ -234,12 +244,12 @@ def _show_written(steps: tuple[DecodingStep, ...], position: int, prefix: Forced
 
 def _show_undo(prefix: ForcedPrefix) -> None:
     st.button(
-        "Undo",
+        _("Undo"),
         icon=":material/undo:",
         on_click=_set_prefix,
         args=(prefix.without_last(),),
         disabled=not prefix.ids,
-        help="Take back the last token you chose.",
+        help=_("Take back the last token you chose."),
     )
 
 
@@ -268,9 +278,9 @@ def _ask_prefix(tokenizer: Tokenizer, most: int, example: str) -> None:
     """Ask for words to force as a prefix of at most `most` tokens; an empty box takes the example."""
     with st.form("prefix", border=False):
         field, button = st.columns([2, 1], vertical_alignment="bottom")
-        field.text_input("Or type a prefix", key=_TYPED, max_chars=200, placeholder=example)
+        field.text_input(_("Or type a prefix"), key=_TYPED, max_chars=200, placeholder=example)
         button.form_submit_button(
-            "Continue", on_click=_take_typed, args=(tokenizer, most, example), width="stretch"
+            _("Continue"), on_click=_take_typed, args=(tokenizer, most, example), width="stretch"
         )
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")
@@ -281,13 +291,15 @@ def _take_typed(tokenizer: Tokenizer, most: int, example: str) -> None:
     ids = tokenizer.encode(text)
     if UNKNOWN_ID in ids:
         unknown = tokenizer.tokens(text)[ids.index(UNKNOWN_ID)]
-        st.session_state[_PROBLEM] = f"The model has no token for “{unknown}”. Try other words."
+        st.session_state[_PROBLEM] = _("The model has no token for “{word}”. Try other words.").format(
+            word=unknown
+        )
         return
     prefix = ForcedPrefix.typed(ids)
     try:
         prefix.check(tokenizer.vocabulary, most)
     except PrefixError as error:
-        st.session_state[_PROBLEM] = f"The model cannot continue from there. {error}"
+        st.session_state[_PROBLEM] = _("The model cannot continue from there.") + f" {error}"
         return
     _set_prefix(prefix)
     st.session_state[_TYPED] = ""  # the typed words are beside the box now, and in the address
@@ -295,20 +307,32 @@ def _take_typed(tokenizer: Tokenizer, most: int, example: str) -> None:
 
 
 def _explain_step(step: DecodingStep, is_forced: bool) -> None:
-    who = "You chose it" if is_forced else "The search chose it"
-    rank = "the most likely token" if step.chosen.rank == 1 else f"rank {step.chosen.rank:,} of all tokens"
-    st.caption(
-        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.2f} nats. "
+    is_first = step.chosen.rank == 1
+    if is_forced and is_first:
+        said = _("You chose it: **{token}**, the most likely token, log P = {log_p} nats.")
+    elif is_forced:
+        said = _("You chose it: **{token}**, rank {rank} of all tokens, log P = {log_p} nats.")
+    elif is_first:
+        said = _("The search chose it: **{token}**, the most likely token, log P = {log_p} nats.")
+    else:
+        said = _("The search chose it: **{token}**, rank {rank} of all tokens, log P = {log_p} nats.")
+    said = said.format(
+        token=plain(step.chosen.token),
+        rank=number(step.chosen.rank, ","),
+        log_p=number(step.chosen.log_probability, "z.2f"),
+    )
+    shown = _(
         "Bars: the probability of each next token. Heatmap: where this step attends (mean over each layer's heads); "
         "that does not explain why it chose the token."
     )
+    st.caption(f"{said} {shown}")
 
 
 def _show_prefix(prefix: ForcedPrefix, tokenizer: Tokenizer) -> None:
     """Show the forced prefix with its Undo button, where no step shows it."""
     if prefix.ids:
         text, undo = st.columns([7, 1], vertical_alignment="center")
-        text.markdown(f"Your prefix: **{plain(tokenizer.decode(prefix.ids))}** …")
+        text.markdown(_("Your prefix: **{prefix}** …").format(prefix=plain(tokenizer.decode(prefix.ids))))
         with undo:
             _show_undo(prefix)
 
@@ -320,31 +344,37 @@ def _show_tree(tree: BeamTree, tokenizer: Tokenizer) -> None:
         # As much of the tree as fits.
         first = min(MAX_COLUMNS, last)
         show_steps(last, "beam_step", partial(_show_beam_step, tree, tokenizer), first)
-    st.markdown(f"**Why this hypothesis won.** {_why_it_won(tree, tokenizer)}")
+    st.markdown(f"{_('**Why this hypothesis won.**')} {_why_it_won(tree, tokenizer)}")
+    log_p, penalty, score = _("log P"), _("Penalty"), _("Score")
     table = pd.DataFrame(
         {
-            "Hypothesis": [tokenizer.decode(end.ids) for end in tree.best],
-            "log P": [end.log_probability for end in tree.best],
-            "Tokens": [len(end.ids) for end in tree.best],
-            "Penalty": [end.penalty for end in tree.best],
-            "Score": [end.score for end in tree.best],
-            "": [f"finished at step {end.step + 1}" if end.finished else "truncated" for end in tree.best],
+            _("Hypothesis"): [tokenizer.decode(end.ids) for end in tree.best],
+            log_p: [end.log_probability for end in tree.best],
+            _("Tokens"): [len(end.ids) for end in tree.best],
+            penalty: [end.penalty for end in tree.best],
+            score: [end.score for end in tree.best],
+            "": [
+                _("finished at step {step}").format(step=end.step + 1) if end.finished else _("truncated")
+                for end in tree.best
+            ],
         }
     )
-    show_table(table, ("log P", "Penalty", "Score"), alt="The best hypotheses at the end")
+    show_table(table, (log_p, penalty, score), alt=_("The best hypotheses at the end"))
 
 
-def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
+def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, step: int) -> None:
     show_figure(
-        beam_tree_figure(tree, number, tokenizer.decode, _TREE_HEIGHT),
-        alt=f"The tree of the beam search after step {number}",
+        beam_tree_figure(tree, step, tokenizer.decode, _TREE_HEIGHT),
+        alt=_("The tree of the beam search after step {step}").format(step=step),
         key="beam_tree",
     )
-    statuses = [child.status for child in tree.steps[number - 1]]
+    statuses = [child.status for child in tree.steps[step - 1]]
     live, finished, pruned = (statuses.count(status) for status in BeamStatus)
     st.caption(
-        f"Step {number}: of {len(statuses)} hypotheses, {live} are kept, {finished} finished, {pruned} pruned. "
-        "Each beam proposes its most likely next tokens, ranked by log P."
+        _(
+            "Step {step}: of {count} hypotheses, {live} are kept, {finished} finished, {pruned} pruned. "
+            "Each beam proposes its most likely next tokens, ranked by log P."
+        ).format(step=step, count=len(statuses), live=live, finished=finished, pruned=pruned)
     )
 
 
@@ -352,21 +382,29 @@ def _why_it_won(tree: BeamTree, tokenizer: Tokenizer) -> str:
     """Compare the winner with the most likely of the others, in a sentence or two."""
     winner, *others = tree.best
     if not others:
-        return "It is the only hypothesis."
+        return _("It is the only hypothesis.")
     if not winner.finished:
-        return "No hypothesis ended within the token limit, so the best truncated one is used."
+        return _("No hypothesis ended within the token limit, so the best truncated one is used.")
     complete = [end for end in others if end.finished]
     if not complete:
-        return "It is the only finished hypothesis; the others were truncated at the token limit."
+        return _("It is the only finished hypothesis; the others were truncated at the token limit.")
     likeliest = max(complete, key=lambda end: end.log_probability)
     quotient, other = (
-        f"{end.log_probability:z.3f} / {end.penalty:z.3f} = {end.score:z.3f}" for end in (winner, likeliest)
+        f"{number(end.log_probability, 'z.3f')} / {number(end.penalty, 'z.3f')} = {number(end.score, 'z.3f')}"
+        for end in (winner, likeliest)
     )
     if likeliest.log_probability <= winner.log_probability:
-        return f"It is the most likely finished hypothesis, with the best score: {quotient}."
-    return (
-        f"“{plain(tokenizer.decode(likeliest.ids))}” is likelier (log P {likeliest.log_probability:z.3f}) but shorter. "
-        f"Its score is {other}, the winner's {quotient}. The length penalty made the difference."
+        return _("It is the most likely finished hypothesis, with the best score: {quotient}.").format(
+            quotient=quotient
+        )
+    return _(
+        "“{other}” is likelier (log P {log_p}) but shorter. Its score is {other_quotient}, the winner's {quotient}. "
+        "The length penalty made the difference."
+    ).format(
+        other=plain(tokenizer.decode(likeliest.ids)),
+        log_p=number(likeliest.log_probability, "z.3f"),
+        other_quotient=other,
+        quotient=quotient,
     )
 
 
@@ -374,20 +412,27 @@ def _show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
     """Show a card for each sample."""
     for first in range(0, len(hypotheses), _ACROSS):
         places = st.columns(min(_ACROSS, len(hypotheses)))
-        for number, (place, sample) in enumerate(
+        for rank, (place, sample) in enumerate(
             zip(places, hypotheses[first:], strict=False), start=first + 1
         ):
-            with place.container(border=True, key=f"sample_{number}"):
-                st.markdown(f"**{plain(sample.text) or '(nothing)'}**")
-                cut = "" if sample.finished else " · truncated"
-                st.caption(
-                    f"Sample {number} · log P {sample.log_probability:z.2f} · {sample.mean_probability:.0%} per token · "
-                    f"{len(sample.ids)} tokens{cut}"
-                )
+            with place.container(border=True, key=f"sample_{rank}"):
+                st.markdown(f"**{plain(sample.text) or _('(nothing)')}**")
+                facts = [
+                    _("Sample {rank}").format(rank=rank),
+                    _("log P {log_p}").format(log_p=number(sample.log_probability, "z.2f")),
+                    _("{share} per token").format(share=number(sample.mean_probability, ".0%")),
+                    ngettext("{count} token", "{count} tokens", len(sample.ids)).format(
+                        count=len(sample.ids)
+                    ),
+                    *([] if sample.finished else [_("truncated")]),
+                ]
+                st.caption(" · ".join(facts))
     different = len({each.ids for each in hypotheses})
     st.caption(
-        f"{different} of {len(hypotheses)} are different. log P is the model's own, without temperature, top-k and "
-        "top-p. The same seed draws the same samples."
+        _(
+            "{count} of {total} are different. log P is the model's own, without temperature, top-k and top-p. The same "
+            "seed draws the same samples."
+        ).format(count=different, total=len(hypotheses))
     )
 
 

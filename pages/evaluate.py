@@ -14,7 +14,7 @@ from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.durations import duration
 from core.figures.html.number_tables import with_true_minus
-from core.language import PerLanguage
+from core.language import PerLanguage, _, ngettext, number
 from core.records.text import Pair
 from core.server.corpora import available_corpora, read_split
 from core.server.evaluation_job import EvaluationPlan, EvaluationResult
@@ -68,8 +68,8 @@ class _Measure:
     def text(self, metrics: Evaluation) -> str:
         """Return its value as text, with its margin if it has one."""
         margin = self.margin_of(metrics)
-        value = format(self.of(metrics), self.form)
-        return f"{value} ± {margin:{self.form}}" if margin else value
+        value = number(self.of(metrics), self.form)
+        return f"{value} ± {number(margin, self.form)}" if margin else value
 
 
 _MEASURES = PerLanguage(
@@ -83,7 +83,7 @@ def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
     with left:
         model = _choose_model(visit)
     if model is None:
-        st.info("There is no model to evaluate. Train one first.", icon=":material/school:")
+        st.info(_("There is no model to evaluate. Train one first."), icon=":material/school:")
         return None
     with right:
         data = _choose_data(model)
@@ -93,21 +93,27 @@ def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
             return None
-        title = f"{pairs.name}, {len(pairs.pairs):,} pairs"
-        return EvaluationPlan(model, title, "", lambda: pairs.pairs, decoding)
+        count = len(pairs.pairs)
+        title = ngettext("{name}, {count} pair", "{name}, {count} pairs", count)
+        data = title.format(name=pairs.name, count=number(count, ","))
+        return EvaluationPlan(model, data, "", lambda: pairs.pairs, decoding)
     corpus = available_corpora()[data]
     split, size = _choose_sample(corpus)
     decoding = decoding_settings(may_sample=False)
     if _languages_differ(model, corpus):
         st.warning(
-            f"This model translates {model.source_language} to {model.target_language}; these pairs are in other "
-            f"languages ({corpus.title}). The scores will be close to 0.",
+            _(
+                "This model translates {source} to {target}; these pairs are in other languages ({corpus}). The scores "
+                "will be close to 0."
+            ).format(
+                source=_(model.source_language), target=_(model.target_language), corpus=_(corpus.title)
+            ),
             icon=":material/translate:",
         )
-    title = f"{corpus.title}, {split}, up to {size:,} pairs"
+    title = _("{corpus}, {split}, up to {count} pairs")
     return EvaluationPlan(
         model,
-        title,
+        title.format(corpus=_(corpus.title), split=_(split), count=number(size, ",")),
         _note_on(corpus, split),
         lambda: sample_pairs(read_split(corpus.name, split), size),
         decoding,
@@ -120,7 +126,7 @@ def _choose_model(visit: Visit) -> TrainedModel | None:
         return None
     current = current_model(visit.workspace)
     name = choose(
-        "Model",
+        _("Model"),
         {model.id: label_of(visit, model) for model in models.values()},
         key="evaluated_model",
         default=current.id if current else None,
@@ -138,8 +144,8 @@ def _choose_data(model: TrainedModel) -> str:
         if not _languages_differ(model, corpus) and corpus.available_splits() != ("train",)
     ]
     return choose(
-        "Sentence pairs",
-        {**{name: corpus.title for name, corpus in corpora.items()}, _OWN: "Your own file"},
+        _("Sentence pairs"),
+        {**{name: _(corpus.title) for name, corpus in corpora.items()}, _OWN: _("Your own file")},
         key="evaluated_data",
         # Of models of whole words, only the classroom's has its languages.
         default=fitting[0] if fitting and model.is_subword else "toy" if model.source_language else _OWN,
@@ -152,21 +158,23 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
     most = server_settings().max_evaluated
     with first:
         split = choose(
-            "Split",
-            corpus.available_splits(),
+            _("Split"),
+            {split: _(split) for split in corpus.available_splits()},
             key="evaluated_split",
             default=corpus.evaluation_split,
-            help="A model is trained on train, chosen on validation, and its final score is from test.",
+            help=_("A model is trained on train, chosen on validation, and its final score is from test."),
         )
     with second:
         size = choose(
-            "Max pairs",
-            {number: f"{number:,}" for number in (*(size for size in _SIZES if size < most), most)},
+            _("Max pairs"),
+            {size: number(size, ",") for size in (*(size for size in _SIZES if size < most), most)},
             key="evaluated_pairs",
             default=_DEFAULT_SIZE,
             look="slider",
-            help="A random sample. 200 pairs give a first impression within seconds; with fewer than 1,000, scores vary "
-            "by a point or two from sample to sample.",
+            help=_(
+                "A random sample. 200 pairs give a first impression within seconds; with fewer than 1,000, scores vary "
+                "by a point or two from sample to sample."
+            ),
         )
     return split, size
 
@@ -180,11 +188,15 @@ def _languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
 def _note_on(corpus: Corpus, split: Split) -> str:
     """Return a warning about scores on this split; an empty text where there is none."""
     if split == "train":
-        return "The model may have been trained on these sentences, so the scores say little about new ones."
+        return _(
+            "The model may have been trained on these sentences, so the scores say little about new ones."
+        )
     if corpus.name == "ted_pt_en" and split == "validation":
-        return "20 of the 1,193 validation pairs are also in the training split, which raises the scores a little."
+        return _(
+            "20 of the 1,193 validation pairs are also in the training split, which raises the scores a little."
+        )
     if corpus.name.startswith("anki"):
-        return (
+        return _(
             "This corpus repeats sentences, so it is split by English sentence: none of these is also in training, with "
             "any translation."
         )
@@ -198,8 +210,11 @@ def _suggest_corpus(model: TrainedModel) -> None:
     for corpus in CORPORA.values():
         if corpus.download and not corpus.is_available and not _languages_differ(model, corpus):
             st.caption(
-                f"For more sentences, download {corpus.title} ({corpus.download}) on the server: "
-                f"`python -m core data {corpus.name}`"
+                _("For more sentences, download {corpus} ({size}) on the server: `{command}`").format(
+                    corpus=_(corpus.title),
+                    size=_(corpus.download),
+                    command=f"python -m core data {corpus.name}",
+                )
             )
             return
 
@@ -208,23 +223,26 @@ def _ask_own_pairs(memory: PageMemory, model: TrainedModel) -> OwnPairs | None:
     """Ask for a file or the model's own examples; return the pairs, or None while there are none."""
     most = server_settings().max_evaluated
     ask_pairs_file(
-        f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows",
+        _("Your pairs: CSV, TSV or tab-separated text with two columns, at most {count} rows").format(
+            count=number(most, ",")
+        ),
         _FILE,
         partial(_keep_file, memory),
         most,
     )
     own = memory.own_pairs
     if own is not None:
-        pairs = f"{len(own.pairs):,} pair{'s' if len(own.pairs) > 1 else ''}"
-        st.caption(f"{plain(own.name)}: {pairs}, used in full.")
+        count = len(own.pairs)
+        text = ngettext("{name}: {count} pair, used in full.", "{name}: {count} pairs, used in full.", count)
+        st.caption(text.format(name=plain(own.name), count=number(count, ",")))
     examples = model.checkpoint.examples
     if examples and (own is None or own.pairs != examples):
         st.button(
-            f"Use this model's examples ({len(examples)})",
+            _("Use this model's examples ({count})").format(count=len(examples)),
             icon=":material/playlist_add:",
             on_click=_take_examples,
             args=(memory, model),
-            help="Enough to see what is measured, too few for a reliable score.",
+            help=_("Enough to see what is measured, too few for a reliable score."),
         )
     return own
 
@@ -235,23 +253,24 @@ def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
 
 def _take_examples(memory: PageMemory, model: TrainedModel) -> None:
     forget_reading(_FILE)
-    memory.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
+    name = _("Examples of {model}").format(model=_(model.name))
+    memory.own_pairs = OwnPairs(name, model.checkpoint.examples)
 
 
 def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
     """Show Evaluate, or Stop while an evaluation runs."""
     job = workspace.jobs.evaluation
     if job is not None and job.active:
-        show_stop(job, "evaluation", help="Scores the pairs done so far.")
+        show_stop(job, "evaluation", help=_("Scores the pairs done so far."))
         return
     st.button(
-        "Evaluate",
+        _("Evaluate"),
         type="primary",
         icon=":material/play_arrow:",
         disabled=plan is None,
         on_click=try_to_start,
         args=(workspace.jobs.start_evaluation, plan),
-        help="It runs in the background, so you can open other pages.",
+        help=_("It runs in the background, so you can open other pages."),
     )
 
 
@@ -262,14 +281,16 @@ def _show_score_before(model: TrainedModel) -> None:
     if len(measures) < len(_MEASURES):
         return
     st.markdown(
-        f"**{plain(model.name)}**, scored beforehand on validation sentences, with beam search. "
-        "**Evaluate** scores it here, on the sentences that you choose."
+        _(
+            "**{model}**, scored beforehand on validation sentences, with beam search. **Evaluate** scores it here, on "
+            "the sentences that you choose."
+        ).format(model=plain(_(model.name)))
     )
     with st.container(horizontal=True):
         for measure in measures:
             st.metric(
                 measure.name,
-                format(metrics[measure.metric], measure.form),
+                number(metrics[measure.metric], measure.form),
                 help=measure.meaning,
                 border=True,
                 width="content",
@@ -281,13 +302,19 @@ def _show_result(result: EvaluationResult) -> None:
     metrics = result.metrics
     plan = result.plan
     st.subheader(plain(plan.title), divider="blue")
-    stopped = f" (of {result.total:,}: stopped)" if metrics.pairs < result.total else ""
-    left_out = (
-        f" · {metrics.left_out:,} left out: empty or too long for the model" if metrics.left_out else ""
+    evaluated = (
+        _("**{count}** pairs evaluated (of {total}: stopped)")
+        if metrics.pairs < result.total
+        else _("**{count}** pairs evaluated")
     )
-    st.caption(
-        f"{plain(plan.data)} · **{metrics.pairs:,}** pairs evaluated{stopped}{left_out} · {duration(metrics.seconds)}"
-    )
+    facts = [
+        plain(plan.data),
+        evaluated.format(count=number(metrics.pairs, ","), total=number(result.total, ",")),
+    ]
+    if metrics.left_out:
+        left_out = _("{count} left out: empty or too long for the model")
+        facts.append(left_out.format(count=number(metrics.left_out, ",")))
+    st.caption(" · ".join((*facts, duration(metrics.seconds))))
     if plan.note:
         st.info(plan.note, icon=":material/info:")
     widths = [1.4 if measure.margin_of(metrics) else 1.0 for measure in _MEASURES.values()]
@@ -301,25 +328,25 @@ def _show_result(result: EvaluationResult) -> None:
 def _show_sentences(result: EvaluationResult) -> None:
     """Show source, reference and translation side by side, the worst first unless the visitor wants their order."""
     left, middle, right = st.columns([5, 3, 2], vertical_alignment="bottom")
-    left.markdown("**Every sentence**, with its own BLEU")
+    left.markdown(_("**Every sentence**, with its own BLEU"))
     with middle:
-        worst = toggle("Worst first", True, key="worst")
+        worst = toggle(_("Worst first"), True, key="worst")
     sentences = sorted(result.sentences, key=lambda each: each.bleu) if worst else result.sentences
     with right:
         shown = choose_page(sentences, "evaluated_page", (result.plan.title, result.plan.data, worst))
     show_sentences(
         {
-            "Pair": [f"{each.number + 1:,}" for each in shown],
-            "BLEU": [f"{each.bleu:.1f}" for each in shown],
-            "Source": [each.source for each in shown],
-            "Reference": [each.reference for each in shown],
-            "Translation": [each.translation for each in shown],
+            _("Pair"): [number(each.number + 1, ",") for each in shown],
+            "BLEU": [number(each.bleu, ".1f") for each in shown],
+            _("Source"): [each.source for each in shown],
+            _("Reference"): [each.reference for each in shown],
+            _("Translation"): [each.translation for each in shown],
         },
-        "Each sentence with its reference, its translation and its BLEU",
+        _("Each sentence with its reference, its translation and its BLEU"),
     )
-    st.caption("A good translation that is worded differently from the reference has a low sentence BLEU.")
+    st.caption(_("A good translation that is worded differently from the reference has a low sentence BLEU."))
     name = file_name(f"{result.plan.title} {result.plan.data}")
-    show_download("Table as CSV", partial(_csv_of, result), f"{name}.csv")
+    show_download(_("Table as CSV"), partial(_csv_of, result), f"{name}.csv")
 
 
 def _csv_of(result: EvaluationResult) -> bytes:
@@ -328,27 +355,33 @@ def _csv_of(result: EvaluationResult) -> bytes:
         (each.number + 1, each.bleu, each.source, each.reference, each.translation)
         for each in result.sentences
     ]
-    columns = ["number", "BLEU", "source", "reference", "translation"]
+    columns = [_("number"), "BLEU", _("source"), _("reference"), _("translation")]
     return csv_of_table(pd.DataFrame(rows, columns=columns))
 
 
 def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
     """Show the scores of both with their differences, and the translations that differ."""
-    st.subheader("Side by side", divider="blue")
-    st.markdown(f"**A:** {plain(before.plan.title)} on {plain(before.plan.data)}")
-    st.markdown(f"**B:** {plain(after.plan.title)} on {plain(after.plan.data)}")
-    if before.plan.data != after.plan.data or before.metrics.pairs != after.metrics.pairs:
-        st.warning("They were evaluated on different pairs, so their scores cannot be compared fairly.")
+    st.subheader(_("Side by side"), divider="blue")
+    for letter, result in (("A", before), ("B", after)):
+        about = _("{model} on {data}").format(model=plain(result.plan.title), data=plain(result.plan.data))
+        st.markdown(f"**{letter}:** {about}")
+    if _pairs_of(before) != _pairs_of(after):
+        st.warning(_("They were evaluated on different pairs, so their scores cannot be compared fairly."))
     rows = {}
     for measure in _MEASURES.values():
         difference = measure.of(after.metrics) - measure.of(before.metrics)
         rows[measure.name] = {
             "A": measure.text(before.metrics),
             "B": measure.text(after.metrics),
-            "B − A": with_true_minus(format(difference, f"+{measure.form}")),
+            "B − A": with_true_minus(number(difference, f"+{measure.form}")),
         }
     st.table(pd.DataFrame(rows).T)
     _show_differences(before, after)
+
+
+def _pairs_of(result: EvaluationResult) -> list[tuple[str, str]]:
+    """Return the sentences of an evaluation with their references."""
+    return [(each.source, each.reference) for each in result.sentences]
 
 
 def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None:
@@ -356,24 +389,28 @@ def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None
     seen = {(each.number, each.source): each for each in before.sentences}
     both = [(seen[key], each) for each in after.sentences if (key := (each.number, each.source)) in seen]
     if not both:
-        st.caption("They have no sentence in common.")
+        st.caption(_("They have no sentence in common."))
         return
     different = [(a, b) for a, b in both if a.translation != b.translation]
     different.sort(key=lambda pair: -abs(pair[1].bleu - pair[0].bleu))
-    st.markdown(f"**{len(different):,} of {len(both):,} sentences in common are translated differently**")
+    st.markdown(
+        _("**{count} of {total} sentences in common are translated differently**").format(
+            count=number(len(different), ","), total=number(len(both), ",")
+        )
+    )
     if not different:
         return
     shown = choose_page(different, "differences_page", (before.plan.title, after.plan.title, after.plan.data))
     show_sentences(
         {
-            "BLEU of A": [f"{a.bleu:.1f}" for a, _ in shown],
-            "BLEU of B": [f"{b.bleu:.1f}" for _, b in shown],
-            "A": [a.translation for a, _ in shown],
-            "B": [b.translation for _, b in shown],
-            "Reference": [a.reference for a, _ in shown],
-            "Source": [a.source for a, _ in shown],
+            _("BLEU of A"): [number(a.bleu, ".1f") for a, b in shown],
+            _("BLEU of B"): [number(b.bleu, ".1f") for a, b in shown],
+            "A": [a.translation for a, b in shown],
+            "B": [b.translation for a, b in shown],
+            _("Reference"): [a.reference for a, b in shown],
+            _("Source"): [a.source for a, b in shown],
         },
-        "Sentences that the two translate differently, with both translations",
+        _("Sentences that the two translate differently, with both translations"),
     )
 
 
@@ -393,12 +430,15 @@ def main(visit: Visit) -> None:
             job,
             state,
             "evaluation",
-            lambda state: f"{state.progress.done:,} of {state.progress.total:,} pairs",
+            lambda state: _("{count} of {total} pairs").format(
+                count=number(state.progress.done, ","), total=number(state.progress.total, ",")
+            ),
         )
     results = workspace.jobs.results[::-1]  # the newest first; read once, since a job may add one at any time
     shown = "newest"
     if len(results) > 1:
-        shown = choose("Show", {"newest": "The newest", "both": "Side by side"}, key="shown_evaluation")
+        titles = {"newest": _("The newest"), "both": _("Side by side")}
+        shown = choose(_("Show"), titles, key="shown_evaluation")
     if shown == "both":
         _show_comparison(results[1], results[0])
     elif results:

@@ -27,6 +27,7 @@ from core.interpretability.heads import all_heads, costliest, head_costs, run_wi
 from core.interpretability.lens import depth_lens
 from core.interpretability.patching import MINIMAL_PAIRS, MinimalPair, pairs_of_examples, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.language import N_, _, ngettext, number
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.server.trained_model import TrainedModel
@@ -45,19 +46,23 @@ from pages.components.widgets.state import Linked, choose, toggle
 
 Result = TypeVar("Result")
 
-_LENSES: dict[LensKind, str] = {"decoder": "Each decoder layer", "encoder": "Each encoder layer"}
+_LENSES: dict[LensKind, str] = {"decoder": N_("Each decoder layer"), "encoder": N_("Each encoder layer")}
+_LENS_ALTS: dict[LensKind, str] = {
+    "decoder": N_("What each decoder layer would predict at each of {count} steps, with its probability"),
+    "encoder": N_("What each encoder layer would predict at each of {count} steps, with its probability"),
+}
 _MEASURES = {
-    "raw": "Raw attention",
-    "norm": "Norm-weighted attention",
-    "rollout": "Attention rollout",
+    "raw": N_("Raw attention"),
+    "norm": N_("Norm-weighted attention"),
+    "rollout": N_("Attention rollout"),
     "alti": "ALTI+",
-    "occlusion": "Erasing one word",
-    CHANCE: "By chance",
+    "occlusion": N_("Erasing one word"),
+    CHANCE: N_("By chance"),
 }
 _HEIGHT = height_below(270)  # for a figure with a row per word
 # In the address: the names of heads and layers that are switched off.
 _OFF: dict[AttentionKind, Linked[list[str]]] = {
-    kind: Linked(f"off_{kind}", [], "choice of heads", list, list, is_repeated=True)
+    kind: Linked(f"off_{kind}", [], N_("choice of heads"), list, list, is_repeated=True)
     for kind in ATTENTION_KINDS
 }
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
@@ -83,8 +88,10 @@ class TracedSentence:
         longest = max(len(pair.source), len(pair.predicted))
         if longest > MAX_ANALYSIS_TOKENS or not len(pair.predicted):
             st.error(
-                f"This sentence or its translation has {longest} tokens; this page takes at most {MAX_ANALYSIS_TOKENS}. "
-                "Shorten the sentence.",
+                _(
+                    "This sentence or its translation has {count} tokens; this page takes at most {most}. "
+                    "Shorten the sentence."
+                ).format(count=longest, most=MAX_ANALYSIS_TOKENS),
                 icon=":material/error:",
             )
             end_page()
@@ -98,20 +105,27 @@ class TracedSentence:
 def _show_lens(visit: Visit, traced: TracedSentence) -> None:
     """Show after which layer the model "knew" each word."""
     with visit.in_bar("row"), st.container(horizontal=True, vertical_alignment="center", key="settled_row"):
-        kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
-        are_settled_shown = toggle("Show where each word settles", True, _SETTLED)
+        lenses = {kind: _(title) for kind, title in _LENSES.items()}
+        kind = choose(_("Read the prediction after …"), lenses, key="lens", hide_label=True)
+        are_settled_shown = toggle(_("Show where each word settles"), True, _SETTLED)
     predict_or_end(visit, "lens")
     lens = traced.find(depth_lens, kind)
     figure = lens_figure(lens, _HEIGHT, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)
-    alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
+    alt = _(_LENS_ALTS[kind]).format(count=num_steps)
     show_figure(figure, alt, key="lens_figure")
     if are_settled_shown:
         st.markdown(_known(lens))
-    framed = ", framed where it settles" if are_settled_shown else ""
     st.caption(
-        f"Each cell has the likeliest token after that layer; color and number are its probability. Bold: the token that "
-        f"was written{framed}. Hover for its rank."
+        _(
+            "Each cell has the likeliest token after that layer; color and number are its probability. Bold: the token "
+            "that was written, framed where it settles. Hover for its rank."
+        )
+        if are_settled_shown
+        else _(
+            "Each cell has the likeliest token after that layer; color and number are its probability. Bold: the token "
+            "that was written. Hover for its rank."
+        )
     )
 
 
@@ -125,11 +139,11 @@ def _known(lens: Lens) -> str:
     if not settled:
         return ""
     layer, token = max(settled, key=lambda each: each[0])
-    early = sum(since < len(lens.tokens) - 1 for since, _ in settled)
-    return (
-        f":orange[**{early} of {len(lens.predicted_tokens)} tokens are settled**] before the last layer; "
-        f":orange[**{plain(token)}**] is settled after layer {layer}."
-    )
+    early = sum(each[0] < len(lens.tokens) - 1 for each in settled)
+    return _(
+        ":orange[**{count} of {total} tokens are settled**] before the last layer; :orange[**{token}**] is settled "
+        "after layer {layer}."
+    ).format(count=early, total=len(lens.predicted_tokens), token=plain(token), layer=layer)
 
 
 def _show_heads(traced: TracedSentence) -> None:
@@ -140,27 +154,38 @@ def _show_heads(traced: TracedSentence) -> None:
     now = traced.find(run_without, off)
     with st.container(key="changed_by_heads"):  # stays in sight on a phone
         left, right = st.columns(2)
-        left.markdown(f"All heads on  \n**{_translation(all_on)}**")
+        left.markdown(f"{_('All heads on')}  \n**{_translation(all_on)}**")
         if off:
             loss = float((all_on.log_probability - now.log_probability).sum())
-            still = "still" if now.translation == all_on.translation else "now"
+            change = ngettext(
+                "{count} head off: the translation at the top is **{change}**.",
+                "{count} heads off: the translation at the top is **{change}**.",
+                len(off),
+            ).format(count=len(off), change=_change_of(loss))
+            same = now.translation == all_on.translation
+            writes = _("The model still writes") if same else _("The model now writes")
+            falls = _("The translation's log P falls by {nats} nats. Each nat is a factor of e, about 2.7.")
+            rises = _("The translation's log P rises by {nats} nats. Each nat is a factor of e, about 2.7.")
             right.markdown(
-                f"{len(off)} head{'s' if len(off) > 1 else ''} off: the translation at the top is "
-                f"**{_change_of(loss)}**. The model {still} writes  \n**{_translation(now)}**",
-                help=f"The translation's log P {'falls' if loss >= 0 else 'rises'} by {abs(loss):.2f} nats. Each nat is "
-                "a factor of e, about 2.7.",
+                f"{change} {writes}  \n**{_translation(now)}**",
+                help=(falls if loss >= 0 else rises).format(nats=number(abs(loss), ".2f")),
             )
         else:
-            right.markdown("Click heads, or a whole layer, to switch them off.")
+            right.markdown(_("Click heads, or a whole layer, to switch them off."))
         shares = (np.exp(each.log_probability).tolist() for each in (all_on, now))
         chips = map(_probability_chip, traced.pair.predicted_tokens, *shares)
-        st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
+        label = _("P of each word, on → off:") if off else _("P of each word:")
+        st.markdown(f"{label} {' '.join(chips)}")
     if traced.chosen.decoding != GREEDY:
-        st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
-    named = ", ".join(f"{_title_of(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
+        st.caption(_("Both use greedy decoding, so they may differ from the translation at the top."))
+    named = ", ".join(
+        f"{_title_of(head)} ({number(cost, 'z.2f')})" for head, cost in costliest(costs)[:_NAMED_HEADS]
+    )
     st.caption(
-        "On each head: how far log P per token falls, in nats, when only this head is off; blue: it rises. Highest: "
-        f"{named}."
+        _(
+            "On each head: how far log P per token falls, in nats, when only this head is off; blue: it rises. Highest: "
+            "{heads}."
+        ).format(heads=named)
     )
 
 
@@ -169,26 +194,30 @@ def _change_of(loss: float) -> str:
     nats = abs(loss)
     factor = math.exp(min(nats, _MOST_NATS))
     if factor < _LEAST_FACTOR:
-        return "as likely as before"
+        return _("as likely as before")
     digits = 1 if factor < 10 else 0
-    times = f"{factor:.{digits}f}" if nats < _MOST_NATS else "e" + f"{nats:.0f}".translate(_SUPERSCRIPT)
-    return f"{times} times {'less' if loss > 0 else 'more'} likely"
+    times = (
+        number(factor, f".{digits}f") if nats < _MOST_NATS else "e" + f"{nats:.0f}".translate(_SUPERSCRIPT)
+    )
+    changed = _("{times} times less likely") if loss > 0 else _("{times} times more likely")
+    return changed.format(times=times)
 
 
 def _title_of(head: Head) -> str:
-    return f"{KIND_TITLES[head.kind].lower()} {head_name(head)}"
+    return f"{_(KIND_TITLES[head.kind]).lower()} {head_name(head)}"
 
 
 def _translation(found: WithoutHeads) -> str:
-    return (plain(found.translation) or "(nothing)") + ("" if found.finished else " …")
+    return (plain(found.translation) or _("(nothing)")) + ("" if found.finished else " …")
 
 
 def _probability_chip(token: str, before: float, after: float) -> str:
     """Return a word with its probability, before and after heads are switched off."""
+    on, off = number(before, ".0%"), number(after, ".0%")
     if before == after:
-        return f":gray-badge[{plain(token)} {before:.0%}]"
+        return f":gray-badge[{plain(token)} {on}]"
     color = "red" if after < before / 2 else "gray"
-    return f":{color}-badge[{plain(token)} {before:.0%} → **{after:.0%}**]"
+    return f":{color}-badge[{plain(token)} {on} → **{off}**]"
 
 
 def _choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
@@ -197,7 +226,8 @@ def _choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
     names = [f"{kind} {name}" for kind in ATTENTION_KINDS for name in _OFF[kind].get()]
     # The choice outlives a change of the model, which may have fewer heads.
     off = {head for name in names for head in switches.get(name, ())}
-    show_svg(head_switches_svg(costs, off, KIND_TITLES), "head_switches", partial(_switch, config, off))
+    titles = {kind: _(title) for kind, title in KIND_TITLES.items()}
+    show_svg(head_switches_svg(costs, off, titles), "head_switches", partial(_switch, config, off))
     return tuple(head for head in all_heads(config) if head in off)
 
 
@@ -231,41 +261,51 @@ def _show_contributions(traced: TracedSentence) -> None:
     found = traced.find(word_contributions)
     show_figure(
         contributions_figure(found, _HEIGHT),
-        alt=f"Share of source and prefix in each of {len(found.words)} written words, by ALTI+",
+        alt=_("Share of source and prefix in each of {count} written words, by ALTI+").format(
+            count=len(found.words)
+        ),
         key="contribution_figure",
     )
     if found.possible_hallucinations:
         named = ", ".join(f"**{plain(found.words[row])}**" for row in sorted(found.possible_hallucinations))
         st.warning(
-            f"Possibly hallucinated: {named}. Less than half of it comes from the source. Check it against the "
-            "sentence.",
+            _(
+                "Possibly hallucinated: {words}. Less than half of it comes from the source. Check it against the "
+                "sentence."
+            ).format(words=named),
             icon=":material/warning:",
         )
-    st.caption(
+    says = _(
         "Left: how much of each word comes from the source (blue) and from the prefix, the words before it (gray). "
         "Right: from which words."
-        + (" A word's own first subwords count as prefix." if found.has_own_prefix else "")
     )
+    own = " " + _("A word's own first subwords count as prefix.") if found.has_own_prefix else ""
+    st.caption(says + own)
 
 
 def _show_faithfulness(traced: TracedSentence) -> None:
     """Show which measure's order of words breaks the translation first."""
     found = traced.find(erasure_curves)
     ranked = found.ranked()
+    titles = {name: _(title) for name, title in _MEASURES.items()}
     show_figure(
-        erasure_figure(found, _MEASURES),
-        alt=f"log P of the translation while source words are erased; {_MEASURES[ranked[0]]} breaks it first",
+        erasure_figure(found, titles),
+        alt=_("log P of the translation while source words are erased; {measure} breaks it first").format(
+            measure=titles[ranked[0]]
+        ),
         key="erasure_figure",
     )
     st.markdown("\n".join(f"{place}. {_line(found, name)}" for place, name in enumerate(ranked, start=1)))
     st.caption(
-        "Each measure ranks the source words; they are erased in that order, the most important first. The lower the "
-        f"line, the better the measure. The list has the mean of each line (by chance: of {CHANCE_ORDERS} orders)."
+        _(
+            "Each measure ranks the source words; they are erased in that order, the most important first. The lower the "
+            "line, the better the measure. The list has the mean of each line (by chance: of {count} orders)."
+        ).format(count=CHANCE_ORDERS)
     )
 
 
 def _line(found: ErasureCurves, name: str) -> str:
-    area = f"**{_MEASURES[name]}** {with_true_minus(f'{found.area(name):z.2f}')}"
+    area = f"**{_(_MEASURES[name])}** {with_true_minus(number(found.area(name), 'z.2f'))}"
     if name == CHANCE:
         return area
     order = found.order(name)
@@ -288,18 +328,20 @@ def _show_patching(traced: TracedSentence) -> None:
     pairs = _minimal_pairs(model)
     if not pairs:
         st.info(
-            "This needs two sentences of the model's language that differ in one word. None are known for this model.",
+            _(
+                "This needs two sentences of the model's language that differ in one word. None are known for this model."
+            ),
             icon=":material/info:",
         )
         return
     titles = {
-        str(number): f"{pair.difference}: {pair.first} / {pair.second}"
-        for number, pair in enumerate(pairs, start=1)
+        str(place): f"{_(pair.difference)}: {pair.first} / {pair.second}"
+        for place, pair in enumerate(pairs, start=1)
     }
     menu, note = st.columns([3, 1], vertical_alignment="bottom")
     with menu:
-        chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
-    note.caption("These two are used instead of the sentence above.")
+        chosen = pairs[int(choose(_("Two sentences"), titles, key="two", look="menu")) - 1]
+    note.caption(_("These two are used instead of the sentence above."))
     try:
         found = analyze(model, _patching_map, chosen.first, chosen.second)
     except TranslationError as error:  # as after a short training
@@ -307,18 +349,23 @@ def _show_patching(traced: TracedSentence) -> None:
         return
     show_figures(
         patching_figures(found),
-        alt=f"How much of the difference between {found.word} and {found.other_word} each state recovers",
+        alt=_("How much of the difference between {word} and {other} each state recovers").format(
+            word=found.word, other=found.other_word
+        ),
         key="patching_figure",
         across=2,
     )
     before = plain(" ".join(found.prefix_tokens[1:]))
-    begin = f"After “{before}”, the model writes" if before else "The model's first token is"
-    st.caption(
-        f"{begin} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the second. Each "
-        "cell replaces one state of the first run with the second's. Its number is the percentage of the difference "
-        "that this recovers. In the encoder's output, most is at "
-        f"“{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”."
-    )
+    writes = (
+        _("After “{before}”, the model writes **{word}** for the first sentence, **{other}** for the second.")
+        if before
+        else _("The model's first token is **{word}** for the first sentence, **{other}** for the second.")
+    ).format(before=before, word=plain(found.word), other=plain(found.other_word))
+    means = _(
+        "Each cell replaces one state of the first run with the second's. Its number is the percentage of the difference "
+        "that this recovers. In the encoder's output, most is at “{token}”."
+    ).format(token=plain(found.source_tokens[int(found.encoder[-1].argmax())]))
+    st.caption(f"{writes} {means}")
 
 
 def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.figures.plotly.training import name_of, schedule_figure
+from core.language import N_, _, number
 from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
@@ -16,9 +17,9 @@ from pages.components.widgets.state import Linked, choose, number_input
 from pages.content.reader import PAGE_TEXTS
 
 _KINDS: dict[ScheduleKind, str] = {
-    "warmup": "The paper's",
-    "linear": "Linear warmup and decay",
-    "constant": "Constant",
+    "warmup": N_("The paper's"),
+    "linear": N_("Linear warmup and decay"),
+    "constant": N_("Constant"),
 }
 _RATES: dict[str, Callable[..., Any]] = {
     "warmup": warmup_rate,
@@ -30,22 +31,22 @@ _MAX_STEPS, _MAX_WIDTH, _MAX_RATE = 10_000_000, 65_536, 1.0
 
 def _choose_schedule() -> tuple[Schedule, int]:
     """Return the chosen schedule and the total number of steps."""
-    kind = choose("Schedule", _KINDS, "schedule")
+    kind = choose(_("Schedule"), {kind: _(title) for kind, title in _KINDS.items()}, "schedule")
     first, second, third = st.columns(3)
     numbers: dict[str, Any] = {}
     with first:
         if kind == "warmup":
-            numbers["d_model"] = number_input("Width, d_model", 1, _MAX_WIDTH, 512, "width_of_model")
+            numbers["d_model"] = number_input(_("Width, d_model"), 1, _MAX_WIDTH, 512, "width_of_model")
         else:
-            label = "Learning rate" if kind == "constant" else "Peak learning rate"
+            label = _("Learning rate") if kind == "constant" else _("Peak learning rate")
             numbers["rate"] = number_input(
                 label, 0.00001, _MAX_RATE, 0.001, "rate", step=0.0005, format="%.5f"
             )
     with second:
         if kind != "constant":
-            numbers["warmup_steps"] = number_input("Warmup steps", 0, _MAX_STEPS, 4000, "warmup", step=500)
+            numbers["warmup_steps"] = number_input(_("Warmup steps"), 0, _MAX_STEPS, 4000, "warmup", step=500)
     with third:
-        total = number_input("Steps in total", 1, _MAX_STEPS, 20_000, "total", step=1000)
+        total = number_input(_("Steps in total"), 1, _MAX_STEPS, 20_000, "total", step=1000)
     return Schedule(kind, **numbers), total
 
 
@@ -68,7 +69,11 @@ def read_curves(text: str) -> tuple[Schedule, ...]:
         return ()
     parts = text.split(";")
     if len(parts) > _MAX_CURVES:
-        raise ValueError(f"It has {len(parts):,} curves; at most {_MAX_CURVES} are kept.")
+        raise ValueError(
+            _("It has {count} curves; at most {most} are kept.").format(
+                count=number(len(parts), ","), most=_MAX_CURVES
+            )
+        )
     return tuple(dict.fromkeys(map(_read_curve, parts)))
 
 
@@ -77,10 +82,10 @@ def _read_curve(text: str) -> Schedule:
         kind, width, warmup, rate = text.split("_")
         found = Schedule(kind, int(width), int(warmup), float(rate))  # type: ignore[arg-type]
     except ValueError:
-        raise ValueError("It has a curve that cannot be read.") from None
+        raise ValueError(_("It has a curve that cannot be read.")) from None
     fits = 1 <= found.d_model <= _MAX_WIDTH and 0 <= found.warmup_steps <= _MAX_STEPS
     if found.kind not in _KINDS or not fits or not 0 < found.rate <= _MAX_RATE:
-        raise ValueError("It has a curve whose numbers are out of range.")
+        raise ValueError(_("It has a curve whose numbers are out of range."))
     # Numbers that a kind does not use get their defaults, so that equal curves compare equal.
     usual = Schedule(found.kind)
     if found.kind == "warmup":
@@ -90,7 +95,7 @@ def _read_curve(text: str) -> Schedule:
     return replace(usual, rate=found.rate)
 
 
-_CURVES = Linked("curves", _FIRST, "list of curves", write_curves, read_curves)
+_CURVES = Linked("curves", _FIRST, N_("list of curves"), write_curves, read_curves)
 
 
 def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
@@ -98,21 +103,23 @@ def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
     kept = _CURVES.get()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Keep this curve",
+            _("Keep this curve"),
             icon=":material/add:",
             on_click=_CURVES.set,
             args=((*kept, schedule),),
             disabled=schedule in kept or len(kept) >= _MAX_CURVES,
-            help=f"It stays while you change the settings. Up to {_MAX_CURVES} curves: remove one to keep another.",
+            help=_(
+                "It stays while you change the settings. Up to {count} curves: remove one to keep another."
+            ).format(count=_MAX_CURVES),
         )
-        for number, each in enumerate(kept):
+        for place, each in enumerate(kept):
             st.button(
                 name_of(each),
                 icon=":material/close:",
-                key=f"remove_{number}",
+                key=f"remove_{place}",
                 on_click=_CURVES.set,
-                args=((*kept[:number], *kept[number + 1 :]),),
-                help="Remove this curve",
+                args=((*kept[:place], *kept[place + 1 :]),),
+                help=_("Remove this curve"),
             )
         offer_prediction(visit, PAGE_TEXTS["learning_rate"].views[schedule.kind].prediction)
     return [each for each in kept if each != schedule]
@@ -121,26 +128,33 @@ def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
 def _describe_peak(schedule: Schedule, total: int) -> None:
     """Say where the rate is highest, and warn about a warmup that is too long or 0."""
     step = schedule.peak_step(total)
-    rate = float(schedule.rates(step, total))
+    rate = number(float(schedule.rates(step, total)), ".3g")
     paper = schedule.kind == "warmup"
     if schedule.kind == "constant":
-        st.markdown(f"The rate is **{rate:.3g}** at every step.")
+        st.markdown(_("The rate is **{rate}** at every step.").format(rate=rate))
     elif schedule.warmup_steps > total:
         peak = peak_rate(schedule.d_model, schedule.warmup_steps) if paper else schedule.rate
         st.warning(
-            f"Training ends during the warmup. At step {total:,} the rate has only grown to **{rate:.3g}**; the peak, "
-            f"{peak:.3g}, would come at step {schedule.warmup_steps:,}.",
+            _(
+                "Training ends during the warmup. At step {total} the rate has only grown to **{rate}**; the peak, "
+                "{peak}, would come at step {step}."
+            ).format(
+                total=number(total, ","),
+                rate=rate,
+                peak=number(peak, ".3g"),
+                step=number(schedule.warmup_steps, ","),
+            ),
             icon=":material/warning:",
         )
     elif schedule.warmup_steps == 0:
-        left_out = " (The formula itself would divide by 0; its second part is left out.)" if paper else ""
-        st.warning(
-            f"Without warmup the first step is the largest: **{rate:.3g}**, while the weights are still random."
-            f"{left_out}",
-            icon=":material/warning:",
-        )
+        largest = _(
+            "Without warmup the first step is the largest: **{rate}**, while the weights are still random."
+        ).format(rate=rate)
+        left_out = _("(The formula itself would divide by 0; its second part is left out.)")
+        st.warning(f"{largest} {left_out}" if paper else largest, icon=":material/warning:")
     else:
-        st.markdown(f"The rate is highest at step **{step:,}**: **{rate:.3g}**.")
+        text = _("The rate is highest at step **{step}**: **{rate}**.")
+        st.markdown(text.format(step=number(step, ","), rate=rate))
 
 
 def main(visit: Visit) -> None:
@@ -153,7 +167,9 @@ def main(visit: Visit) -> None:
         peak = schedule.peak_step(total)
         show_figure(
             schedule_figure((schedule, *kept), total),
-            alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
+            alt=_("Learning rate over {total} steps, highest at step {step}: {rate}").format(
+                total=total, step=peak, rate=number(float(schedule.rates(peak, total)), ".3g")
+            ),
             key="schedule_figure",
         )
     show_lesson(

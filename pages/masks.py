@@ -11,6 +11,7 @@ from core.figures.plotly.masks import answers_figures, mask_figures, masked_atte
 from core.figures.plotly.model_inside import padding_shares_figures
 from core.interpretability.padding import padding_comparison
 from core.interpretability.teacher_forcing import Tracer
+from core.language import _, ngettext, number
 from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.records.text import Translation
 from core.server.trained_model import TrainedModel
@@ -44,7 +45,7 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     vocabulary = english_tokenizer().vocabulary
     sentences = [english_tokenizer().tokens(text) for text in edit_sentences(_SENTENCES, "batch_sentence")]
     if any(len(words) > _MAX_WORDS for words in sentences):
-        st.caption(f"Only the first {_MAX_WORDS} words of a sentence are read.")
+        st.caption(_("Only the first {count} words of a sentence are read.").format(count=_MAX_WORDS))
     rows = [[START] * start + words[:_MAX_WORDS] for words in sentences]
     longest = max(map(len, rows))
     ids = pad([[vocabulary.id_of(word) for word in row] for row in rows], longest)
@@ -54,22 +55,27 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
 def _show_padding() -> None:
     words, ids = _edit_batch(start=False)
     if not ids.size:
-        st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
+        st.info(_("All three sentences are empty. Type a word."), icon=":material/edit:")
         return
     pads = int((ids == PAD_ID).sum())
     st.markdown(
-        f"**{pads} of {ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
-        "the width."
+        ngettext(
+            "**{count} of {total} positions is padding.** The longest sentence sets the width.",
+            "**{count} of {total} positions are padding.** The longest sentence sets the width.",
+            pads,
+        ).format(count=pads, total=ids.size)
     )
     show_figures(
         padding_figures(words, ids.tolist(), panel_width(1)),
-        alt="The batch of ids, and below it its padding mask of the same shape",
+        alt=_("The batch of ids, and below it its padding mask of the same shape"),
         key="mask",
         across=1,
     )
     rows, columns = ids.shape
     st.caption(
-        f"The mask's shape is ({rows}, 1, 1, {columns}): every head and every query position share a sentence's row."
+        _(
+            "The mask's shape is ({rows}, 1, 1, {columns}): every head and every query position share a sentence's row."
+        ).format(rows=rows, columns=columns)
     )
 
 
@@ -77,13 +83,18 @@ _MAX_LENGTH = 16
 
 
 def _show_causal() -> None:
-    length = slider("Length", 1, _MAX_LENGTH, 7, "triangle")
+    length = slider(_("Length"), 1, _MAX_LENGTH, 7, "triangle")
     mask = causal_mask(length)
-    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
+    blocked = int((~mask).sum())
+    st.markdown(
+        _("**{count} of {total} positions are blocked:** all those in the future.").format(
+            count=blocked, total=mask.size
+        )
+    )
     positions = [str(position) for position in range(length)]
     show_figures(
         mask_figures({"": mask}, positions, panel_width(1)),
-        alt=f"The {length} by {length} causal mask, a triangle",
+        alt=_("The {length} by {length} causal mask, a triangle").format(length=length),
         key="mask",
         across=1,
     )
@@ -91,24 +102,29 @@ def _show_causal() -> None:
 
 def _choose_sentence(batch: list[list[str]], ids: Ids) -> tuple[int, list[str], Ids]:
     """Return the number of the chosen sentence of a batch, from 1, its words, and its ids (1, S)."""
-    number = choose("Sentence", (1, 2, 3), "masked_sentence")
-    return number, batch[number - 1], ids[number - 1 : number]
+    place = choose(_("Sentence"), (1, 2, 3), "masked_sentence")
+    return place, batch[place - 1], ids[place - 1 : place]
 
 
 def _show_combined() -> None:
     batch = _edit_batch(start=True)
-    number, words, ids = _choose_sentence(*batch)
+    place, words, ids = _choose_sentence(*batch)
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
-    st.markdown(f"**{int(combined.sum())} of {combined.size} positions are open** in sentence {number}.")
+    num_open = int(combined.sum())
+    st.markdown(
+        _("**{count} of {total} positions are open** in sentence {sentence}.").format(
+            count=num_open, total=combined.size, sentence=place
+        )
+    )
     masks = {
-        "Padding": np.broadcast_to(padding_mask(ids)[0, 0], (length, length)),
-        "Causal": causal_mask(length),
-        "Combined": combined,
+        _("Padding"): np.broadcast_to(padding_mask(ids)[0, 0], (length, length)),
+        _("Causal"): causal_mask(length),
+        _("Combined"): combined,
     }
     show_figures(
         mask_figures(masks, words, panel_width(3)),
-        alt="The padding mask, the causal mask, and both combined",
+        alt=_("The padding mask, the causal mask, and both combined"),
         key="mask",
         across=3,
     )
@@ -118,12 +134,12 @@ def _show_softmax() -> None:
     batch = _edit_batch(start=True)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        _, words, ids = _choose_sentence(*batch)
+        words, ids = _choose_sentence(*batch)[1:]
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         real = int((ids != PAD_ID).sum())
-        written = slider("Tokens written so far", 1, real, 3, "written")
+        written = slider(_("Tokens written so far"), 1, real, 3, "written")
         st.button(
-            "Write the next token",
+            _("Write the next token"),
             icon=":material/chevron_right:",
             on_click=set_value,
             args=("written", written + 1),
@@ -136,10 +152,10 @@ def _show_softmax() -> None:
     st.markdown(f"#### {plain(' '.join(words[:written]))} …")
     st.markdown(_describe(mask[now], without[now]))
     table = number_table(
-        f"“{words[now]}” attends to …",
+        _("“{word}” attends to …").format(word=words[now]),
         np.stack([scores[now], additive(mask)[now], without[now], weights[now]], axis=1),
         words,
-        ("score", "mask adds", "softmax, no mask", "softmax, mask"),
+        (_("score"), _("mask adds"), _("softmax, no mask"), _("softmax, mask")),
         {(row, 1): "read" for row in np.flatnonzero(~mask[now]).tolist()},
         weights=(2, 3),
         by_column=True,
@@ -147,7 +163,9 @@ def _show_softmax() -> None:
     st.html(number_tables_html([[table]]))
     show_figures(
         masked_attention_figures(without, weights, words, written, panel_width(2)),
-        alt=f"Attention weights of the first {written} tokens, without the mask and with it: a triangle",
+        alt=_(
+            "Attention weights of the first {count} tokens, without the mask and with it: a triangle"
+        ).format(count=written),
         key="softmax",
         across=2,
     )
@@ -159,12 +177,15 @@ def _describe(allowed: Bools, without: Reals) -> str:
     blocked = int((~allowed).sum())
     if not blocked:
         if count == 1:
-            return "There is only one position, [START], and it is open."
-        return f"All {count} positions are open: none is in the future, and none is padding."
-    return (
-        f"Of {count} positions, {blocked} {'is' if blocked == 1 else 'are'} blocked. Without the mask, "
-        f"**{without[~allowed].sum():.0%}** of the attention would go there."
-    )
+            return _("There is only one position, [START], and it is open.")
+        return _("All {count} positions are open: none is in the future, and none is padding.").format(
+            count=count
+        )
+    return ngettext(
+        "Of {total} positions, {count} is blocked. Without the mask, **{share}** of the attention would go there.",
+        "Of {total} positions, {count} are blocked. Without the mask, **{share}** of the attention would go there.",
+        blocked,
+    ).format(total=count, count=blocked, share=number(without[~allowed].sum(), ".0%"))
 
 
 def _show_without_padding(visit: Visit) -> None:
@@ -177,15 +198,19 @@ def _show_without_padding(visit: Visit) -> None:
         return
     with st.container(key="outcomes"):
         outcome = _show_outcomes(found)
-        st.markdown("**Attention to padding in percent, by head.**")
+        st.markdown(_("**Attention to padding in percent, by head.**"))
     show_figures(
         padding_shares_figures(outcome),
-        alt=f"Attention to padding by layer and head; mean {outcome.encoder_share.mean():.0%} in the encoder, "
-        f"{outcome.cross_share.mean():.0%} in cross-attention",
+        alt=_(
+            "Attention to padding by layer and head; mean {encoder} in the encoder, {cross} in cross-attention"
+        ).format(
+            encoder=number(outcome.encoder_share.mean(), ".0%"),
+            cross=number(outcome.cross_share.mean(), ".0%"),
+        ),
         key="shares",
         across=2,
     )
-    st.caption(f"**{plain(model.name)}**, greedy decoding.")
+    st.caption(_("**{model}**, greedy decoding.").format(model=plain(_(model.name))))
 
 
 def _mask_switch(label: str, key: str) -> bool:
@@ -209,14 +234,15 @@ def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int]:
     # The shortest sentence is the first to break: the classroom model turns "merci" into another sentence.
     example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")
     with middle:
-        label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
+        in_language = _("A sentence in {language}").format(language=_(model.source_language))
+        label = in_language if model.source_language else _("A sentence")
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
         text = text_input(label, _SHORT.get(model.source_language, example), key, max_chars=200)
     with right:
-        num_pads = slider("Padding tokens", 1, _MAX_PADS, _USUAL_PADS, "padding_tokens")
+        num_pads = slider(_("Padding tokens"), 1, _MAX_PADS, _USUAL_PADS, "padding_tokens")
     words = text.split()
     if len(words) > _MAX_WORDS_READ:
-        st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")
+        st.caption(_("Only the first {count} words are read.").format(count=_MAX_WORDS_READ))
     return model, " ".join(words[:_MAX_WORDS_READ]), num_pads
 
 
@@ -224,36 +250,46 @@ def _show_outcomes(found: PaddingComparison) -> PaddingOutcome:
     """Show the switch beside the padded and the plain translation; return the padded outcome."""
     switch, padded, alone = st.columns(3, border=True)
     with switch:
-        masked = _mask_switch("Padding mask", "padding_mask")
+        masked = _mask_switch(_("Padding mask"), "padding_mask")
         outcome = found.masked if masked else found.unmasked
         same = outcome.translation == found.alone.translation
         if masked:
             st.markdown(
-                "The translation **stays the same**. Now switch the mask off."
+                _("The translation **stays the same**. Now switch the mask off.")
                 if same
-                else "The translation **changes**, by rounding alone."
+                else _("The translation **changes**, by rounding alone.")
             )
         elif same:
-            st.markdown("The translation happens to **stay the same**. Add more padding.")
+            st.markdown(_("The translation happens to **stay the same**. Add more padding."))
         else:
-            st.markdown("The translation **changes**: the model attends to padding as if it were words.")
-    pads = f"{found.num_pads} padding token{'s' if found.num_pads > 1 else ''}"
+            st.markdown(_("The translation **changes**: the model attends to padding as if it were words."))
+    pads = found.num_pads
+    title = (
+        ngettext("{count} padding token, mask on", "{count} padding tokens, mask on", pads)
+        if masked
+        else ngettext("{count} padding token, mask off", "{count} padding tokens, mask off", pads)
+    )
     with padded:
-        _show_outcome(f"{pads}, mask {'on' if masked else 'off'}", outcome)
+        _show_outcome(title.format(count=pads), outcome)
         st.markdown(
-            f"Encoder output changes by **{_moved(outcome.change)}**  \n"
-            f"Attention to padding: encoder **{outcome.encoder_share.mean():.0%}**, "
-            f"cross-attention **{outcome.cross_share.mean():.0%}**"
+            _(
+                "Encoder output changes by **{change}**  \n"
+                "Attention to padding: encoder **{encoder}**, cross-attention **{cross}**"
+            ).format(
+                change=_moved(outcome.change),
+                encoder=number(outcome.encoder_share.mean(), ".0%"),
+                cross=number(outcome.cross_share.mean(), ".0%"),
+            )
         )
     with alone:
-        _show_outcome("Without padding", found.alone)
-        st.markdown("The same in any batch.")
+        _show_outcome(_("Without padding"), found.alone)
+        st.markdown(_("The same in any batch."))
     return outcome
 
 
 def _show_outcome(title: str, outcome: PaddingOutcome) -> None:
     st.markdown(f"**{title}**")
-    st.markdown(f"#### {plain(outcome.translation) or '(nothing)'}{'' if outcome.finished else ' …'}")
+    st.markdown(f"#### {plain(outcome.translation) or _('(nothing)')}{'' if outcome.finished else ' …'}")
 
 
 _ROUNDING = 1e-4  # smaller differences come from the order in which numbers are added
@@ -261,8 +297,8 @@ _ROUNDING = 1e-4  # smaller differences come from the order in which numbers are
 
 def _moved(change: float) -> str:
     if change < _ROUNDING:
-        return "0, up to rounding" if change else "0"
-    return f"{change:.2f}"
+        return _("0, up to rounding") if change else "0"
+    return number(change, ".2f")
 
 
 _MAX_WRONG = 3  # wrong translations shown
@@ -272,12 +308,12 @@ _EXAMPLE = (START, "i", "like", "tensorflow")  # the decoder's input for one cla
 def _show_cheating(visit: Visit) -> None:
     workspace = visit.workspace
     with st.container(horizontal=True, vertical_alignment="center"):
-        masked = _mask_switch("Causal mask", "with_causal_mask")
+        masked = _mask_switch(_("Causal mask"), "with_causal_mask")
         clicked = st.button(
-            "Train it without the causal mask",
+            _("Train it without the causal mask"),
             icon=":material/play_arrow:",
             disabled=workspace.jobs.is_training or bool(why_no_training()) or not is_shown(TRAIN),
-            help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
+            help=_("The classroom model with four layers; with the mask it learns all fifteen pairs."),
         )
     if clicked:
         start_classroom_training(workspace, is_cheating=True)
@@ -290,21 +326,26 @@ def _show_cheating(visit: Visit) -> None:
             st.error(plain(str(error)), icon=":material/error:")
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = count_visible_labels(mask)
+    sees = (
+        _("**It can see {count} of its {total} labels.**")
+        if seen
+        else _("**It can see none of its {total} labels.**")
+    )
     st.markdown(
-        "In training, the decoder's input contains the labels (★), one position further on. "
-        f"**It can see {seen or 'none'} of its {len(_EXAMPLE)} labels.**"
+        _("In training, the decoder's input contains the labels (★), one position further on.")
+        + f" {sees.format(count=seen, total=len(_EXAMPLE))}"
     )
     show_figures(
         answers_figures(_EXAMPLE, mask, END, panel_width(1)),
-        alt="What the decoder may attend to for each word it predicts; a star marks the label",
+        alt=_("What the decoder may attend to for each word it predicts; a star marks the label"),
         key="mask",
         across=1,
     )
     if masked:
-        st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
+        st.success(_("Nothing to copy: it has to learn to translate."), icon=":material/school:")
     else:
         st.warning(
-            "This is cheating: the model can copy the next word.",
+            _("This is cheating: the model can copy the next word."),
             icon=":material/content_copy:",
         )
 
@@ -315,15 +356,21 @@ def _describe_translations(model: TrainedModel) -> str:
     tokenizer = model.checkpoint.target_tokenizer
     written = analyze(model, _translations_of, tuple(pair.source for pair in pairs))
     wrong = [
-        f"*{plain(each.source)}* → **{plain(each.text) or '(nothing)'}**"
+        f"*{plain(each.source)}* → **{plain(each.text) or _('(nothing)')}**"
         for pair, each in zip(pairs, written, strict=True)
         if tokenizer.tokens(pair.target) != list(each.best.tokens)
     ]
     last = model.checkpoint.epochs[-1]
-    return (
-        f"**{plain(model.name)}**: when it could see the labels, it got {last.accuracy:.0%} of the words right (loss "
-        f"{last.loss:.2f}). On its own it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences "
-        f"right. {'; '.join(wrong[:_MAX_WRONG])}"
+    return _(
+        "**{model}**: when it could see the labels, it got {accuracy} of the words right (loss {loss}). On its own it "
+        "gets **{right} of {total}** sentences right. {wrong}"
+    ).format(
+        model=plain(_(model.name)),
+        accuracy=number(last.accuracy, ".0%"),
+        loss=number(last.loss, ".2f"),
+        right=len(pairs) - len(wrong),
+        total=len(pairs),
+        wrong="; ".join(wrong[:_MAX_WRONG]),
     )
 
 

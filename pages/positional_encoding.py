@@ -16,6 +16,7 @@ from core.figures.plotly.positions import (
     word_order_figures,
 )
 from core.figures.theme import Figure
+from core.language import N_, _, language, number
 from core.theory.embedding import embed
 from core.theory.positional_encoding import (
     cosine_similarities,
@@ -42,9 +43,9 @@ def _choose_sizes() -> tuple[int, int]:
     """Return length and width of the encoding."""
     left, right = st.columns(2)
     with left:
-        length = slider("Length: positions", 1, _MAX_LENGTH, 2048, "length")
+        length = slider(_("Length: positions"), 1, _MAX_LENGTH, 2048, "length")
     with right:
-        width = slider("Width: channels (d_model)", 1, _MAX_WIDTH, 512, "width")
+        width = slider(_("Width: channels (d_model)"), 1, _MAX_WIDTH, 512, "width")
     return length, width
 
 
@@ -55,23 +56,28 @@ def _encoding(length: int, width: int) -> Floats:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _encoding_figures(length: int, width: int) -> tuple[Figure, ...]:
+def _encoding_figures(length: int, width: int, code: str) -> tuple[Figure, ...]:
+    """Return the figures in the reader's language, whose code is given so that each language has its own."""
     return encoding_figures(_encoding(length, width))
 
 
 def _show_heatmap() -> None:
     length, width = _choose_sizes()
     show_figures(
-        _encoding_figures(length, width),
-        alt=f"Heatmap of the encoding: {length} positions, {width} channels",
+        _encoding_figures(length, width, language().code),
+        alt=_("Heatmap of the encoding: {length} positions, {width} channels").format(
+            length=length, width=width
+        ),
         key="encoding",
         across=2,
     )
     positions, channels = cell_size(length, width)
     if positions > 1 or channels > 1:
         st.caption(
-            f"Each cell of the picture is the mean of {positions} positions × {channels} channels, so waves shorter than "
-            "a cell fade to 0."
+            _(
+                "Each cell of the picture is the mean of {positions} positions × {channels} channels, so waves shorter "
+                "than a cell fade to 0."
+            ).format(positions=positions, channels=channels)
         )
 
 
@@ -82,26 +88,28 @@ def _show_waves(visit: Visit) -> None:
     length, width = _choose_sizes()
     # At first four sines from fast to slow, whose waves can all be told apart on 200 positions.
     first = sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
-    hint = "Even channels are sines, odd ones cosines."
-    chosen = sorted(choose_several("Channels", range(width), "channels", first, _MAX_WAVES, help=hint))
+    hint = _("Even channels are sines, odd ones cosines.")
+    chosen = sorted(choose_several(_("Channels"), range(width), "channels", first, _MAX_WAVES, help=hint))
     predict_or_end(visit, "waves")
     show_figure(
         waves_figure(chosen, length, width),
-        alt=f"Channels {', '.join(map(str, chosen))} as waves over the positions",
+        alt=_("Channels {channels} as waves over the positions").format(channels=", ".join(map(str, chosen))),
         key="waves",
     )
 
 
 def _show_dot_products() -> None:
     length, width = _choose_sizes()
-    position = slider("Position p", 0, length - 1, 1000, "position")
+    position = slider(_("Position p"), 0, length - 1, 1000, "position")
     # With float32 sines, a neighbor could win by rounding alone.
     products = dot_products(_encoding(length, width), position).round(4)
     highest = products.max()
     peak = position if products[position] == highest else int(products.argmax())
     show_figure(
         dot_products_figure(products, position),
-        alt=f"Dot product of position {position} with all others, highest at {peak}",
+        alt=_("Dot product of position {position} with all others, highest at {peak}").format(
+            position=position, peak=peak
+        ),
         key="dot_products",
     )
     if peak != position or highest <= 0:
@@ -109,14 +117,14 @@ def _show_dot_products() -> None:
     distance = np.abs(np.arange(length) - position)
     rises_again = products[distance > 1].max(initial=-np.inf) >= products[distance <= 1].min()
     others = (
-        "With so few waves it rises again farther away; more channels prevent that."
+        _("With so few waves it rises again farther away; more channels prevent that.")
         if rises_again
-        else "It falls with distance, with ripples."
+        else _("It falls with distance, with ripples.")
     )
-    st.success(
-        f"Position {position:,} with itself: **{highest:,.1f}**, the highest dot product. {others}",
-        icon=":material/center_focus_strong:",
+    itself = _("Position {position} with itself: **{value}**, the highest dot product.").format(
+        position=number(position, ","), value=number(highest, ",.1f")
     )
+    st.success(f"{itself} {others}", icon=":material/center_focus_strong:")
 
 
 _MAX_WORDS = 10
@@ -126,14 +134,14 @@ def _show_shuffle(visit: Visit) -> None:
     with visit.in_bar("controls"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        text = text_input("A sentence", EXAMPLE, "shuffled_words", max_chars=200)
+        text = text_input(_("A sentence"), EXAMPLE, "shuffled_words", max_chars=200)
     with right:
-        shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 keeps the words in their order.")
+        shuffle = slider(_("Shuffle"), 0, 30, 1, "shuffle", help=_("0 keeps the words in their order."))
     words = text.split()[:_MAX_WORDS]
     if len(words) < len(text.split()):
-        st.caption(f"Only the first {_MAX_WORDS} words are read.")
+        st.caption(_("Only the first {count} words are read.").format(count=_MAX_WORDS))
     if not words:
-        st.caption("There are no words to shuffle.")
+        st.caption(_("There are no words to shuffle."))
         return
     predict_or_end(visit, "shuffle")
     order = shuffled_order(len(words), shuffle)
@@ -147,12 +155,14 @@ def _show_shuffle(visit: Visit) -> None:
         maps += [written, shuffled]
         changes.append(np.abs(output - shuffled_output).max())
     st.markdown(
-        f"Shuffling changes a word's output by at most **{changes[0]:.2f}** without positions, and by up to "
-        f"**{changes[1]:.2f}** with them. Bluer cells mean more attention."
+        _(
+            "Shuffling changes a word's output by at most **{without}** without positions, and by up to **{with_them}** "
+            "with them. Bluer cells mean more attention."
+        ).format(without=number(changes[0], ".2f"), with_them=number(changes[1], ".2f"))
     )
     show_figures(
         word_order_figures(words, maps),
-        alt="Attention over the words as written and shuffled, without and with positions",
+        alt=_("Attention over the words as written and shuffled, without and with positions"),
         key="word_order",
         across=2,
     )
@@ -167,37 +177,42 @@ _LEARNED = Path(__file__).parent / "content" / "learned_positions.csv"
 def _show_learned(visit: Visit) -> None:
     model = current_model(visit.workspace)
     if model is not None and model.checkpoint.config.positional_encoding == "learned":
-        side = choose("Positions of the", ("source", "target"), "learned_side")
+        sides = {"source": _("source"), "target": _("target")}
+        side = choose(_("Positions of the"), sides, "learned_side")
         table = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
         st.caption(
-            f"The first {len(table)} positions that **{plain(model.name)}** has learned, times √d_model."
+            _("The first {count} positions that **{model}** has learned, times √d_model.").format(
+                count=len(table), model=plain(_(model.name))
+            )
         )
     else:
         table = (np.loadtxt(_LEARNED, delimiter=",") / 100).astype(np.float32)
         st.caption(
-            f"The first {len(table)} target positions that a small model learned from TED talks, times √d_model. For "
-            "your own, train with the preset **Since the paper**."
+            _(
+                "The first {count} target positions that a small model learned from TED talks, times √d_model. For your "
+                "own, train with the preset **Since the paper**."
+            ).format(count=len(table))
         )
     learned = embed(np.arange(len(table)), table)  # as a model scales them before it adds them to the words
     picture, similarity = st.columns(2)
     with picture:
-        show_figures(encoding_figures(learned), alt="The learned vectors", key="learned", across=1)
+        show_figures(encoding_figures(learned), alt=_("The learned vectors"), key="learned", across=1)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap(
         cosine_similarities(learned),
         names,
         names,
-        title="Cosine similarity; 1 = the same direction",
-        row_title="position",
-        column_title="position",
-        hover="positions {row} and {column}: {value:z.2f}",
+        title=_("Cosine similarity; 1 = the same direction"),
+        row_title=_("position"),
+        column_title=_("position"),
+        hover=N_("positions {row} and {column}: {value:z.2f}"),
         colors=color_axis((-1.0, 1.0)),
         most_labels=16,
         height=_ALIKE,
     )
     with similarity:
-        show_figure(alike, alt="Cosine similarity of every two learned positions", key="learned_alike")
-    link_to(TRAIN, "Train")
+        show_figure(alike, alt=_("Cosine similarity of every two learned positions"), key="learned_alike")
+    link_to(TRAIN, _("Train"))
 
 
 def main(visit: Visit) -> None:

@@ -19,6 +19,7 @@ from core.figures.plotly.tensor import (
     tensor_block_figure,
     tensor_slice_figure,
 )
+from core.language import N_, _, ngettext, number
 from core.presets import CLASSROOM
 from core.server.trained_model import TrainedModel
 from core.theory.embedding import embed, look_up, one_hot
@@ -46,7 +47,7 @@ _Cells = tuple[IdCell, ...]  # tokens with their ids
 class _FirstTexts:
     """The first texts in one language. English has its own keys, so that no box shows another language."""
 
-    language: str  # its name
+    language: str  # its name in English
     text: str  # for one box
     sentences: tuple[str, ...]  # for three
     text_key: str = "target_text"
@@ -63,7 +64,7 @@ _ENGLISH = _FirstTexts(
 
 
 def _ask_text(first: _FirstTexts) -> str:
-    label = f"A word or a sentence in {first.language}"
+    label = _("A word or a sentence in {language}").format(language=_(first.language))
     return text_input(label, first.text, first.text_key, max_chars=MAX_CHARACTERS)
 
 
@@ -75,7 +76,7 @@ def _english_subwords() -> tuple[str, Tokenizer] | None:
             model.source_language: model.checkpoint.source_tokenizer,
         }
         if _ENGLISH.language in sides:
-            return plain(model.name), sides[_ENGLISH.language]
+            return plain(_(model.name)), sides[_ENGLISH.language]
     return None
 
 
@@ -109,23 +110,27 @@ def _show_subwords(visit: Visit) -> None:
     with visit.in_bar("controls"):
         text = _ask_text(_ENGLISH)
     box = _ENGLISH.text_key
-    offer_examples("Try one", _EXAMPLES, "text_example", box, label_visibility="collapsed", wrap=True)
+    offer_examples(_("Try one"), _EXAMPLES, "text_example", box, label_visibility="collapsed", wrap=True)
     predict_or_end(visit, "subwords")
     left, right = st.columns(2, gap="large")
     with left:
         size = len(english_tokenizer().vocabulary)
-        st.markdown(f"**Words** of the fifteen classroom pairs, {size} entries")
+        st.markdown(_("**Words** of the fifteen classroom pairs, {count} entries").format(count=size))
         _show_tokens(_read(text, english_tokenizer()))
     with right:
         found = _english_subwords()
         if found is None:
             st.info(
-                "This copy of the app comes without an English subword vocabulary.",
+                _("This copy of the app comes without an English subword vocabulary."),
                 icon=":material/inventory_2:",
             )
         else:
             name, tokenizer = found
-            st.markdown(f"**Subwords** of {name}, {len(tokenizer.vocabulary):,} entries")
+            st.markdown(
+                _("**Subwords** of {model}, {count} entries").format(
+                    model=name, count=number(len(tokenizer.vocabulary), ",")
+                )
+            )
             _show_tokens(_read(text, tokenizer))
     st.html(legend_html(["word", "unknown"]))
 
@@ -135,34 +140,43 @@ _MAX_SHOWN = 40  # tokens
 
 def _show_tokens(cells: _Cells) -> None:
     if not cells:
-        st.caption("Type at least one letter or digit.")
+        st.caption(_("Type at least one letter or digit."))
         return
     st.html(id_chips_html(cells[:_MAX_SHOWN]))
     unknown = sum(cell.kind == "unknown" for cell in cells)
-    counted = f"{len(cells)} token{'s' if len(cells) > 1 else ''}, {unknown or 'none'} unknown."
-    st.markdown(f"{counted} Shown: the first {_MAX_SHOWN}." if len(cells) > _MAX_SHOWN else counted)
+    count = len(cells)
+    text = (
+        ngettext("{count} token, {unknown} unknown.", "{count} tokens, {unknown} unknown.", count)
+        if unknown
+        else ngettext("{count} token, none unknown.", "{count} tokens, none unknown.", count)
+    )
+    counted = text.format(count=count, unknown=unknown)
+    shown = _("Shown: the first {count}.").format(count=_MAX_SHOWN)
+    st.markdown(f"{counted} {shown}" if count > _MAX_SHOWN else counted)
 
 
 def _show_batch() -> None:
     found = _english_subwords()
     if found is None:
-        st.caption("Read as words: this copy of the app comes without an English subword vocabulary.")
+        st.caption(_("Read as words: this copy of the app comes without an English subword vocabulary."))
     tokenizer: Tokenizer = english_tokenizer()
-    if found and choose("Tokens are", {"words": "Words", "subwords": "Subwords"}, "tokens") == "subwords":
-        _, tokenizer = found
+    units = {"words": _("Words"), "subwords": _("Subwords")}
+    if found and choose(_("Tokens are"), units, "tokens") == "subwords":
+        tokenizer = found[1]
     sentences, length = _ask_sentences(tokenizer, _ENGLISH)
     rows = _padded(sentences, length)
     ids = _ids_of(sentences, length)
-    name = f"The batch: a matrix of {len(rows)} × {length} ids"
-    st.html(id_table_html(name, ("Sentence 1", "Sentence 2", "Sentence 3"), rows))
+    name = _("The batch: a matrix of {rows} × {columns} ids").format(rows=len(rows), columns=length)
+    labels = [_("Sentence {number}").format(number=place) for place in range(1, len(rows) + 1)]
+    st.html(id_table_html(name, labels, rows))
     pads = np.count_nonzero(ids == PAD_ID)
-    st.markdown(
-        f"{_describe_truncated(sentences, length)}**{pads} of {ids.size}** positions are padding "
-        f"tokens. The shape is (batch, length) = ({len(rows)}, {length})."
-    )
-    for number, cells in enumerate(sentences, start=1):
+    padding = _(
+        "**{count} of {total}** positions are padding tokens. The shape is (batch, length) = ({rows}, {columns})."
+    ).format(count=pads, total=ids.size, rows=len(rows), columns=length)
+    st.markdown(_describe_truncated(sentences, length) + padding)
+    for place, cells in enumerate(sentences, start=1):
         if not cells:
-            st.caption(f"Sentence {number} has no words. Training would reject it.")
+            st.caption(_("Sentence {number} has no words. Training would reject it.").format(number=place))
     st.html(legend_html(kinds_of(rows)))
 
 
@@ -172,7 +186,7 @@ _MAX_LENGTH = 12
 def _ask_sentences(tokenizer: Tokenizer, first: _FirstTexts) -> tuple[list[_Cells], int]:
     """Ask for three sentences and a row length; a sentence without words becomes an empty row."""
     read = [_read(text, tokenizer) for text in edit_sentences(first.sentences, first.sentence_key)]
-    length = slider("Length of each row, in positions", 1, _MAX_LENGTH, 8, "row_length")
+    length = slider(_("Length of each row, in positions"), 1, _MAX_LENGTH, 8, "row_length")
     return [_wrap(cells, tokenizer.vocabulary) if cells else () for cells in read], length
 
 
@@ -196,11 +210,15 @@ _MAX_NAMED = 6  # named tokens among those cut off
 def _describe_truncated(sentences: Sequence[_Cells], length: int) -> str:
     """Say which tokens of the sentences were cut off."""
     text = ""
-    for number, cells in enumerate(sentences, start=1):
+    for place, cells in enumerate(sentences, start=1):
         if lost := cells[length:]:
             named = " ".join(plain(first_words(cell.token, 20)) for cell in lost[:_MAX_NAMED])
-            more = f" and {len(lost) - _MAX_NAMED} more" if len(lost) > _MAX_NAMED else ""
-            text += f"Sentence {number} is too long: **{named}**{more} was cut off. "
+            says = (
+                _("Sentence {number} is too long: **{tokens}** and {count} more was cut off.")
+                if len(lost) > _MAX_NAMED
+                else _("Sentence {number} is too long: **{tokens}** was cut off.")
+            )
+            text += says.format(number=place, tokens=named, count=len(lost) - _MAX_NAMED) + " "
     return text
 
 
@@ -216,15 +234,19 @@ def _show_embedding_source(visit: Visit) -> tuple[Tokenizer, Floats, _FirstTexts
         first = _ENGLISH
         tokenizer: Tokenizer = english_tokenizer()
         weights = initial_weights(config, CLASSROOM.training.seed)
-        whose = "There is no model yet. Vectors of the classroom model **before training**, random"
+        says = _(
+            "There is no model yet. Vectors of the classroom model **before training**, random: {count} tokens, {width} "
+            "numbers each."
+        )
     else:
         config = model.checkpoint.config
         weights = model.checkpoint.weights
         tokenizer = model.checkpoint.target_tokenizer
         first = _first_texts_of(model)
-        whose = f"Vectors of **{plain(model.name)}**"
+        says = _("Vectors of **{model}**: {count} tokens, {width} numbers each.")
     matrix = weights[token_embedding_name(config, "decoder")]
-    st.caption(f"{whose}: {len(matrix):,} tokens, {matrix.shape[1]} numbers each.")
+    name = "" if model is None else plain(_(model.name))
+    st.caption(says.format(model=name, count=number(len(matrix), ","), width=matrix.shape[1]))
     return tokenizer, matrix, first
 
 
@@ -235,9 +257,9 @@ def _first_texts_of(model: TrainedModel) -> _FirstTexts:
         return _ENGLISH
     examples = [pair.target for pair in model.checkpoint.examples] or [""]
     return _FirstTexts(
-        model.target_language or "the language that the model writes",
+        model.target_language or N_("the language that the model writes"),
         examples[0],
-        tuple(examples[number % len(examples)] for number in range(len(_ENGLISH.sentences))),
+        tuple(examples[place % len(examples)] for place in range(len(_ENGLISH.sentences))),
     )
 
 
@@ -251,62 +273,96 @@ def _show_one_token(visit: Visit) -> None:
     with left:
         words = _read(_ask_text(first), tokenizer)
     if len(words) > _MAX_TOKENS:
-        st.caption(f"Only the first {_MAX_TOKENS} tokens are shown.")
+        st.caption(_("Only the first {count} tokens are shown.").format(count=_MAX_TOKENS))
     cells = _wrap(words[:_MAX_TOKENS], tokenizer.vocabulary)
     with right:
-        place = slider("Token at position", 0, len(cells) - 1, 1, "token")
+        place = slider(_("Token at position"), 0, len(cells) - 1, 1, "token")
     st.html(id_chips_html(cells, now=place))
     cell = cells[place]
     vocab_size, width = matrix.shape
     product = one_hot(cell.id, vocab_size) @ matrix
     difference = float(np.abs(product - look_up(cell.id, matrix)).max())
     st.markdown(
-        f"**{plain(cell.token)}** has the id **{cell.id:,}**: one-hot, only entry {cell.id:,} of {vocab_size:,} is 1. "
-        f"Multiplied by the matrix, it selects row {cell.id:,}: over all {width:,} channels, the two differ by "
-        f"**{difference:g}**."
+        _(
+            "**{token}** has the id **{id}**: one-hot, only entry {id} of {vocabulary} is 1. Multiplied by the matrix, "
+            "it selects row {id}: over all {width} channels, the two differ by **{difference}**."
+        ).format(
+            token=plain(cell.token),
+            id=number(cell.id, ","),
+            vocabulary=number(vocab_size, ","),
+            width=number(width, ","),
+            difference=number(difference, "g"),
+        )
     )
     st.html(one_hot_html(cell.id, matrix, tokenizer.vocabulary.tokens, _CHANNELS))
-    st.caption("Shown: nearby entries, the first channels.")
+    st.caption(_("Shown: nearby entries, the first channels."))
 
 
-_PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
+_PLURALS: dict[Axis, str] = {
+    "sentence": N_("Sentences"),
+    "position": N_("Positions"),
+    "channel": N_("Channels"),
+}
+_SINGULARS: dict[Axis, str] = {
+    "sentence": N_("Sentence"),
+    "position": N_("Position"),
+    "channel": N_("Channel"),
+}
+_SLICES: dict[Axis, str] = {
+    "sentence": N_("With sentence fixed at **{number}**, a {shape} slice remains."),
+    "position": N_("With position fixed at **{number}**, a {shape} slice remains."),
+    "channel": N_("With channel fixed at **{number}**, a {shape} slice remains."),
+}
+_BLOCK_ALTS: dict[Axis, str] = {
+    "sentence": N_("The block of numbers, sentence {number} marked in it"),
+    "position": N_("The block of numbers, position {number} marked in it"),
+    "channel": N_("The block of numbers, channel {number} marked in it"),
+}
 
 
 def _show_tensor(visit: Visit) -> None:
     tokenizer, matrix, first = _show_embedding_source(visit)
-    with st.expander("The three sentences", icon=":material/edit:"):
+    with st.expander(_("The three sentences"), icon=":material/edit:"):
         sentences, length = _ask_sentences(tokenizer, first)
     tokens = [[cell.token for cell in row] for row in _padded(sentences, length)]
     tensor = embed(_ids_of(sentences, length), matrix)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        axis = choose("Step through the", _PLURALS, "axis")
+        axis = choose(_("Step through the"), {axis: _(title) for axis, title in _PLURALS.items()}, "axis")
     with right:
         # People count sentences from 1, positions and channels from 0 as the formulas do.
         first_number = 1 if axis == "sentence" else 0
         last_number = first_number + tensor.shape[AXES.index(axis)] - 1
-        number = slider(axis.capitalize(), first_number, last_number, first_number, f"slice_{axis}")
-    index = number - first_number
+        fixed = slider(_(_SINGULARS[axis]), first_number, last_number, first_number, f"slice_{axis}")
+    index = fixed - first_number
     left_over = kept_axes(tensor.shape, axis)
-    st.markdown(
-        f"With {axis} fixed at **{number:,}**, a {left_over} slice remains. The tensor has "
-        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; as one-hot vectors "
-        f"it would have {len(sentences) * length * len(matrix):,}."
+    remains = _(_SLICES[axis]).format(number=number(fixed, ","), shape=left_over)
+    has = _(
+        "The tensor has {shape} = **{count}** numbers; as one-hot vectors it would have {one_hot}."
+    ).format(
+        shape=" × ".join(number(size, ",") for size in tensor.shape),
+        count=number(tensor.size, ","),
+        one_hot=number(len(sentences) * length * len(matrix), ","),
     )
+    st.markdown(f"{remains} {has}")
     block, cells = st.columns([2, 3], gap="medium")
     with block:
         show_figure(
             tensor_block_figure(tensor.shape, axis, index),
-            alt=f"The block of numbers, {axis} {number} marked in it",
+            alt=_(_BLOCK_ALTS[axis]).format(number=fixed),
             key="tensor_block",
         )
     with cells:
         show_figure(
             tensor_slice_figure(tensor, tokens, axis, index),
-            alt=f"The numbers of the slice {left_over} as colors",
+            alt=_("The numbers of the slice {shape} as colors").format(shape=left_over),
             key="tensor_slice",
         )
-        st.caption(f"The 1% of numbers beyond ±{color_limit(tensor):.3g} get the end colors.")
+        st.caption(
+            _("The {share} of numbers beyond ±{limit} get the end colors.").format(
+                share=number(0.01, ".0%"), limit=number(color_limit(tensor), ".3g")
+            )
+        )
 
 
 _FIRST_PAIR = 3  # "je suis fatigué"
@@ -316,13 +372,13 @@ def _show_teacher_forcing() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
-        row = choose("A pair", dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
+        row = choose(_("A pair"), dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
     words = learn_words(PAIRS)
     # As in training, padded to the longest pair.
     batch = encode_pairs(PAIRS, *words).batch(np.array([row]), 1)
     steps = batch.labels.shape[1]
     with right:
-        step = slider(f"Step, 1 to {steps}", 1, steps, 3, "teacher_step")
+        step = slider(_("Step, 1 to {last}").format(last=steps), 1, steps, 3, "teacher_step")
     source, target = (tokenizer.vocabulary for tokenizer in words)
     rows = [
         _cells_of([vocabulary.tokens[token_id] for token_id in ids], ids.tolist(), vocabulary)
@@ -335,26 +391,31 @@ def _show_teacher_forcing() -> None:
     now = step - 1
     not_read = {(1, place) for place in range(step, steps)}
     not_asked = {(2, place) for place in range(steps) if place != now}
-    titles = ("Encoder input", "Decoder input", "Label")
+    titles = (_("Encoder input"), _("Decoder input"), _("Label"))
     table = id_table_html(
-        "One pair in a training step", titles, rows, {(1, now), (2, now)}, not_read | not_asked
+        _("One pair in a training step"), titles, rows, {(1, now), (2, now)}, not_read | not_asked
     )
     st.html(table)
     st.markdown(_describe(rows[1], rows[2], step))
     st.html(legend_html(kinds_of(rows)))
-    st.caption("Each language has its own vocabulary. Only the target language has [START] and [END].")
+    st.caption(_("Each language has its own vocabulary. Only the target language has [START] and [END]."))
 
 
 def _describe(decoder_input: _Cells, labels: _Cells, step: int) -> str:
     label = labels[step - 1]
     steps = len(labels)
     if label.kind == "pad":
-        text = f"Step {step}: the label is a padding token, so nothing is predicted here."
+        text = _("Step {step}: the label is a padding token, so nothing is predicted here.").format(step=step)
     else:
         read = " ".join(plain(cell.token) for cell in decoder_input[:step])
-        text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."
+        text = _("Step {step}: the decoder has read **{tokens}** and must predict **{label}**.").format(
+            step=step, tokens=read, label=plain(label.token)
+        )
     counted = sum(cell.kind != "pad" for cell in labels)
-    return f"{text} The loss counts **{counted} of {steps}** steps: all but padding."
+    says = _("The loss counts **{count} of {total}** steps: all but padding.").format(
+        count=counted, total=steps
+    )
+    return f"{text} {says}"
 
 
 def main(visit: Visit) -> None:
