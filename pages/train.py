@@ -16,6 +16,7 @@ from core.config import (
 )
 from core.durations import duration
 from core.figures.plotly.training import training_curves_figure
+from core.language import N_, _, ngettext, number
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair, Translation
 from core.server.jobs import JobState, Status
@@ -78,8 +79,8 @@ _EXPERIMENT = "experiment_starts"
 def _choose_preset() -> Preset:
     """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own."""
     chosen = choose(
-        "Preset",
-        {name: preset.title for name, preset in PRESETS.items()},
+        _("Preset"),
+        {name: _(preset.title) for name, preset in PRESETS.items()},
         key=PRESET,
         default=CLASSROOM.name,
         on_change=_apply_preset,
@@ -103,12 +104,12 @@ def _ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], di
             set_value(_SETTING + field, value)
     if are_visible:
         unseen.clear()
-    st.caption(f"**{preset.title}**: {preset.description}")
-    st.markdown("**The model**")
+    st.caption(f"**{_(preset.title)}**: {_(preset.description)}")
+    st.markdown(_("**The model**"))
     model = _ask_all(preset.model.to_dict())
-    st.markdown("**The training**")
+    st.markdown(_("**The training**"))
     training = _ask_all(preset.training.to_dict())
-    st.button("Back to the preset", icon=":material/undo:", on_click=_apply_preset)
+    st.button(_("Back to the preset"), icon=":material/undo:", on_click=_apply_preset)
     return model, training
 
 
@@ -154,8 +155,10 @@ def _plan_training(
     most = server_settings().max_parameters
     if parameter_count(prepared.model) > most:
         raise PipelineError(
-            f"The app trains models of at most {most:,} parameters. Received: "
-            f"{parameter_count(prepared.model):,}. Choose fewer layers or a smaller d_model or d_ff."
+            _(
+                "The app trains models of at most {most} parameters. Received: {count}. Choose fewer layers or a smaller "
+                "d_model or d_ff."
+            ).format(most=number(most, ","), count=number(parameter_count(prepared.model), ","))
         )
     return TrainingPlan(_name_model(pairs, preset, prepared), prepared, experiment, _wanted(memory))
 
@@ -168,33 +171,49 @@ def _name_model(pairs: tuple[Pair, ...], preset: Preset, prepared: PreparedTrain
         "target_vocab_size": prepared.model.target_vocab_size,
     }
     usual = next((each for each in PRESETS.values() if each.pairs == pairs), CLASSROOM)
-    details = [] if preset is usual else [preset.title.lower()]
+    details = [] if preset is usual else [_(preset.title).lower()]
     if preset.model.replace(**vocabularies) != prepared.model:
-        details.append("changed")
+        details.append(_("changed"))
     return f"{name} ({', '.join(details)})" if details else name
+
+
+_UNSPACED = {
+    "source": N_("The source sentences have no spaces, so each counts as one word."),
+    "target": N_("The target sentences have no spaces, so each counts as one word."),
+    "source and target": N_("The source and target sentences have no spaces, so each counts as one word."),
+}
 
 
 def _describe_plan(prepared: PreparedTraining) -> str:
     """Return the size and the estimated duration of a training, in Markdown."""
     model = prepared.model
-    pairs = f"**{len(prepared.pairs)}** pairs"
+    pairs = _("**{count}** pairs").format(count=len(prepared.pairs))
     if prepared.held_out:
-        pairs += f", **{len(prepared.held_out)}** held out"
+        pairs += ", " + _("**{count}** held out").format(count=len(prepared.held_out))
     if prepared.left_out:
-        pairs += f", **{prepared.left_out}** left out (no words, or more than {model.max_target_length - 1})"
+        left_out = _("**{count}** left out (no words, or more than {most})")
+        pairs += ", " + left_out.format(count=prepared.left_out, most=model.max_target_length - 1)
+    vocabularies = _("vocabularies of **{source}** and **{target}**")
+    num_steps = prepared.training.epochs * prepared.steps_per_epoch
     facts = (
-        f"**{parameter_count(model):,}** parameters",
+        _("**{count}** parameters").format(count=number(parameter_count(model), ",")),
         pairs,
-        f"vocabularies of **{model.source_vocab_size}** and **{model.target_vocab_size}**",
-        f"**{prepared.training.epochs * prepared.steps_per_epoch:,}** steps",
-        f"about **{duration(prepared.estimate_seconds())}**",
+        vocabularies.format(source=model.source_vocab_size, target=model.target_vocab_size),
+        _("**{count}** steps").format(count=number(num_steps, ",")),
+        _("about **{duration}**").format(duration=duration(prepared.estimate_seconds())),
     )
     summary = " · ".join(facts)
     if side := unspaced_side(prepared.pairs):
-        summary += (
-            f"  \n:material/space_bar: The {side} sentences have no spaces, so each counts as one word. "
-            "Put spaces between the words."
+        says = (
+            _(
+                "The source sentences have no spaces, so each counts as one word. Put spaces between the words."
+            )
+            if side == "source"
+            else _(
+                "The target sentences have no spaces, so each counts as one word. Put spaces between the words."
+            )
         )
+        summary += f"  \n:material/space_bar: {says}"
     return summary
 
 
@@ -225,7 +244,7 @@ def _show_run_buttons(visit: Visit, job: TrainingJob | None, plan: TrainingPlan 
     status = job.state().status if job else Status.FINISHED
     with st.container(horizontal=True):
         st.button(
-            "Start" if job is None else "Retrain from scratch",
+            _("Start") if job is None else _("Retrain from scratch"),
             type="primary" if status is Status.FINISHED else "secondary",
             icon=":material/play_arrow:",
             disabled=plan is None,
@@ -237,8 +256,9 @@ def _show_run_buttons(visit: Visit, job: TrainingJob | None, plan: TrainingPlan 
             show_continue(job, "training")
         elif job is not None and status is Status.FINISHED:
             more = min(_MORE_EPOCHS, server_settings().max_epochs - job.state().progress.reports[-1].epoch)
+            for_more = ngettext("Continue for {count} epoch", "Continue for {count} epochs", more)
             st.button(
-                f"Continue for {more} epochs" if more > 0 else "Continue",
+                for_more.format(count=more) if more > 0 else _("Continue"),
                 icon=":material/resume:",
                 disabled=more < 1,
                 on_click=try_to_start,
@@ -302,10 +322,17 @@ def _show_diagnosis(memory: PageMemory, outcome: _Outcome) -> None:
     exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen), tuple(missed))
     text = diagnose_training(progress.epochs, exact, plan.experiment, prepared.model.causal_mask)
     if 0 < progress.weights_epoch < len(progress.epochs):
-        text += f" It translates {_describe_weights(prepared, progress)}."
+        translates = (
+            _("It translates with the weights of epoch {epoch}, which had the lowest held-out loss.")
+            if _is_validated(prepared)
+            else _("It translates with the weights of epoch {epoch}, which had the lowest loss.")
+        )
+        text += " " + translates.format(epoch=number(progress.weights_epoch, ","))
     is_without_positions = prepared.model.positional_encoding == "none"
     if is_without_positions and all(learned) and memory.complete_pairs in PAIRS_NAMES:
-        text += " It can do without positions: hardly any two of these sentences differ only in word order."
+        text += " " + _(
+            "It can do without positions: hardly any two of these sentences differ only in word order."
+        )
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -330,11 +357,12 @@ def _show_experiments(prepared: PreparedTraining, tried: str) -> None:
     """Show a button for each experiment with these settings; its curve is drawn over the previous one."""
     settings = prepared.model, prepared.training
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**What if?**", width="content")
+        st.markdown(_("**What if?**"), width="content")
+        explained = _("This trains again with one change and keeps the previous curve.")
         for experiment in _offered(prepared.training):
             st.button(
-                experiment.name,
-                help=f"{experiment.question} This trains again with one change and keeps the previous curve.",
+                _(experiment.name),
+                help=f"{experiment.question} {explained}",
                 disabled=experiment.name == tried
                 or _apply_experiment(*settings, experiment.name) == settings,
                 on_click=set_value,
@@ -355,11 +383,20 @@ def _note_form(workspace: Workspace, form: tuple[object, ...]) -> bool:
 
 
 def _describe_weights(prepared: PreparedTraining, progress: TrainingProgress) -> str:
-    """Say which epoch's weights a training at rest translates with."""
+    """Say which epoch's weights a training at rest has translated with."""
     if not progress.weights_epoch:
-        return "with the last weights"
-    measured = "held-out " if len(prepared.held_out) >= MIN_VALIDATION_PAIRS else ""
-    return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {measured}loss"
+        return _("Translated with the last weights.")
+    says = (
+        _("Translated with the weights of epoch {epoch}, which had the lowest held-out loss.")
+        if _is_validated(prepared)
+        else _("Translated with the weights of epoch {epoch}, which had the lowest loss.")
+    )
+    return says.format(epoch=number(progress.weights_epoch, ","))
+
+
+def _is_validated(prepared: PreparedTraining) -> bool:
+    """Return whether the loss of held-out pairs is measured."""
+    return len(prepared.held_out) >= MIN_VALIDATION_PAIRS
 
 
 def _show_outcome(workspace: Workspace, outcome: _Outcome | None, is_earlier: bool) -> None:
@@ -367,7 +404,7 @@ def _show_outcome(workspace: Workspace, outcome: _Outcome | None, is_earlier: bo
     if workspace.jobs.is_training:
         return
     if outcome is not None and is_earlier:
-        with st.expander("Results with earlier pairs or settings", icon=":material/history:"):
+        with st.expander(_("Results with earlier pairs or settings"), icon=":material/history:"):
             _show_results(outcome)
     elif outcome is not None:
         _show_results(outcome)
@@ -379,51 +416,54 @@ def _show_outcome(workspace: Workspace, outcome: _Outcome | None, is_earlier: bo
     with st.container(horizontal=True):
         if model is not workspace.models.selected:
             st.button(
-                "Use this model",
+                _("Use this model"),
                 icon=":material/check:",
                 on_click=setattr,
                 args=(workspace.models, "selected", model),
             )
-        link_to(TRANSLATE, "Translate with it")
-        link_to(ATTENTION_MAPS, "See its attention")
-        show_download("Download the checkpoint", model.to_zip, f"{file_name(model.name)}.zip")
+        link_to(TRANSLATE, _("Translate with it"))
+        link_to(ATTENTION_MAPS, _("See its attention"))
+        show_download(_("Download the checkpoint"), model.to_zip, f"{file_name(model.name)}.zip")
 
 
 def _show_results(outcome: _Outcome) -> None:
     plan, progress, learned, unseen = outcome
     prepared = plan.prepared
-    st.subheader(f"{sum(learned)} of {len(learned)} pairs translated exactly")
+    st.subheader(
+        _("{count} of {total} pairs translated exactly").format(count=sum(learned), total=len(learned))
+    )
     pairs = (*prepared.held_out, *prepared.pairs)
     table = {
         "": ["✓" if is_right else "✗" for is_right in (*unseen, *learned)],
-        "Source": [pair.source for pair in pairs],
-        "Model": [result.text for result in (*progress.held_out_results, *progress.results)],
-        "Expected": [pair.target for pair in pairs],
+        _("Source"): [pair.source for pair in pairs],
+        _("Model"): [result.text for result in (*progress.held_out_results, *progress.results)],
+        _("Expected"): [pair.target for pair in pairs],
     }
     if unseen:
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
         unknown_to_it = [", ".join(unknown_words(pair, tokenizers)) for pair in prepared.held_out]
-        table["Never shown"] = ["never shown"] * len(unseen) + [""] * len(learned)
-        table["Unknown words"] = unknown_to_it + [""] * len(learned)
+        table[_("Never shown")] = [_("never shown")] * len(unseen) + [""] * len(learned)
+        table[_("Unknown words")] = unknown_to_it + [""] * len(learned)
     st.dataframe(
         pd.DataFrame(table),
         hide_index=True,
         height="content" if len(pairs) <= _MAX_ROWS else "auto",
         column_config={"": st.column_config.TextColumn(width=30)},
-        alt="All pairs with the model's translations",
+        alt=_("All pairs with the model's translations"),
     )
-    unknown = " Words that occur only in held-out pairs are unknown to it." if unseen else ""
-    st.caption(f"Translated {_describe_weights(prepared, progress)}.{unknown}")
+    translated = _describe_weights(prepared, progress)
+    unknown = _("Words that occur only in held-out pairs are unknown to it.")
+    st.caption(f"{translated} {unknown}" if unseen else translated)
 
 
 def _show_curves(progress: TrainingProgress) -> None:
     """Show the loss, accuracy and learning rate of every step, drawn when the expander is opened."""
-    curves = st.expander("Loss, accuracy and learning rate at each step", key="curves", on_change="rerun")
+    curves = st.expander(_("Loss, accuracy and learning rate at each step"), key="curves", on_change="rerun")
     if curves.open and progress.reports:
         with curves:
             show_figure(
                 training_curves_figure(progress.reports),
-                alt="Loss, accuracy and learning rate over the training steps",
+                alt=_("Loss, accuracy and learning rate over the training steps"),
                 key="training_curves",
             )
 
@@ -494,7 +534,7 @@ def _lay_out(bar: DeltaGenerator, has_trained: bool) -> _Places:
         buttons, summary = error.columns([4, 5], vertical_alignment="center")
     if has_trained or is_phone():
         picture = st.container()
-        pairs: DeltaGenerator = st.expander("The pairs", icon=":material/table:")
+        pairs: DeltaGenerator = st.expander(_("The pairs"), icon=":material/table:")
     else:
         pairs, picture = st.columns([4, 3], gap="medium")
     if is_presenting():
@@ -510,7 +550,7 @@ def _show_training(visit: Visit) -> None:
     with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
         preset = _choose_preset()
         settings = st.popover(
-            "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
+            _("Settings"), icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
         offer_prediction(visit, PAGE_TEXTS["train"].views["train"].prediction)
         bar = st.container(width="content")
@@ -570,16 +610,16 @@ def _is_for_teacher(visit: Visit) -> bool:
 def _attend_training(visit: Visit) -> None:
     """Show a class what it is asked. The training is its teacher's; an own one that runs can only be stopped."""
     _predict_before_start(visit)
-    way_out = ""
+    said = _("Look at the projector: your teacher trains the model.")
     prediction = prediction_of_step(visit, "train")
     if not why_no_training() and (prediction is None or not is_open_in_class(visit, prediction)):
-        way_out = " To train your own model, switch off **Follow the class** under **Room**."
-    st.info(f"Look at the projector: your teacher trains the model.{way_out}", icon=":material/co_present:")
+        said += " " + _("To train your own model, switch off **Follow the class** under **Room**.")
+    st.info(said, icon=":material/co_present:")
     job = visit.workspace.jobs.training
     if job is not None and job.active:
         state = job.state()
         show_stop(job, "training")
-        show_live_job(job, state, "training", lambda _: "Your own training runs.")
+        show_live_job(job, state, "training", lambda state: _("Your own training runs."))
 
 
 def main(visit: Visit) -> None:

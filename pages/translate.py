@@ -14,6 +14,7 @@ from core.durations import brief
 from core.figures.plotly.decoding import candidates_figure
 from core.figures.theme import percent
 from core.inference.texts import is_unsure
+from core.language import N_, _, ngettext, number
 from core.records.text import ExplainedTranslation, Translation
 from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
@@ -56,7 +57,7 @@ def _show_result(visit: Visit, result: TextResult) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
     with visit.in_bar("above"):
         above = st.container()
-    text = plain(result.whole.text) or "(an empty translation: the model ends immediately)"
+    text = plain(result.whole.text) or _("(an empty translation: the model ends immediately)")
     if len(text) <= _LONG:
         with visit.in_bar("translation"):
             if is_presenting():  # the sentence's own box is behind a button
@@ -69,7 +70,9 @@ def _show_result(visit: Visit, result: TextResult) -> None:
     read = result.model.source_language
     if typed is not None and read and language_name(typed) != read:
         st.warning(
-            f"This looks like {language_name(typed)}, but this model translates from {read} and will read it as {read}.",
+            _(
+                "This looks like {typed}, but this model translates from {language} and will read it as {language}."
+            ).format(typed=_(language_name(typed)), language=_(read)),
             icon=":material/translate:",
         )
     chosen = choose_sentence(result)
@@ -81,20 +84,21 @@ def _show_result(visit: Visit, result: TextResult) -> None:
         _suggest_spelling(result, translation)
     if not translation.best.finished:
         st.warning(
-            f"Cut off: the translation reached its limit of {len(translation.best.tokens)} tokens before the model "
-            "wrote an end token."
+            _(
+                "Cut off: the translation reached its limit of {count} tokens before the model wrote an end token."
+            ).format(count=len(translation.best.tokens))
         )
     _warn_low_confidence(result, chosen.number)
     _show_candidates(chosen.explained)
     examples = {pair.source: pair.target for pair in result.model.checkpoint.examples}
     if reference := examples.get(result.text.strip()):
         shown = plain(result.model.checkpoint.target_tokenizer.detokenized(reference))
-        st.markdown(f"Reference translation: *{shown}*")
+        st.markdown(_("Reference translation: *{text}*").format(text=shown))
     _show_tokens(result.model, translation)
     st.caption(_facts(result, translation))
     if result.model.is_subword:
         st.caption(
-            "Tokens are words or subwords; ## joins a subword to the one before. Numbers are token ids."
+            _("Tokens are words or subwords; ## joins a subword to the one before. Numbers are token ids.")
         )
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation, sampled=result.decoding.samples > 0)
@@ -114,31 +118,34 @@ def _suggest_spelling(result: TextResult, translation: Translation) -> None:
     for word, likely in likely_for.items():
         text = re.sub(rf"\b{re.escape(word)}\b", likely, text, flags=re.IGNORECASE)
     st.button(
-        f"Did you mean “{label_of_example(text)}”?",
+        _("Did you mean “{text}”?").format(text=label_of_example(text)),
         icon=":material/spellcheck:",
         on_click=set_value,
         args=(TEXT, text),
-        help="Some words here are not in the model's vocabulary. All words of this suggestion are.",
+        help=_("Some words here are not in the model's vocabulary. All words of this suggestion are."),
     )
 
 
-def _warn_low_confidence(result: TextResult, number: int) -> None:
+def _warn_low_confidence(result: TextResult, place: int) -> None:
     said = []
-    best = result.whole.sentences[number].best
+    best = result.whole.sentences[place].best
     if is_unsure(best, result.decoding):
         said.append(
-            f"Low confidence: the model gave its tokens a probability of only {best.mean_probability:.0%} on average. "
-            "The translation may be wrong or made up."
+            _(
+                "Low confidence: the model gave its tokens a probability of only {share} on average. The translation may "
+                "be wrong or made up."
+            ).format(share=number(best.mean_probability, ".0%"))
         )
     others = [
         str(other + 1)
         for other, each in enumerate(result.whole.sentences)
-        if other != number and is_unsure(each.best, result.decoding)
+        if other != place and is_unsure(each.best, result.decoding)
     ]
     if others:
-        said.append(
-            f"Low confidence in {'sentences' if len(others) > 1 else 'sentence'} {', '.join(others)}."
+        text = ngettext(
+            "Low confidence in sentence {numbers}.", "Low confidence in sentences {numbers}.", len(others)
         )
+        said.append(text.format(numbers=", ".join(others)))
     if said:
         st.warning(" ".join(said), icon=":material/psychology_alt:")
 
@@ -146,11 +153,12 @@ def _warn_low_confidence(result: TextResult, number: int) -> None:
 def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     target = model.checkpoint.target_tokenizer
     read = badges(translation.source_tokens, translation.source_ids, translation.unknown)
-    st.markdown(f"**What the model reads:** {read}")
+    st.markdown(f"{_('**What the model reads:**')} {read}")
     best = translation.best
     target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
     if target_ids:
-        st.markdown(f"**What it writes:** {badges(best.tokens, target_ids, [False] * len(target_ids))}")
+        written = badges(best.tokens, target_ids, [False] * len(target_ids))
+        st.markdown(f"{_('**What it writes:**')} {written}")
     show_period_added(translation)
 
 
@@ -160,10 +168,10 @@ def _show_candidates(explained: ExplainedTranslation) -> None:
     parts = range(0, len(tokens), _STEPS_AT_ONCE)
     first = 0
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Top-5 candidates per step**, with probabilities:", width="content")
+        st.markdown(_("**Top-5 candidates per step**, with probabilities:"), width="content")
         if len(parts) > 1:
             first = choose(
-                "Steps",
+                _("Steps"),
                 {start: f"{start + 1}–{min(start + _STEPS_AT_ONCE, len(tokens))}" for start in parts},
                 key="steps",
                 hide_label=True,
@@ -171,56 +179,68 @@ def _show_candidates(explained: ExplainedTranslation) -> None:
     steps = range(first, min(first + _STEPS_AT_ONCE, len(tokens)))
     show_figure(
         candidates_figure(explained, steps, SCREEN),
-        alt="The five most likely tokens of each step",
+        alt=_("The five most likely tokens of each step"),
         key="candidates",
     )
 
 
 def _facts(result: TextResult, translation: Translation) -> str:
     best = translation.best
-    several = f"{len(result.whole.sentences)} sentences · " if len(result.whole.sentences) > 1 else ""
-    # Greedy decoding and sampling have no separate score: it is log P.
-    score = f"score {best.score:z.2f} · " if result.decoding.beam_size > 1 else ""
-    probability = percent(math.exp(best.log_probability))
-    return (
-        f"{several}**{brief(result.seconds)}** · probability {probability} (log P = {best.log_probability:z.2f} nats) · "
-        f"{score}{best.mean_probability:.0%} per token (geometric mean)"
+    facts = []
+    if (count := len(result.whole.sentences)) > 1:
+        facts.append(ngettext("{count} sentence", "{count} sentences", count).format(count=count))
+    facts.append(f"**{brief(result.seconds)}**")
+    facts.append(
+        _("probability {share} (log P = {log_p} nats)").format(
+            share=percent(math.exp(best.log_probability)), log_p=number(best.log_probability, "z.2f")
+        )
     )
+    # Greedy decoding and sampling have no separate score: it is log P.
+    if result.decoding.beam_size > 1:
+        facts.append(_("score {score}").format(score=number(best.score, "z.2f")))
+    facts.append(_("{share} per token (geometric mean)").format(share=number(best.mean_probability, ".0%")))
+    return " · ".join(facts)
 
 
 def _show_hypotheses(translation: Translation, sampled: bool) -> None:
-    st.markdown("**Samples:**" if sampled else "**Beams, best first:**")
+    st.markdown(_("**Samples:**") if sampled else _("**Beams, best first:**"))
     hypotheses = translation.hypotheses
+    score, log_p = _("Score"), _("log P")
     table = pd.DataFrame(
         {
-            "Translation": [hypothesis.text for hypothesis in hypotheses],
-            "Score": [hypothesis.score for hypothesis in hypotheses],
-            "log P": [hypothesis.log_probability for hypothesis in hypotheses],
-            "Tokens": [len(hypothesis.tokens) for hypothesis in hypotheses],
-            "Finished": [hypothesis.finished for hypothesis in hypotheses],
+            _("Translation"): [hypothesis.text for hypothesis in hypotheses],
+            score: [hypothesis.score for hypothesis in hypotheses],
+            log_p: [hypothesis.log_probability for hypothesis in hypotheses],
+            _("Tokens"): [len(hypothesis.tokens) for hypothesis in hypotheses],
+            _("Finished"): [hypothesis.finished for hypothesis in hypotheses],
         }
     )
-    what = "samples" if sampled else "hypotheses of the beam search"
-    show_table(table, ("Score", "log P"), alt=f"All {what} with their log P")
-    st.caption(
-        "log P is the model's own, without temperature; closer to 0 is more likely."
+    alt = (
+        _("All samples with their log P")
         if sampled
-        else "Beam search ranks by the score: log P divided by a length penalty; closer to 0 is better."
+        else _("All hypotheses of the beam search with their log P")
+    )
+    show_table(table, (score, log_p), alt=alt)
+    st.caption(
+        _("log P is the model's own, without temperature; closer to 0 is more likely.")
+        if sampled
+        else _("Beam search ranks by the score: log P divided by a length penalty; closer to 0 is better.")
     )
 
 
 def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
     """Show a box for many lines, and the translations of the last ones."""
     job = workspace.jobs.lines
+    in_language = _("One text in {language} per line").format(language=_(model.source_language))
     with st.form("batch", border=False):
         text = text_area(
-            f"One text in {model.source_language} per line" if model.source_language else "One text per line",
+            in_language if model.source_language else _("One text per line"),
             "\n".join(pair.source for pair in model.checkpoint.examples),
             key="lines",
             height=220,
         )
         clicked = st.form_submit_button(
-            "Translate all lines",
+            _("Translate all lines"),
             type="primary",
             icon=":material/translate:",
             disabled=job is not None and job.active,
@@ -249,14 +269,22 @@ def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
     """
     lines = tuple(line.strip() for line in text.splitlines() if line.strip())
     if not lines:
-        raise TextError("There are no words to translate. Type one text per line.")
+        raise TextError(_("There are no words to translate. Type one text per line."))
     limits = server_settings()
-    for received, most, what in (
-        (len(lines), limits.max_lines, "lines"),
-        (len(text), limits.max_text, "characters"),
+    for received, most, says in (
+        (
+            len(lines),
+            limits.max_lines,
+            N_("At most {most} lines are translated at once. Received: {received}."),
+        ),
+        (
+            len(text),
+            limits.max_text,
+            N_("At most {most} characters are translated at once. Received: {received}."),
+        ),
     ):
         if received > most:
-            raise TextError(f"At most {most:,} {what} are translated at once. Received: {received:,}.")
+            raise TextError(_(says).format(most=number(most, ","), received=number(received, ",")))
     check_work(text, decoding)
     return lines
 
@@ -267,24 +295,34 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
     if not done:
         return
     unsure = [any(is_unsure(each.best, request.decoding) for each in text.sentences) for text in done]
+    score = _("score")
     table = pd.DataFrame(
         {
-            "source": [text.source for text in done],
-            "translation": [text.text for text in done],
-            "score": [
+            _("source"): [text.source for text in done],
+            _("translation"): [text.text for text in done],
+            score: [
                 fmean(each.best.score for each in text.sentences) if text.sentences else None for text in done
             ],
-            "to check": ["low confidence" if is_one else "" for is_one in unsure],
+            _("to check"): [_("low confidence") if is_one else "" for is_one in unsure],
         }
     )
-    score = "log P divided by the length penalty" if request.decoding.beam_size > 1 else "log P"
-    st.caption(
-        f"**{plain(request.model.name)}** translated {len(done):,} line{'s' if len(done) > 1 else ''} in "
-        f"{brief(state.seconds)}. Score: {score}, averaged over a line's sentences; closer to 0 is more confident."
+    translated = ngettext(
+        "**{model}** translated {count} line in {duration}.",
+        "**{model}** translated {count} lines in {duration}.",
+        len(done),
+    ).format(model=plain(_(request.model.name)), count=number(len(done), ","), duration=brief(state.seconds))
+    means = (
+        _(
+            "Score: log P divided by the length penalty, averaged over a line's sentences; closer to 0 is more "
+            "confident."
+        )
+        if request.decoding.beam_size > 1
+        else _("Score: log P, averaged over a line's sentences; closer to 0 is more confident.")
     )
-    show_table(table, ("score",), alt="Each line with its translation and score")
+    st.caption(f"{translated} {means}")
+    show_table(table, (score,), alt=_("Each line with its translation and score"))
     name = f"translations-{file_name(request.model.name)}.csv"
-    show_download("Download as CSV", partial(csv_of_table, table), name)
+    show_download(_("Download as CSV"), partial(csv_of_table, table), name)
 
 
 def main(visit: Visit) -> None:
@@ -294,10 +332,10 @@ def main(visit: Visit) -> None:
     controls = st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
         mode = choose(
-            "Input",
-            {"text": "Single", "lines": "Batch"},
+            _("Input"),
+            {"text": _("Single"), "lines": _("Batch")},
             key="mode",
-            help="A batch is many texts, one per line.",
+            help=_("A batch is many texts, one per line."),
         )
         decoding = decoding_settings()
     if mode == "lines":
@@ -311,5 +349,5 @@ def main(visit: Visit) -> None:
         offer_prediction(visit, texts.prediction)
     predict_or_end(visit, "text")
     _show_result(visit, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
-    link_to(ATTENTION_MAPS, "See the attention weights")
+    link_to(ATTENTION_MAPS, _("See the attention weights"))
     offer_exercise(visit, texts.exercise)
