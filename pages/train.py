@@ -204,16 +204,8 @@ def _describe_plan(prepared: PreparedTraining) -> str:
     )
     summary = " · ".join(facts)
     if side := unspaced_side(prepared.pairs):
-        says = (
-            _(
-                "The source sentences have no spaces, so each counts as one word. Put spaces between the words."
-            )
-            if side == "source"
-            else _(
-                "The target sentences have no spaces, so each counts as one word. Put spaces between the words."
-            )
-        )
-        summary += f"  \n:material/space_bar: {says}"
+        advice = _("Put spaces between the words.")
+        summary += f"  \n:material/space_bar: {_(_UNSPACED[side])} {advice}"
     return summary
 
 

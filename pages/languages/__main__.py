@@ -18,8 +18,12 @@ from babel.messages.pofile import write_po
 from core.checkpoints.card import paragraphs_of
 from core.checkpoints.files import CARD, CONFIG
 from core.checkpoints.shipped import shipped_checkpoints
-from core.presets import LARGE_PRESETS, PRESETS
-from pages.content.reader import CONTENT, texts_in
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import SPLITS
+from core.corpora.languages import language_name
+from core.interpretability.patching import MINIMAL_PAIRS
+from core.presets import LARGE_PRESETS, PAIRS_NAMES, PRESETS
+from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
 from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
 
 ROOT = FOLDER.parents[1]
@@ -31,7 +35,7 @@ _FOR_DEVELOPERS = ("core/commands", "core/cluster")  # English alone
 def english_texts() -> Catalog:
     """Return every English text that is translated, with the files that it is in."""
     found = Catalog(charset="utf-8")
-    for file, text, comments in (*_in_code(), *_in_content(), *_in_presets(), *_in_models()):
+    for file, text, comments in (*_in_code(), *_in_content(), *_in_presets(), *_in_models(), *_in_data()):
         found.add(text, locations=[(file, 0)], auto_comments=comments)
     return found
 
@@ -68,6 +72,29 @@ def _in_models() -> Iterator[tuple[str, str, list[str]]]:
         for text in paragraphs_of(card.read_text(encoding="utf-8")):
             if not text.startswith("    "):
                 yield card.relative_to(ROOT).as_posix(), text, []
+
+
+def _in_data() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the names of what the app brings along: languages, corpora, experiments."""
+    languages: set[str] = set()
+    for folder in shipped_checkpoints().values():
+        settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        languages |= {settings[f"{side}_tokenizer"]["language"] for side in ("source", "target")}
+    for code in sorted(languages):
+        yield "core/corpora", language_name(code), []
+    for corpus in CORPORA.values():
+        if languages.issuperset(corpus.languages):  # the others are seldom downloaded
+            for text in filter(None, (corpus.title, corpus.licence, corpus.download)):
+                yield "core/corpora", text, []
+    for split in SPLITS:
+        yield "core/corpora", split, ["Translators: a part of a corpus"]
+    for pairs_name in PAIRS_NAMES.values():
+        yield "core/presets.py", pairs_name, []
+    for experiment in EXPERIMENTS.values():
+        yield "pages/content/experiments.toml", experiment.name, []
+    for pair in (pair for pairs in MINIMAL_PAIRS.values() for pair in pairs):
+        comment = "Translators: the difference between two sentences"
+        yield "core/interpretability/minimal_pairs.csv", pair.difference, [comment]
 
 
 def bring_up_to_date(file: Path, english: Catalog) -> Catalog:
