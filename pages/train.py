@@ -80,7 +80,7 @@ def _choose_preset() -> Preset:
     """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own."""
     chosen = choose(
         _("Preset"),
-        {name: _(preset.title) for name, preset in PRESETS.items()},
+        {name: preset.title for name, preset in PRESETS.items()},
         key=PRESET,
         default=CLASSROOM.name,
         on_change=_apply_preset,
@@ -104,7 +104,7 @@ def _ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], di
             set_value(_SETTING + field, value)
     if are_visible:
         unseen.clear()
-    st.caption(f"**{_(preset.title)}**: {_(preset.description)}")
+    st.caption(f"**{preset.title}**: {preset.description}")
     st.markdown(_("**The model**"))
     model = _ask_all(preset.model.to_dict())
     st.markdown(_("**The training**"))
@@ -171,7 +171,7 @@ def _name_model(pairs: tuple[Pair, ...], preset: Preset, prepared: PreparedTrain
         "target_vocab_size": prepared.model.target_vocab_size,
     }
     usual = next((each for each in PRESETS.values() if each.pairs == pairs), CLASSROOM)
-    details = [] if preset is usual else [_(preset.title).lower()]
+    details = [] if preset is usual else [preset.title.lower()]
     if preset.model.replace(**vocabularies) != prepared.model:
         details.append(_("changed"))
     return f"{name} ({', '.join(details)})" if details else name
