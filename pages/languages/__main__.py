@@ -23,6 +23,7 @@ from core.corpora.corpus import SPLITS
 from core.corpora.languages import language_name
 from core.interpretability.patching import MINIMAL_PAIRS
 from core.presets import LARGE_PRESETS, PAIRS_NAMES, PRESETS
+from pages.components.browser.files import BROWSER, texts_said
 from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
 from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
 
@@ -35,7 +36,14 @@ _FOR_DEVELOPERS = ("core/commands", "core/cluster")  # English alone
 def english_texts() -> Catalog:
     """Return every English text that is translated, with the files that it is in."""
     found = Catalog(charset="utf-8")
-    for file, text, comments in (*_in_code(), *_in_content(), *_in_presets(), *_in_models(), *_in_data()):
+    for file, text, comments in (
+        *_in_code(),
+        *_in_scripts(),
+        *_in_content(),
+        *_in_presets(),
+        *_in_models(),
+        *_in_data(),
+    ):
         found.add(text, locations=[(file, 0)], auto_comments=comments)
     return found
 
@@ -50,6 +58,12 @@ def _in_code() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
                 "python", BytesIO(file.read_bytes()), _KEYWORDS, comment_tags=("Translators:",)
             ):
                 yield name, text, comments
+
+
+def _in_scripts() -> Iterator[tuple[str, str, list[str]]]:
+    for file in sorted(BROWSER.glob("*.js")):
+        for text in texts_said(file.stem):
+            yield file.relative_to(ROOT).as_posix(), text, []
 
 
 def _in_content() -> Iterator[tuple[str, str, list[str]]]:

@@ -41,7 +41,7 @@ def test_a_token_is_text_in_the_file() -> None:
     maps = read_attention(small_record(), AttentionOptions())["cross"]
     maps = dataclasses.replace(maps, rows=(hostile,) * 3, columns=(hostile,) * 2)
     sent = {"source": hostile, "target": hostile, "kinds": {"cross": stage_kind(maps)}}
-    page = stage_page(sent, "function mount() {}", "")
+    page = stage_page(sent, {}, "function mount() {}", "")
     assert "<img" not in page and page.count("</script>") == 2
     held = page.partition('id="data">')[2].partition("</script>")[0]
     assert weights_of(json.loads(held)["kinds"]["cross"])[0, 0].round(4).tolist() == [

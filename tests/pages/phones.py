@@ -51,25 +51,28 @@ class Hall:
 class Phone:
     """A browser of its own: it keeps its cookie."""
 
-    def __init__(self, hall: Hall, path: str = "", address: str = "10.0.0.1") -> None:
+    def __init__(self, hall: Hall, path: str = "", address: str = "10.0.0.1", wants: str = "") -> None:
         self.hall = hall
         self.path = path or f"/room/{hall.room.code}"
         self.cookie = ""
         self.received: list[Any] = []  # all that has come, as it came
         self._address = address
+        self._wants = wants  # which languages
 
     def scope(self, path: str, kind: str, method: str, origin: str | None) -> dict[str, Any]:
         headers = {
             "host": ADDRESS.removeprefix("http://"),
             "cookie": f"{SEAT_COOKIE}={self.cookie}" if self.cookie else None,
             "origin": origin,
+            "accept-language": self._wants or None,
         }
+        path, _, query = path.partition("?")
         return {
             "type": kind,
             "method": method,
             "scheme": "http",
             "path": path,
-            "query_string": b"",
+            "query_string": query.encode(),
             "client": (self._address, 1),
             "headers": [
                 (name.encode(), value.encode()) for name, value in headers.items() if value is not None

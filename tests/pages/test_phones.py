@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from core.language import ENGLISH, Language, reading
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
@@ -58,6 +59,39 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     hall.room.go_to(Place("train", "30", 1))
     assert line.news()["state"]["task"] == LESSONS[30].shown[0].class_task
     line.leave()
+
+
+def test_a_class_of_two_languages_votes_together(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.room.go_to(STEP)
+    (asked,) = asked_at(hall.room)
+    question = asked.question
+    texts = (question.text, *question.options, "Look for yourself", "This question is over.")
+    other = Language("xx", "Other", {text: f"xx <{text}>" for text in texts})
+    monkeypatch.setattr(phones, "known_languages", lambda: {"en": ENGLISH, "xx": other})
+    wishes = {"de-DE,xx-ZZ;q=0.4,en;q=0.8": "en", "fr,xx-ZZ;q=0.4,en;q=0": "xx", "nonsense;q=x": "en"}
+    class_ = [Phone(hall, wants=wants).come_in() for wants in wishes]
+    for phone, (wants, code) in zip(class_, wishes.items(), strict=True):
+        headers, page = phone.get()
+        assert f'<html lang="{code}">' in page and "Accept-Language" in headers["vary"], wants
+        assert ("xx \\u003cLook for yourself>" in page) == (code == "xx")
+    lines = [Line(phone) for phone in class_]
+    for answer, line, phone in zip((0, 1, 1), lines, class_, strict=True):
+        line.news()
+        phone.act("answer", key=PREDICTION, answer=answer)
+    hall.room.show_answers(question)
+    for line, (wants, code) in zip(lines, wishes.items(), strict=True):
+        while "votes" not in (shown := line.news()["state"]["asked"][0]):
+            pass
+        assert shown["votes"][0][:2] == [1, 2]
+        assert shown["text"] == (question.text if code == "en" else f"xx <{question.text}>"), wants
+        assert [each.startswith("xx <") for each in shown["options"]] == [code == "xx"] * len(
+            shown["options"]
+        )
+    with reading(other):
+        assert hall.room.tally("", asked_at(hall.room)[0].question).question.right.startswith("xx <")
+    english = class_[0]
+    assert english.post("acts?lang=xx", {"act": "answer", "key": "?"})["said"].startswith("xx <")
+    assert english.post("enter?lang=xx")["state"]["open"].endswith("&lang=xx")
 
 
 def test_a_class_is_asked_the_questions_of_its_teacher_s_own_lesson(hall: Hall) -> None:
@@ -121,7 +155,7 @@ def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_
         (number.question.right, number.question.right),
     ]
     state = phone.post("enter")["state"]
-    assert state["is_at_end"] and state["answers"] == f"/my_answers?room={hall.room.code}"
+    assert state["is_at_end"] and state["answers"] == f"/my_answers?room={hall.room.code}&lang=en"
 
 
 def test_a_person_has_one_line_which_the_last_tab_has(hall: Hall) -> None:

@@ -48,7 +48,7 @@ def stage_kind(maps: HeadMaps) -> dict[str, Any]:
         "column_title": maps.column_title,
         "notes": " ".join(maps.notes),
         "names": list(maps.names),
-        "roles": maps.roles,
+        "roles": [[_(role) for role in layer] for layer in maps.roles],
         "first": maps.first,
         "highest": maps.highest,
         "masked": MASKED,
@@ -56,17 +56,18 @@ def stage_kind(maps: HeadMaps) -> dict[str, Any]:
     }
 
 
-def stage_page(data: Mapping[str, Any], script: str, style: str) -> str:
+def stage_page(data: Mapping[str, Any], reader: Mapping[str, Any], script: str, style: str) -> str:
     """Return the stage as a standalone HTML file.
 
     Args:
         data: the data for the script, with the sentence as "source" and its translation as "target".
-        script: the JavaScript, which defines `mount`.
+        reader: what the script must know of its reader's language.
+        script: the JavaScript, which defines `speakTo` and `mount`.
         style: the CSS of the stage.
     """
-    encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    encoded = json.dumps({**data, "reader": reader}, ensure_ascii=False, separators=(",", ":"))
     return _PAGE.format(
-        lang=language().code,
+        language=language().code,
         style=style,
         source=escape(data["source"]),
         target=escape(data["target"]),

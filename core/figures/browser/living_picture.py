@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Reals
-from core.language import N_, _, language
+from core.language import _, language
 from core.records.analysis import SUM, HeadNumbers, SentenceRun
 from core.records.attention import ATTENTION_KINDS
 from core.theory.model_parts import SIDES
@@ -55,20 +55,19 @@ def attention_box(numbers: HeadNumbers, label: str) -> dict[str, Any]:
     There is one table per query: "cells" are indexed by query, key and column. "fixed" has k and v of each key, which all
     queries share; "shares" are the weights; "above" and "below" are lines of text around each table.
     """
-    layer, head = numbers.head[1:]
+    layer, head = numbers.head.layer + 1, numbers.head.head + 1
     steps = numbers.steps
+    separator = "; " if language().decimal == "," else ", "
     q, k, v, mixed = (
-        [f"({', '.join(vector)})" for vector in _texts(vectors)]
+        [f"({separator.join(vector)})" for vector in _texts(vectors)]
         for vectors in (steps.queries, steps.keys, steps.values, steps.outputs)
     )
     mask = np.where(numbers.mask, "0", "−10⁹").tolist()
     scores, scaled, weights = map(_texts, (steps.scores, steps.scaled, steps.weights))
     return {
-        "title": _("{attention}, layer {layer}, head {head}").format(
-            attention=label, layer=layer + 1, head=head + 1
-        ),
+        "title": _("{attention}, layer {layer}, head {head}").format(attention=label, layer=layer, head=head),
         "labels": numbers.columns,
-        "heads": ["q · k", f"÷ √{steps.queries.shape[-1]}", _("+ mask"), _("softmax")],
+        "heads": ["q · k", f"÷ √{steps.queries.shape[-1]}", _("+ mask"), "softmax"],
         "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
         "fixed": list(zip(k, v, strict=True)),
         "shares": steps.weights.round(3).tolist(),
@@ -82,23 +81,23 @@ def levels_box(run: SentenceRun, name: str, layer: int) -> dict[str, Any]:
 
     There is one table per token: "cells" are indexed by token, channel and column.
     """
-    side, part = name.split("_", maxsplit=1)
+    side, part = name.split("_", 1)
     first, last = run.input_level(side, layer), run.input_level(side, layer + 1)
-    title, heads, numbers = {
+    title, heads, shown = {
         "embedding": (
-            N_("Embedding and position"),
-            (N_("word · √D"), N_("position"), N_("sum")),
-            (0, 1, SUM),
+            _("Embedding and position"),
+            [_("word · √D"), _("position"), _("sum")],
+            [0, 1, SUM],
         ),
-        "feed_forward": (N_("Feed-forward, layer {layer}"), (N_("before"), N_("after")), (last - 1, last)),
-        "output": (N_("Layer {layer}"), (N_("its input"), N_("its output")), (first, last)),
+        "feed_forward": (_("Feed-forward, layer {layer}"), [_("before"), _("after")], [last - 1, last]),
+        "output": (_("Layer {layer}"), [_("its input"), _("its output")], [first, last]),
     }[part]
-    levels = run.levels[side][list(numbers)]
+    levels = run.levels[side][shown]
     channels = shown_channels(levels.shape[-1])
     return {
-        "title": _(title).format(layer=layer + 1),
-        "labels": [_("number {channel}").format(channel=channel + 1) for channel in channels],
-        "heads": list(map(_, heads)),
+        "title": title.format(layer=layer + 1),
+        "labels": [_("number {place}").format(place=channel + 1) for channel in channels],
+        "heads": heads,
         "cells": _texts(levels[..., channels].transpose(1, 2, 0)),
     }
 
@@ -122,6 +121,6 @@ def _base64(array: NDArray[np.float32], dtype: type[np.integer[Any]]) -> str:
 
 
 def _texts(values: Reals) -> Any:
-    """Return numbers of any shape with 3 decimals; none is "-0.000"."""
+    """Return numbers of any shape with 3 decimals, as the reader's language writes them; none is "-0.000"."""
     texts = np.char.mod("%.3f", values.astype(float).round(3) + 0.0)
     return np.char.replace(texts, ".", language().decimal).tolist()

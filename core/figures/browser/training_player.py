@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.figures import theme
+from core.language import _
 from core.records.training import EpochReport, PastRun, WatchedTraining
 
 MAX_POINTS = 240  # per curve
@@ -26,7 +27,7 @@ def player_data(
     """
     snapshots = training.snapshots
     used = sorted(
-        {token for snapshot in snapshots for answer in snapshot.translations for token, _ in answer}
+        {token for snapshot in snapshots for answer in snapshot.translations for token, _p in answer}
     )
     number = {token: place for place, token in enumerate(used)}
     return {
@@ -57,11 +58,11 @@ def player_data(
         "heads": len(snapshots[0].cross[0]) if snapshots else 0,
         "head": training.head + 1,
         "curves": _curves(training.epochs),
-        "before": {"name": before.title, **_curves(before.epochs)},
+        "before": {"name": _(before.title), **_curves(before.epochs)},
         "run": run,
         "running": running,
         "total": training.num_epochs,
-        "label": training.experiment,
+        "label": _(training.experiment),
         "shades": theme.SHADES,
     }
 
@@ -72,9 +73,9 @@ def _answer(
     """Return an answer without the end token: indices of its words, and their probabilities in thousandths."""
     words = [(number[token], round(_PER_MILLE * p)) for token, p in answer if token != reference[-1]]
     return {
-        "words": [word for word, _ in words],
-        "p": [p for _, p in words],
-        "right": tuple(token for token, _ in answer) == reference,
+        "words": [word for word, _p in words],
+        "p": [p for _word, p in words],
+        "right": tuple(token for token, _p in answer) == reference,
         "open": answer[-1][0] != reference[-1],
     }
 

@@ -6,19 +6,19 @@ from typing import Any
 import streamlit as st
 
 from core.figures.browser.attention_stage import COLORS, stage_kind, stage_page
-from core.language import PerLanguage
+from core.language import N_, PerLanguage, _
 from core.records.attention import AttentionKind, HeadMaps
 from core.records.text import Translation
-from pages.components.browser.files import joined_modules, read_style
+from pages.components.browser.files import joined_modules, read_style, reader_data
 from pages.components.frame.presenting import is_presenting
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, linked_choice
 from pages.content.reader import read_toml
 
 KIND_TITLES: dict[AttentionKind, str] = {
-    "cross": "Cross-attention",
-    "encoder": "Encoder",
-    "decoder": "Decoder",
+    "cross": N_("Cross-attention"),
+    "encoder": N_("Encoder"),
+    "decoder": N_("Decoder"),
 }
 _KEY = "stage"
 # In the address. All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
@@ -31,7 +31,7 @@ WORD = Linked("word", "", "word", str, str)
 _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
 _MAX_BYTES = 200_000  # all kinds of attention together; above it, only the chosen kind is sent
 ROLES = PerLanguage(lambda: read_toml("roles.toml"))
-EMPTY = "All tokens are hidden. Show start and end tokens again under Display options."
+EMPTY = N_("All tokens are hidden. Show start and end tokens again under Display options.")
 
 
 def show_stage(data: Mapping[str, Any]) -> None:
@@ -64,16 +64,16 @@ def stage_data(
         "target": sentence.text,
         "model": model_name,
         "kinds": kinds,
-        "titles": KIND_TITLES,
-        "roles": dict(ROLES),
+        "titles": {each: _(title) for each, title in KIND_TITLES.items()},
+        "roles": {_(role): does for role, does in ROLES.items()},
         "colors": COLORS,
-        "empty": EMPTY,
+        "empty": _(EMPTY),
         "state": state,
     }
 
 
 def stage_html(data: Mapping[str, Any]) -> str:
     """Return the stage with its current choices as an HTML file."""
-    titles = {kind: KIND_TITLES[kind] for kind in data["kinds"]}
+    titles = {kind: data["titles"][kind] for kind in data["kinds"]}
     standalone = {**data, "titles": titles, "presenting": False}
-    return stage_page(standalone, joined_modules("stage"), read_style("stage"))
+    return stage_page(standalone, reader_data("stage"), joined_modules("stage"), read_style("stage"))

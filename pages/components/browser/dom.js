@@ -1,5 +1,8 @@
 // @ts-check
-// Elements, data and changes: what every drawing needs. Text is set as text, never as HTML: a token may be anything.
+// Elements, texts, data and changes: what every drawing needs. Text is set as text, never as HTML: a token may be
+// anything.
+/** @import { Reader } from "./types" */
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Record<string, string | number | boolean>} Attributes */
@@ -31,6 +34,34 @@ function complete(node, attributes, parent, text) {
   if (text !== undefined) node.textContent = String(text);
   parent?.append(node);
   return node;
+}
+
+/** Whoever reads; English until another language is told. @type {Reader} */
+let reader = { language: "en", words: {}, decimal: ".", percent: "%" };
+
+/** Speak a language from now on. @param {Reader} latest */
+export function speakTo(latest) {
+  reader = latest;
+}
+
+/**
+ * Return a text in the reader's language, with its `{names}` filled in. files.py finds the texts of a module: each is
+ * written out as the first argument, without a backslash.
+ * @param {string} english @param {Record<string, string | number>} [values]
+ */
+export function say(english, values = {}) {
+  const text = reader.words[english] ?? english;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** Return a number as the reader's language writes it. @param {number} value @param {number} [digits] after the point */
+export function numeral(value, digits) {
+  return (digits === undefined ? String(value) : value.toFixed(digits)).replace(".", reader.decimal);
+}
+
+/** Return a share from 0 to 1 in percent, as the reader's language writes it. @param {number} share */
+export function percent(share) {
+  return `${Math.round(100 * share)}${reader.percent}`;
 }
 
 /** Return what draws on a canvas. @param {HTMLCanvasElement} canvas */

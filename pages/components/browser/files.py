@@ -7,11 +7,15 @@ and what it imports are joined into one text.
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
+from core.language import language
+
 BROWSER = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_SAID = re.compile(r'\bsay\(\s*"([^"\\]+)"')
 _EXPORT = re.compile(r"^export (?=function|class|const)", re.MULTILINE)
 
 
@@ -54,6 +58,24 @@ def page_script(name: str) -> str:
     `st.html` (Streamlit 1.67) drops a script in which a letter follows a "<", also in a comment.
     """
     return f"<script>(() => {{\n{joined_modules(name)}start();\n}})();</script>"
+
+
+@cache
+def texts_said(name: str) -> tuple[str, ...]:
+    """Return the English texts that a module and all that it imports show: what they `say`."""
+    return tuple(dict.fromkeys(_SAID.findall(joined_modules(name))))
+
+
+def reader_data(name: str) -> dict[str, Any]:
+    """Return what a module must know of its reader's language, for `speakTo` of dom.js."""
+    reader = language()
+    words = {text: reader.texts[text] for text in texts_said(name) if text in reader.texts}
+    return {
+        "language": reader.code,
+        "words": words,
+        "decimal": reader.decimal,
+        "percent": reader.percent,
+    }
 
 
 def _read(name: str) -> str:

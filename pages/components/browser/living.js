@@ -1,7 +1,7 @@
 // @ts-check
 // The living picture: a sentence runs through encoder and decoder with the model's own numbers. Strips and arcs are on
 // a canvas, all else are elements placed by the style sheet.
-import { bytesOf, isCalm, listenToRemote, make, rootSize } from "./dom.js";
+import { bytesOf, isCalm, listenToRemote, make, percent, rootSize, say } from "./dom.js";
 import { EDGE, LivingCanvas, paintStrips } from "./living_canvas.js";
 import { nearness, placeWords, planSteps, sceneAt, sideOf, span, staggered } from "./living_plan.js";
 
@@ -14,6 +14,7 @@ const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]
 
 /** Draw the picture into `place`; the server sends it again to a browser that has lost it. @type {Mount<LivingData>} */
 export function mount(place, data, send) {
+  place.setAttribute("aria-label", say("A sentence running through the model"));
   /** @type {LivingPicture | null} */
   let picture = null;
   const update = (/** @type {LivingData} */ latest) => {
@@ -41,7 +42,9 @@ function makeButton(text, label, parent, act) {
 function buildStage(stage, picture) {
   const caption = make("div", { class: "caption", "aria-live": "polite" }, stage);
   const [title, sentence] = [make("strong", {}, caption), make("p", {}, caption)];
-  make("small", {}, caption, `Strips: ${picture.channels} of ${picture.width} numbers, blue below 0, orange above.`);
+  const { channels, width } = picture;
+  const legend = say("Strips: {channels} of {width} numbers, blue below 0, orange above.", { channels, width });
+  make("small", {}, caption, legend);
   const canvas = make("canvas", {}, stage);
   const places = {
     source: make("div", { class: "words source", style: "grid-area: source" }, stage),
@@ -104,8 +107,8 @@ class LivingPicture {
   // Elements.
 
   /** @param {LivingBox} box */
-  makeBox({ name, color, label }) {
-    const button = makeButton("", name.replaceAll("_", " "), this.stage, () => this.open(name));
+  makeBox({ name, title, color, label }) {
+    const button = makeButton("", title, this.stage, () => this.open(name));
     button.className = `box ${sideOf(name)} ${name}`;
     button.disabled = name === "probabilities";
     button.style.setProperty("--color", color);
@@ -136,15 +139,15 @@ class LivingPicture {
   /** @param {Element} bar */
   buildControls(bar) {
     const { heads } = this.picture;
-    makeButton("‹", "Previous step", bar, () => this.go(-1));
-    const play = makeButton("▶", "Play", bar, () => this.toggle());
-    makeButton("›", "Next step", bar, () => this.go(1));
-    const slider = make("input", { type: "range", min: 1, max: this.steps.length, "aria-label": "Step" }, bar);
+    makeButton("‹", say("Previous step"), bar, () => this.go(-1));
+    const play = makeButton("▶", say("Play"), bar, () => this.toggle());
+    makeButton("›", say("Next step"), bar, () => this.go(1));
+    const slider = make("input", { type: "range", min: 1, max: this.steps.length, "aria-label": say("Step") }, bar);
     slider.oninput = () => this.show(Number(slider.value) - 1);
     const count = make("span", { class: "count" }, bar);
-    const select = make("select", { "aria-label": "Attention head" }, bar);
+    const select = make("select", { "aria-label": say("Attention head") }, bar);
     select.hidden = heads === 1;
-    for (const head of span(heads + 1)) make("option", {}, select, head ? `Head ${head}` : "Mean of heads");
+    for (const head of span(heads + 1)) make("option", {}, select, head ? say("Head {head}", { head }) : say("Mean of heads"));
     select.onchange = () => {
       this.state.head = select.selectedIndex;
       this.point(null);
@@ -205,7 +208,7 @@ class LivingPicture {
     };
     state.share = 0;
     this.playing = requestAnimationFrame(frame);
-    Object.assign(this.controls.play, { textContent: "❚❚", title: "Pause", ariaLabel: "Pause" });
+    Object.assign(this.controls.play, { textContent: "❚❚", title: say("Pause"), ariaLabel: say("Pause") });
   }
 
   pause() {
@@ -213,7 +216,7 @@ class LivingPicture {
     clearTimeout(this.replaying);
     this.playing = this.replaying = 0;
     this.state.share = 1;
-    Object.assign(this.controls.play, { textContent: "▶", title: "Play", ariaLabel: "Play" });
+    Object.assign(this.controls.play, { textContent: "▶", title: say("Play"), ariaLabel: say("Play") });
     this.point(this.state.pointed);
   }
 
@@ -242,10 +245,11 @@ class LivingPicture {
     const filled = (/** @type {string} */ text) => text.replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
     this.parts.title.textContent = filled(title);
     this.parts.sentence.textContent = filled(sentence);
-    this.controls.count.textContent = `${number + 1} of ${this.steps.length}`;
+    this.controls.count.textContent = say("{step} of {steps}", { step: number + 1, steps: this.steps.length });
     this.controls.slider.value = String(number + 1);
-    this.nameLayer("encoder_feed_forward", `Encoder · layer ${scene.source.layer + 1} of ${layers}`);
-    this.nameLayer("decoder_feed_forward", `Decoder · layer ${scene.target.layer + 1} of ${layers}`);
+    const [encoder, decoder] = [scene.source.layer + 1, scene.target.layer + 1];
+    this.nameLayer("encoder_feed_forward", say("Encoder · layer {layer} of {layers}", { layer: encoder, layers }));
+    this.nameLayer("decoder_feed_forward", say("Decoder · layer {layer} of {layers}", { layer: decoder, layers }));
     for (const [name, box] of this.boxes) box.classList.toggle("lit", lights.includes(name));
     this.writeCandidates(round);
     this.root.dataset.side = side;
@@ -264,7 +268,7 @@ class LivingPicture {
     this.picture.candidates[round].forEach(([name, chance], rank) => {
       const { row, bar, token, number } = this.parts.rows[rank];
       token.textContent = name;
-      number.textContent = chance < 0.005 ? "< 1%" : `${Math.round(100 * chance)}%`;
+      number.textContent = chance < 0.005 ? `< ${percent(0.01)}` : percent(chance);
       bar.style.width = `calc(${chance} * (100% - 3em))`; // ends before the number
       row.classList.toggle("chosen", name === written);
     });
@@ -380,8 +384,8 @@ class LivingPicture {
     const row = Math.min(focus?.index ?? (side === "source" ? 0 : this.steps[step].round), detail.cells.length - 1);
     panel.classList.toggle("right", side === "source");
     panel.replaceChildren();
-    makeButton("✕", "Close", panel, () => this.close()).className = "close";
-    make("strong", {}, panel, `${detail.title}: “${this.words[side][row].token}”`);
+    makeButton("✕", say("Close"), panel, () => this.close()).className = "close";
+    make("strong", {}, panel, say("{title}: “{word}”", { title: detail.title, word: this.words[side][row].token }));
     fillTable(panel, detail, row);
   }
 

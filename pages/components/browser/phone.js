@@ -1,7 +1,7 @@
 // @ts-check
 // The page of a phone in a room: where the class is, the question with its answers, a sentence to send; and the
 // teacher's remote. Text is set as text, never as HTML.
-import { make } from "./dom.js";
+import { make, say, speakTo } from "./dom.js";
 import { Line } from "./phone_line.js";
 import { drawQuestion, setText } from "./phone_question.js";
 import { drawRemote } from "./phone_remote.js";
@@ -29,7 +29,7 @@ class Phone {
 
   /** @param {PhoneNews} news */
   tell(news) {
-    if (news.go) return location.replace(news.go);
+    if (news.go) return location.replace(news.go + location.search);
     if (news.enter !== undefined) return this.askCode(news.enter);
     const { at = 0, said, state } = this.news;
     if ((news.at ?? at) < at) news = { said: news.said ?? said }; // sent before what is shown
@@ -53,11 +53,11 @@ class Phone {
 
   draw() {
     const { state, own, problem, elsewhere, said } = this.news;
-    const kept = own?.remote ? "" : " What you answer is kept and sent.";
-    const offline = this.isOpen ? "" : `No connection.${kept}`;
+    const lost = own?.remote ? say("No connection.") : say("No connection. What you answer is kept and sent.");
+    const offline = this.isOpen ? "" : lost;
     this.redraw(this.status, { text: problem || elsewhere || offline || said || "", elsewhere }, ({ text }) => {
       this.status.textContent = text;
-      if (elsewhere) make("button", { type: "button" }, this.status, "Use it here").onclick = () => this.takeBack();
+      if (elsewhere) make("button", { type: "button" }, this.status, say("Use it here")).onclick = () => this.takeBack();
     });
     if (!state || !own) return;
     const task = own.remote?.task ?? state.task; // a teacher does it
@@ -67,7 +67,8 @@ class Phone {
       if (state.step) make("p", { class: "step" }, this.place, state.step);
       setText(make("h1", {}, this.place), state.title);
       if (task) setText(make("p", {}, this.place), task);
-      if (state.model) make("p", { class: "note" }, this.place, `Your class has a model: ${state.model}.`);
+      const model = say("Your class has a model: {model}.", { model: state.model });
+      if (state.model) make("p", { class: "note" }, this.place, model);
     });
     this.redraw(this.remote, own.remote ?? null, (remote) => remote && drawRemote(this.remote, remote, this.line));
     const given = Object.fromEntries(state.asked.map(({ key }) => [key, this.given(key, own.answers[key])]));
@@ -81,8 +82,8 @@ class Phone {
     if (!own.remote) this.drawSentences();
     this.redraw(this.more, [state.open, state.is_at_end, own.remote !== undefined], () => {
       if (own.remote) return;
-      if (state.is_at_end) make("a", { href: state.answers }, this.more, "My answers →");
-      make("a", { href: state.open }, this.more, "Look for yourself →");
+      if (state.is_at_end) make("a", { href: state.answers }, this.more, `${say("My answers")} →`);
+      make("a", { href: state.open }, this.more, `${say("Look for yourself")} →`);
     });
   }
 
@@ -126,22 +127,22 @@ class Phone {
         make("bdi", {}, line, source); // it may be written from right to left
         line.append(" → ");
         make("bdi", {}, line, target);
-        line.append(`: ${fate}`);
-        if (written) make("strong", {}, line, ` The model writes: ${written}`);
+        line.append(say(": {fate}", { fate }));
+        if (written) make("strong", {}, line, ` ${say("The model writes: {text}", { text: written })}`);
       }
     });
   }
 
   makeForm() {
     const folded = make("details", {}, this.sentences);
-    make("summary", {}, folded, "Send a sentence");
-    make("p", {}, folded, "Your teacher reads it first. Then the class trains a model that learns it.");
+    make("summary", {}, folded, say("Send a sentence"));
+    make("p", {}, folded, say("Your teacher reads it first. Then the class trains a model that learns it."));
     const form = make("form", {}, folded);
-    const boxes = ["French", "English"].map((label) => {
+    const boxes = [say("French"), say("English")].map((label) => {
       const field = make("label", {}, form, label);
       return make("input", { maxlength: 200, required: true, autocomplete: "off" }, field);
     });
-    make("button", {}, form, "Send");
+    make("button", {}, form, say("Send"));
     const list = make("ul", {}, folded);
     form.onsubmit = (event) => {
       event.preventDefault();
@@ -154,14 +155,16 @@ class Phone {
 
   /** Ask for the class code of the server. @param {string} problem */
   askCode(problem) {
-    const code = new URLSearchParams(location.search).get("code");
-    history.replaceState(null, "", location.pathname); // people share addresses
+    const asked = new URLSearchParams(location.search);
+    const code = asked.get("code");
+    asked.delete("code"); // people share addresses
+    history.replaceState(null, "", `${location.pathname}${asked.size ? "?" : ""}${asked}`);
     if (code && !problem) return void this.enter(code);
     this.status.textContent = problem;
     this.place.replaceChildren();
     const form = make("form", {}, this.place);
-    const box = make("input", { type: "password", autocomplete: "off" }, make("label", {}, form, "Class code"));
-    make("button", {}, form, "Enter");
+    const box = make("input", { type: "password", autocomplete: "off" }, make("label", {}, form, say("Class code")));
+    make("button", {}, form, say("Enter"));
     form.onsubmit = (event) => {
       event.preventDefault();
       void this.enter(box.value);
@@ -193,7 +196,8 @@ class Phone {
   }
 }
 
-/** Show the room whose page this is. */
+/** Show the room whose page this is, in the page's language. */
 export function start() {
+  speakTo(JSON.parse(/** @type {HTMLElement} */ (document.querySelector("#reader")).textContent ?? ""));
   void new Phone(location.origin + location.pathname.replace(/\/$/, "")).enter();
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // A phone's line to the server. News come through a WebSocket, or by asking again and again where a proxy lets none
 // through. What a person does is a post, kept until the server has it, also through a reload.
+import { say } from "./dom.js";
 /** @import { PhoneAct, PhoneNews } from "./types" */
 
 const WAITS = [300, 1000, 2000, 4000]; // ms before the next try
@@ -36,7 +37,7 @@ export class Line {
     clearTimeout(this.timer);
     if (this.isAway || (this.socket && this.socket.readyState <= WebSocket.OPEN)) return;
     if (this.failures >= PATIENCE) void this.ask();
-    const socket = new WebSocket(`${this.address.replace(/^http/, "ws")}/news`);
+    const socket = new WebSocket(this.at("news").replace(/^http/, "ws"));
     let hasOpened = false;
     this.socket = socket;
     const opening = setTimeout(() => socket.close(), OPENING);
@@ -108,7 +109,7 @@ export class Line {
 
   /** Do something now or never: a key of the remote that is pressed a minute later would surprise a class. @param {PhoneAct} act */
   async press(act) {
-    this.tell((await this.fetch("acts", act)) ?? { said: "No connection. Press it again." });
+    this.tell((await this.fetch("acts", act)) ?? { said: say("No connection. Press it again.") });
   }
 
   async flush() {
@@ -133,11 +134,16 @@ export class Line {
   async fetch(path, body) {
     const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     try {
-      const response = await fetch(`${this.address}/${path}`, body === undefined ? {} : post);
+      const response = await fetch(this.at(path), body === undefined ? {} : post);
       return response.status >= 500 ? null : /** @type {PhoneNews} */ (await response.json());
     } catch {
       return null;
     }
+  }
+
+  /** Return the address of something, which is to speak the page's language. @param {string} path */
+  at(path) {
+    return `${this.address}/${path}?lang=${document.documentElement.lang}`;
   }
 
   recall() {

@@ -1,10 +1,9 @@
 // @ts-check
 // A question on a phone: its answers as large buttons, one's own marked; then how the class has answered.
-import { make } from "./dom.js";
+import { make, percent, say } from "./dom.js";
 /** @import { PhoneAnswer, PhoneQuestion } from "./types" */
 
 const MARKS = /(\*\*.+?\*\*|\*.+?\*|`.+?`)/;
-const NAMES = ["first vote", "second vote"];
 
 /** Set a text with the few marks of our own texts: bold, italics and code. @param {Element} place @param {string} text */
 export function setText(place, text) {
@@ -48,9 +47,10 @@ export function drawQuestion(place, asked, own, act) {
  */
 function askNumber(form, asked, own, act) {
   const row = make("form", { class: "number" }, form);
-  const box = make("input", { inputmode: "decimal", "aria-label": "Your answer", autocomplete: "off" }, row);
+  const box = make("input", { inputmode: "decimal", "aria-label": say("Your answer"), autocomplete: "off" }, row);
   if (own?.typed) box.value = own.typed;
-  const button = make("button", { "aria-pressed": own?.now !== undefined }, row, own?.now === undefined ? "Answer" : "Answered");
+  const label = own?.now === undefined ? say("Answer") : say("Answered");
+  const button = make("button", { "aria-pressed": own?.now !== undefined }, row, label);
   button.disabled = box.disabled = asked.is_final && own?.now !== undefined;
   row.onsubmit = (event) => {
     event.preventDefault();
@@ -68,11 +68,12 @@ function drawBars(form, asked, own) {
     (votes ?? []).forEach((counts, vote) => {
       const all = counts.reduce((sum, each) => sum + each, 0);
       const share = all ? counts[number] / all : 0;
-      const name = votes && votes.length > 1 ? `${NAMES[vote]}: ` : "";
-      const you = own?.votes?.[vote] === number ? " · you" : "";
+      const count = counts[number];
+      const named = vote ? say("second vote: {count}", { count }) : say("first vote: {count}", { count });
+      const you = own?.votes?.[vote] === number ? ` · ${say("you")}` : "";
       const bar = make("div", { class: vote + 1 === votes?.length ? "bar" : "bar before" }, row);
       bar.style.width = `${100 * share}%`;
-      make("p", { class: "count" }, row, `${name}${counts[number]} · ${Math.round(100 * share)}%${you}`);
+      make("p", { class: "count" }, row, `${votes && votes.length > 1 ? named : count} · ${percent(share)}${you}`);
     });
   });
 }

@@ -1,12 +1,12 @@
 // @ts-check
 // The teacher's remote: what leads on, what a vote needs next, and what the class does.
-import { make } from "./dom.js";
+import { make, say } from "./dom.js";
 /** @import { Line } from "./phone_line.js" */
 /** @import { PhoneRemote } from "./types" */
 
 /** @param {Element} place @param {PhoneRemote} remote @param {Line} line */
 export function drawRemote(place, remote, line) {
-  make("p", { class: "here" }, place, `${remote.here} here${remote.about ? ` · ${remote.about}` : ""}`);
+  make("p", { class: "here" }, place, [say("{count} here", { count: remote.here }), remote.about].filter(Boolean).join(" · "));
   const buttons = make("div", { class: "keys" }, place);
   for (const { act, label, is_main: isMain } of remote.acts) {
     const button = make("button", { type: "button", class: isMain ? "main" : "" }, buttons, label);
@@ -15,7 +15,7 @@ export function drawRemote(place, remote, line) {
   for (const { number, text } of remote.sentences) {
     make("bdi", {}, make("p", {}, place), text);
     const choice = make("div", { class: "keys" }, place);
-    for (const [act, label] of [["accept", "Accept"], ["refuse", "Refuse"]]) {
+    for (const [act, label] of [["accept", say("Accept")], ["refuse", say("Refuse")]]) {
       const button = make("button", { type: "button" }, choice, label);
       button.onclick = () => void line.press({ act, key: String(number) });
     }

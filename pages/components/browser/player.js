@@ -1,7 +1,8 @@
 // @ts-check
 // The training player: the loss with a moving dot, the translations of a few sentences, and the attention over one.
 // A position is the index of a snapshot, with a fraction between two.
-import { bytesOf, isCalm, listenToRemote, make, makeSvg, rememberData, rootSize, shadeOf } from "./dom.js";
+import { bytesOf, isCalm, listenToRemote, make, makeSvg, numeral, percent, rememberData, rootSize, say,
+  shadeOf } from "./dom.js";
 import { clamp, curvePath, interpolate, mix, planCurves } from "./player_curves.js";
 
 /** @import { Answer, Mount, PlayerData, Snapshot } from "./types" */
@@ -12,13 +13,13 @@ const ANNOUNCE_MS = 400; // at rest, before a screen reader gets the text
 /** @type {Record<string, number>} */
 const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
 const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "];
-const WHY_LOWER = "Never shown can be lower: it is measured after each epoch, without dropout.";
 
 /** Early snapshots are half an epoch apart. @param {Snapshot | undefined} snapshot */
 const wholeEpoch = (snapshot) => Math.floor(snapshot?.epoch ?? 0);
 
 /** Draw the player into `place`. @type {Mount<PlayerData>} */
 export function mount(place, data) {
+  place.setAttribute("aria-label", say("The training, epoch by epoch"));
   return new Player(place, data);
 }
 
@@ -33,11 +34,11 @@ function buildPlayer(place) {
   const answers = make("section", { class: "answers" }, panels);
   const attention = make("section", { class: "attention" }, panels);
   const mapTitle = make("div", { class: "title" }, attention);
-  make("div", { class: "values" }, attention, "for each expected word");
+  make("div", { class: "values" }, attention, say("for each expected word"));
   const map = make("div", { class: "map", role: "img" }, attention);
   const transport = make("div", { class: "transport" }, place);
-  const button = make("button", { type: "button", class: "play" }, transport, "▶ Play");
-  const range = { type: "range", min: 0, step: "any", "aria-label": "Epoch of the training" };
+  const button = make("button", { type: "button", class: "play" }, transport, `▶ ${say("Play")}`);
+  const range = { type: "range", min: 0, step: "any", "aria-label": say("Epoch of the training") };
   const slider = make("input", range, transport);
   const when = make("output", { class: "when" }, transport);
   const status = make("p", { class: "status", "aria-live": "polite" }, place);
@@ -134,12 +135,12 @@ class Player {
   buildAnswers() {
     const { answers } = this.parts;
     answers.replaceChildren();
-    make("div", { class: "title" }, answers, "What it writes (stronger: more confident)");
+    make("div", { class: "title" }, answers, say("What it writes (stronger: more confident)"));
     this.rows = this.data.sentences.map((sentence, number) => {
       const row = make("button", { type: "button", class: "row" }, answers);
       const source = make("div", { class: "source" }, row);
       make("span", {}, source, sentence.source);
-      if (sentence.never) make("span", { class: "never" }, source, "never shown");
+      if (sentence.never) make("span", { class: "never" }, source, say("never shown"));
       const answer = make("div", { class: "answer" }, row);
       row.onclick = () => {
         this.state.chosen = number;
@@ -152,9 +153,10 @@ class Player {
   writeTitles() {
     const { curveTitle, note, mapTitle, slider, button } = this.parts;
     const { label, curves, heads, head, snapshots, running, presenting } = this.data;
-    curveTitle.textContent = label || "Loss: how wrong it is";
-    note.textContent = curves.held_out.length ? WHY_LOWER : "";
-    mapTitle.textContent = heads > 1 ? `Where head ${head} of ${heads} looks` : "Where it looks";
+    curveTitle.textContent = label || say("Loss: how wrong it is");
+    const whyLower = say("Never shown can be lower: it is measured after each epoch, without dropout.");
+    note.textContent = curves.held_out.length ? whyLower : "";
+    mapTitle.textContent = heads > 1 ? say("Where head {head} of {heads} looks", { head, heads }) : say("Where it looks");
     this.place.classList.toggle("empty", !snapshots.length);
     this.place.classList.toggle("running", running);
     this.place.classList.toggle("presenting", presenting);
@@ -178,7 +180,7 @@ class Player {
     map.classList.remove("slanted");
     // The cells of the same sentence stay, so that their colors fade from one snapshot to the next.
     if (!this.isSameMap(source, rows, columns)) {
-      map.setAttribute("aria-label", `Where it looks: ${source}`);
+      map.setAttribute("aria-label", say("Where it looks: {sentence}", { sentence: source }));
       map.style.setProperty("--columns", String(columns.length));
       map.replaceChildren(document.createElement("span"));
       this.tops = columns.map((token) => make("span", { class: "column", title: token }, map, token));
@@ -222,7 +224,7 @@ class Player {
     const { when, slider } = this.parts;
     const snapshot = this.data.snapshots[number];
     this.state.shown = number;
-    when.textContent = `epoch ${wholeEpoch(snapshot)} of ${this.data.total}`;
+    when.textContent = say("epoch {epoch} of {total}", { epoch: wholeEpoch(snapshot), total: this.data.total });
     slider.setAttribute("aria-valuetext", when.textContent);
     this.rows.forEach((_, sentence) => this.writeAnswer(sentence, snapshot?.answers[sentence]));
     this.writeValues(snapshot?.epoch ?? 0);
@@ -235,14 +237,14 @@ class Player {
     const texts = written ? written.words.map((word) => this.data.words[word]) : reference.map(() => "");
     while (words.length < texts.length) words.push(answer.insertBefore(make("span", { class: "word" }), mark));
     words.forEach((node, i) => {
-      const probability = ((written?.p[i] ?? 0) / 1000).toFixed(2);
+      const probability = (written?.p[i] ?? 0) / 1000;
       node.hidden = i >= texts.length;
       node.textContent = texts[i] ?? "";
-      node.style.setProperty("--p", probability);
-      node.title = written ? `probability ${probability}` : "";
+      node.style.setProperty("--p", probability.toFixed(2));
+      node.title = written ? say("probability {probability}", { probability: numeral(probability, 2) }) : "";
     });
     row.classList.toggle("right", Boolean(written?.right));
-    mark.textContent = written?.right ? "✓" : written?.open ? "…" : written && !texts.length ? "(nothing)" : "";
+    mark.textContent = written?.right ? "✓" : written?.open ? "…" : written && !texts.length ? say("(nothing)") : "";
   }
 
   /** @param {number} epoch */
@@ -250,17 +252,16 @@ class Player {
     const { curves, before } = this.data;
     const { values } = this.parts;
     const place = curves.epochs.findLastIndex((each) => each <= epoch);
-    /** @type {(numbers: number[], digits: number) => string} */
-    const value = (numbers, digits) => (place < 0 ? "–" : numbers[place].toFixed(digits));
+    const value = (/** @type {number[]} */ numbers) => (place < 0 ? "–" : numeral(numbers[place], 2));
     /** @type {(name: string, text: string) => void} */
     const add = (name, text) => make("span", { class: name }, values, text);
     values.replaceChildren();
     if (!curves.loss.length) return;
-    add("loss", `loss ${value(curves.loss, 2)}`);
-    if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 2)}`);
-    if (before.loss.length) add("before", `before: ${before.name}`);
-    const percents = curves.accuracy.map((share) => 100 * share);
-    add("accuracy", `next word right ${value(percents, 0)}${place < 0 ? "" : "%"}`);
+    add("loss", say("loss {loss}", { loss: value(curves.loss) }));
+    if (curves.held_out.length) add("held-out", say("never shown {loss}", { loss: value(curves.held_out) }));
+    if (before.loss.length) add("before", say("before: {name}", { name: before.name }));
+    const share = place < 0 ? "–" : percent(curves.accuracy[place]);
+    add("accuracy", say("next word right {share}", { share }));
   }
 
   announceEnd() {
@@ -268,18 +269,23 @@ class Player {
     const snapshot = snapshots.at(-1);
     if (!snapshot) return;
     const right = snapshot.answers.filter((answer) => answer.right).length;
-    this.parts.status.textContent = `The training has ended at epoch ${wholeEpoch(snapshot)} of ${total}. ` +
-      `${right} of ${sentences.length} sentences are right.`;
+    const counts = { epoch: wholeEpoch(snapshot), total, right, sentences: sentences.length };
+    this.parts.status.textContent = say(
+      "The training has ended at epoch {epoch} of {total}. {right} of {sentences} sentences are right.", counts);
   }
 
   announce() {
     const snapshot = this.data.snapshots[this.state.shown];
     if (!snapshot) return;
     const lines = snapshot.answers.map((answer, number) => {
-      const text = answer.words.map((word) => this.data.words[word]).join(" ");
-      return `${this.data.sentences[number].source}: ${text || "nothing"}${answer.right ? ", right" : ""}`;
+      const values = {
+        sentence: this.data.sentences[number].source,
+        answer: answer.words.map((word) => this.data.words[word]).join(" ") || say("nothing"),
+      };
+      return answer.right ? say("{sentence}: {answer}, right", values) : say("{sentence}: {answer}", values);
     });
-    this.parts.status.textContent = `Epoch ${wholeEpoch(snapshot)}. ${lines.join(". ")}.`;
+    this.parts.status.textContent = say("Epoch {epoch}. {answers}.",
+      { epoch: wholeEpoch(snapshot), answers: lines.join(". ") });
   }
 
   // Playing.
@@ -308,7 +314,7 @@ class Player {
   play(from) {
     this.stop();
     clearTimeout(this.announcing); // until it rests again
-    this.parts.button.textContent = "❚❚ Pause";
+    this.parts.button.textContent = `❚❚ ${say("Pause")}`;
     const seconds = PLAY_SECONDS * (1 - from / Math.max(1, this.last));
     let begin = NaN;
     const frame = (/** @type {number} */ time) => {
@@ -325,7 +331,7 @@ class Player {
   stop() {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
-    this.parts.button.textContent = "▶ Play";
+    this.parts.button.textContent = `▶ ${say("Play")}`;
     clearTimeout(this.announcing);
     this.announcing = setTimeout(() => this.announce(), ANNOUNCE_MS);
   }
@@ -393,10 +399,10 @@ function drawAxes(chart, { left, right, bottom, unit, xOf, yOf, losses, epochs }
     makeSvg("text", { class: "tick", x, y, "text-anchor": anchor }, chart, text);
   makeSvg("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }, chart);
   for (const epoch of epochs) addText(xOf(epoch), bottom + 1.1 * unit, "middle", epoch);
-  addText((left + right) / 2, bottom + 2.2 * unit, "middle", "epoch");
+  addText((left + right) / 2, bottom + 2.2 * unit, "middle", say("epoch"));
   for (const loss of losses) {
     const y = yOf(loss);
     makeSvg("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }, chart);
-    addText(left - 0.5 * unit, y + 0.3 * unit, "end", loss);
+    addText(left - 0.5 * unit, y + 0.3 * unit, "end", numeral(loss));
   }
 }

@@ -30,10 +30,10 @@ export function press(key) {
   return Boolean(button);
 }
 
-/** Return what a key leads to: the label of its button without "Next", "" where there is none. @param {string} key */
+/** Return what a key leads to: what is bold in the label of its button, else all of it. @param {string} key */
 export function labelOf(key) {
-  const label = buttonOf(key)?.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? "";
-  return label.replace("Next: ", "");
+  const label = buttonOf(key)?.querySelector("[data-testid=stMarkdownContainer]");
+  return (label?.querySelector("strong") ?? label)?.textContent ?? "";
 }
 
 /** Lead through the lesson. @param {KeyboardEvent} event */

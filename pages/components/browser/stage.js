@@ -1,7 +1,7 @@
 // @ts-check
 // The attention stage: all heads as small maps, and the weights of the chosen ones as lines between words. Hovering
 // stays in the browser; choices are sent to the server.
-import { brushOf, listenToRemote, make, rememberData, rootSize } from "./dom.js";
+import { brushOf, listenToRemote, make, rememberData, rootSize, say } from "./dom.js";
 import { savePicture } from "./picture.js";
 import { StageDrawing, drawWords } from "./stage_drawing.js";
 import { describe, settle, stateOf, wordOf } from "./stage_heads.js";
@@ -9,7 +9,6 @@ import { fitted, planStage } from "./stage_layout.js";
 
 /** @import { Choice, Look, Mount, Send, StageData } from "./types" */
 
-const LOOKS = { lines: "Lines", compare: "Compare heads" };
 const MAX_COMPARED = 4; // heads, one for each color
 const PRESENTED_HEIGHT = "var(--figure-height)"; // on a projector, by presenting.css
 const PAGE_AROUND = 15; // rem of the window above and below the stage otherwise
@@ -132,13 +131,14 @@ class Stage {
     const root = /** @type {Document | ShadowRoot} */ (this.bar.getRootNode());
     const focused = /** @type {HTMLElement | null} */ (root.activeElement)?.dataset.choice;
     this.bar.replaceChildren();
-    this.addChoices("Attention", data.titles, choice.attention, (attention) => {
+    this.addChoices(say("Attention"), data.titles, choice.attention, (attention) => {
       this.choose({ attention, heads: "", word: "" });
     });
-    this.addChoices("Look", LOOKS, choice.look, (look) => {
+    const looks = { lines: say("Lines"), compare: say("Compare heads") };
+    this.addChoices(say("Look"), looks, choice.look, (look) => {
       this.choose({ look: /** @type {Look} */ (look), heads: kept[kept.length - 1] });
     });
-    this.addChoices("Save as a picture", { png: "PNG", svg: "SVG" }, "", (ending) => this.save(ending));
+    this.addChoices(say("Save as a picture"), { png: "PNG", svg: "SVG" }, "", (ending) => this.save(ending));
     /** @type {HTMLElement | null} */ (this.bar.querySelector(`[data-choice="${focused}"]`))?.focus();
   }
 

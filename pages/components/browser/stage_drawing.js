@@ -1,6 +1,6 @@
 // @ts-check
 // The stage's elements at the places of its plan, and what is lit on them.
-import { brushOf, make, makeSvg, shadeOf } from "./dom.js";
+import { brushOf, make, makeSvg, say, shadeOf } from "./dom.js";
 import { cellOf, nameOf, roleOf, shortNameOf, tokensOf } from "./stage_heads.js";
 import { labelsThatFit } from "./stage_layout.js";
 import { hasLine, linePath, lineStyle } from "./stage_lines.js";
@@ -61,7 +61,7 @@ export class StageDrawing {
 
   drawHeads() {
     const { kind, heads } = this.plan;
-    const grid = makeSvg("g", { role: "grid", "aria-label": `${kind.name}: layers and heads` }, this.svg);
+    const grid = makeSvg("g", { role: "grid", "aria-label": say("{attention}: layers and heads", { attention: kind.name }) }, this.svg);
     for (const [line, { heads: ofLayer, title, labels }] of heads.layers.entries()) {
       const row = makeSvg("g", { role: "row" }, grid);
       ofLayer.forEach((head, place) => this.drawHead(row, head, line, place));
@@ -79,7 +79,8 @@ export class StageDrawing {
   /** @param {Element} parent @param {PlannedHead} planned @param {number} line @param {number} place in it */
   drawHead(parent, { id, box, caption }, line, place) {
     const { kind, unit } = this.plan;
-    const label = [nameOf(id), roleOf(kind, id)].filter(Boolean).join(": ");
+    const role = roleOf(kind, id);
+    const label = role ? say("{head}: {text}", { head: nameOf(id), text: role }) : nameOf(id);
     const head = makeSvg("g", { class: "head", role: "gridcell", "data-head": id, "data-grid": "heads",
       "data-line": line, "data-place": place, "aria-label": label }, parent);
     const href = this.pictureOf(this.weightsOf(id), kind.columns.length);
@@ -103,7 +104,7 @@ export class StageDrawing {
 
   drawTitles() {
     const { unit, large } = this.plan;
-    const titles = ["attends", "attended to"];
+    const titles = [say("attends"), say("attended to")];
     large.labels.forEach(({ anchor, texts }, end) => {
       const at = { x: texts[0].x, y: large.box.y - 0.8 * unit };
       makeSvg("text", { ...at, "text-anchor": anchor, class: "title" }, this.large, titles[end]);

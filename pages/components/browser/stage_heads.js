@@ -1,6 +1,6 @@
 // @ts-check
 // The heads of a sentence: their weights, their names, and what the stage says about them.
-import { bytesOf } from "./dom.js";
+import { bytesOf, numeral, say } from "./dom.js";
 
 /** @import { Cell, Kind, Side, StageData, StageState, Word } from "./types" */
 
@@ -47,13 +47,16 @@ export function roleOf(kind, id) {
 /** @param {string} id */
 export function nameOf(id) {
   const [layer, name] = id.split(".");
-  return `Layer ${layer}, ${Number(name) ? `head ${name}` : `${name} of the heads`}`;
+  if (Number(name)) return say("Layer {layer}, head {head}", { layer, head: name });
+  if (name === "mean") return say("Layer {layer}, mean of the heads", { layer });
+  return say("Layer {layer}, rollout of the heads", { layer });
 }
 
 /** @param {Kind} kind @param {string} id */
 export function shortNameOf(kind, id) {
   const [layer, name] = id.split(".");
-  return Number(name) ? `${id} ${roleOf(kind, id)}` : `layer ${layer} ${name}`;
+  if (Number(name)) return `${id} ${roleOf(kind, id)}`;
+  return name === "mean" ? say("layer {layer} mean", { layer }) : say("layer {layer} rollout", { layer });
 }
 
 /**
@@ -93,21 +96,25 @@ export function describe({ data, kind, values, choice }, heads, word) {
   const links = Array.from(weights, (value, at) => ({ value, ...cellOf(kind, at) }))
     .filter(({ value }) => value >= 0)
     .sort((one, other) => other.value - one.value);
-  if (word) return `${nameOf(head)}: ${describeWord(kind, links, word)}`;
+  if (word) return say("{head}: {text}", { head: nameOf(head), text: describeWord(kind, links, word) });
   const isWord = (/** @type {string} */ token) => WORD.test(token) && !MARK.test(token);
   const best = links.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? links[0];
-  const link = `${kind.rows[best.row]} → ${kind.columns[best.column]}, ${best.value.toFixed(2)}`;
+  const link = `${kind.rows[best.row]} → ${kind.columns[best.column]}, ${numeral(best.value, 2)}`;
   const does = data.roles[roleOf(kind, head)];
-  if (heads.length === 1 && choice.look === "compare") return `${nameOf(head)}. Click more heads to compare them.`;
-  if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link}.`;
-  const names = heads.map((id) => `${nameOf(id)}${roleOf(kind, id) ? ` (${roleOf(kind, id)})` : ""}`).join("; ");
-  return `${names}. Strongest in ${nameOf(head)}: ${link}.`;
+  const said = { head: nameOf(head), does, link };
+  if (heads.length === 1) {
+    if (choice.look === "compare") return say("{head}. Click more heads to compare them.", said);
+    return does ? say("{head}: {does}; strongest: {link}.", said) : say("{head}: strongest: {link}.", said);
+  }
+  const names = heads.map((id) => `${nameOf(id)}${roleOf(kind, id) ? ` (${roleOf(kind, id)})` : ""}`);
+  return say("{heads}. Strongest in {head}: {link}.", { ...said, heads: names.join("; ") });
 }
 
 /** @param {Kind} kind @param {(Cell & { value: number })[]} links the strongest first @param {Word} word */
 function describeWord(kind, links, { side, index }) {
   const other = side === "row" ? "column" : "row";
   const most = links.filter((link) => link[side] === index).slice(0, 3);
-  const words = most.map((link) => `${tokensOf(kind, other)[link[other]]} ${link.value.toFixed(2)}`).join(", ");
-  return `${tokensOf(kind, side)[index]} ${side === "row" ? "attends to" : "is attended to by"} ${words}.`;
+  const words = most.map((link) => `${tokensOf(kind, other)[link[other]]} ${numeral(link.value, 2)}`).join(", ");
+  const values = { word: tokensOf(kind, side)[index], words };
+  return side === "row" ? say("{word} attends to {words}.", values) : say("{word} is attended to by {words}.", values);
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // Where everything on the stage is, in pixels: functions of the words, the room and the font, without a browser.
+import { say } from "./dom.js";
 import { roleOf, tokensOf } from "./stage_heads.js";
 
 /** @import { Box, Point, Sheet, Side } from "./types" */
@@ -93,7 +94,7 @@ function planHeads(sheet, isWide) {
     const how = { spacing: down, room: beside - 0.5 * unit, anchor: "end" };
     return {
       heads: ids.map((id, number) => ({ id, box: boxOf(layer, number), caption: captionOf(id) })),
-      title: { x: 0.7 * unit, y: y + high / 2, text: fitted(`layer ${layer + 1}`, high + caption, widthOf) },
+      title: { x: 0.7 * unit, y: y + high / 2, text: fitted(say("layer {layer}", { layer: layer + 1 }), high + caption, widthOf) },
       labels: isWide
         ? [planLabels(sheet, "row", how, (row) => ({ x: left - 0.4 * unit, y: y + (row + 0.5) * down }))]
         : [],
@@ -103,7 +104,7 @@ function planHeads(sheet, isWide) {
     const { x } = boxOf(0, number);
     const how = { spacing: right, room: above - 0.5 * unit, anchor: "start", turn: -90 };
     return {
-      title: { x: x + wide / 2, y: unit, text: Number(name) ? `head ${name}` : name },
+      title: { x: x + wide / 2, y: unit, text: columnTitle(name) },
       labels: isWide
         ? [planLabels(sheet, "column", how, (each) => ({ x: x + (each + 0.5) * right, y: top - 0.4 * unit }))]
         : [],
@@ -113,11 +114,17 @@ function planHeads(sheet, isWide) {
   return { layers, columns, right: left + across * (wide + gap) - gap, bottom };
 }
 
+/** @param {string} name of a layer's heads: a number, or a summary's */
+function columnTitle(name) {
+  if (Number(name)) return say("head {head}", { head: name });
+  return name === "mean" ? say("mean") : say("rollout");
+}
+
 /** @param {Sheet} sheet @param {Box} room */
 function planLarge(sheet, { x, y, width, height }) {
   const { kind, unit } = sheet;
   const beside = widest(sheet, kind.rows, 0.28 * width) + 0.7 * unit;
-  const right = widest(sheet, [...kind.columns, "attended to"], 0.28 * width) + unit;
+  const right = widest(sheet, [...kind.columns, say("attended to")], 0.28 * width) + unit;
   const above = 3.6 * unit;
   const most = Math.max(kind.rows.length, kind.columns.length) * 3.2 * unit;
   const size = { width: width - beside - right, height: Math.min(height - above - 0.4 * unit, most) };

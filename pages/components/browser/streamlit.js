@@ -2,6 +2,8 @@
 // How Streamlit runs a component: it calls a function at each run of the page, and what that function has returned when
 // the component leaves the page.
 
+import { speakTo } from "./dom.js";
+
 /** @import { Component, Mount, Run } from "./types" */
 
 /**
@@ -9,15 +11,23 @@
  * @param {Mount<any>} mount @param {string} selector of the element to draw in; without one, it is what is around it
  */
 export function asComponent(mount, selector) {
-  /** @type {WeakMap<HTMLElement, { run: Run, component?: Component<any> }>} */
+  /** @type {WeakMap<HTMLElement, { run: Run, component?: Component<any>, language?: string }>} */
   const mounted = new WeakMap();
   return (/** @type {Run} */ run) => {
     const place = /** @type {HTMLElement} */ (run.parentElement.querySelector(selector) ?? run.parentElement);
     const own = mounted.get(place) ?? { run };
     own.run = run; // what is sent belongs to the latest run
     mounted.set(place, own);
-    if (own.component) own.component.update(run.data);
-    own.component ??= mount(place, run.data, {
+    const { reader, shown } = run.data;
+    speakTo(reader);
+    if (own.component && own.language !== reader.language) {
+      own.component.dispose();
+      own.component = undefined; // it begins anew
+      if (place !== run.parentElement) place.replaceChildren();
+    }
+    own.language = reader.language;
+    if (own.component) own.component.update(shown);
+    own.component ??= mount(place, shown, {
       state: (name, value) => own.run.setStateValue(name, value),
       trigger: (name, value) => own.run.setTriggerValue(name, value),
     });

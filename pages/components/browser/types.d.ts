@@ -89,6 +89,14 @@ export interface Sheet {
   widthOf: (text: string) => number;
 }
 
+/** Whoever reads: the language's code, the texts of a module by their English, and how numbers are written. */
+export interface Reader {
+  language: string;
+  words: Record<string, string>;
+  decimal: string;
+  percent: string;
+}
+
 /** What a component tells the server: a state stays until it changes, a trigger is gone after one run. */
 export interface Send {
   state: (name: string, value: unknown) => void;
@@ -97,7 +105,7 @@ export interface Send {
 
 /** What Streamlit passes at each run of the page. */
 export interface Run {
-  data: any;
+  data: { reader: Reader; shown: any };
   parentElement: HTMLElement;
   setStateValue: Send["state"];
   setTriggerValue: Send["trigger"];
@@ -216,6 +224,7 @@ export interface Scene extends Record<ModelSide, Progress> {
 
 export interface LivingBox {
   name: string;
+  title: string;
   color: string;
   label: string;
 }

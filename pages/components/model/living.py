@@ -73,7 +73,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
             linked.set(reported)
             set_value(_SENT, identity)
 
-    html = '<div class="living" tabindex="0" role="group" aria-label="A sentence running through the model"></div>'
+    html = '<div class="living" tabindex="0" role="group"></div>'
     draw_component("living", html, data, on_moment_change=keep, on_lost_change=lambda: None)
 
 

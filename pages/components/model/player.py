@@ -27,7 +27,7 @@ def show_player_before(plan: TrainingPlan) -> None:
 
 
 def _draw(data: dict[str, Any]) -> None:
-    html = '<div class="player" role="group" tabindex="0" aria-label="The training, epoch by epoch"></div>'
+    html = '<div class="player" role="group" tabindex="0"></div>'
     draw_component("player", html, {**data, "presenting": is_presenting()})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from core.language import N_, _, ngettext, read_number
 from core.records.room import Question, Tally
 from core.records.text import Pair
 from core.server.queue import compute_gate
@@ -19,9 +20,9 @@ from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQue
 MAX_CHARACTERS = 200  # of a sentence that is sent
 _MAX_SHOWN = 5  # sentences of one person, the newest
 _FATES: dict[Fate, str] = {
-    "waits": "your teacher has not read it yet",
-    "accepted": "accepted",
-    "refused": "not taken this time",
+    "waits": N_("your teacher has not read it yet"),
+    "accepted": N_("accepted"),
+    "refused": N_("not taken this time"),
 }
 _NEXT, _BACK = "PageDown", "PageUp"  # the projector's keys
 
@@ -49,11 +50,13 @@ class Asked:
             "options": () if is_number else self.question.options,  # one of which is the right number
             "is_number": is_number,
             "is_final": self.kind in ("before", "closing"),
-            "note": "You can change it until your teacher shows the answers." if self.kind == "vote" else "",
+            "note": "",
             "before": "",
         }
+        if self.kind == "vote":
+            shown["note"] = _("You can change it until your teacher shows the answers.")
         if tally.is_second_vote:
-            shown["before"] = SECOND_VOTE
+            shown["before"] = _(SECOND_VOTE)
         if self.kind == "vote" and tally.are_shown:
             shown["votes"] = tally.votes
         if self.kind == "vote" and tally.is_solved:
@@ -76,7 +79,8 @@ class Asked:
                 if isinstance(self.exercise, ChoiceQuestion)
                 else self.exercise.hint
             )
-            own["said"] = f"**Right.** {self.exercise.why}" if is_right else f"**Not quite.** {hint}"
+            right = _("**Right.** {why}").format(why=self.exercise.why)
+            own["said"] = right if is_right else _("**Not quite.** {hint}").format(hint=hint)
         return own
 
 
@@ -89,10 +93,10 @@ def asked_at(room: Room) -> list[Asked]:
     if place.page in (HOME.address, LESSON_END.address):
         if not server_settings().exercises:
             return []
-        pairs = [(exercise, before_and_after(exercise)) for _, exercise in closing_questions(plan)]
+        pairs = [(exercise, before_and_after(exercise)) for unused, exercise in closing_questions(plan)]
         if place.page == LESSON_END.address:
             return [Asked(exercise, after, "closing") for exercise, (_, after) in pairs]
-        has_ended = any(room.tally("", after).answered for _, (_, after) in pairs)
+        has_ended = any(room.tally("", after).answered for unused, (before, after) in pairs)
         return [] if has_ended else [Asked(exercise, before, "before") for exercise, (before, _) in pairs]
     asked = []
     step = step_of_class(room)
@@ -108,16 +112,16 @@ def asked_at(room: Room) -> list[Asked]:
     return asked
 
 
-def ended_state(
-    title: str = "The room has ended.", task: str = "Thank you for taking part."
-) -> dict[str, Any]:
-    """Return what a phone shows that has no place in a room any more."""
+def ended_state(has_left: bool = False) -> dict[str, Any]:
+    """Return what a phone shows that has no place in a room any more: the room has ended, or the phone has left it."""
+    title, task = _("The room has ended."), _("Thank you for taking part.")
+    if has_left:
+        title, task = _("This phone has left the room"), _("Load this page again to join.")
     return _NOTHING | {"title": title, "task": task, "ended": True}
 
 
 _NOTHING: dict[str, Any] = {
     "step": "",
-    "task": "Look at the projector.",
     "model": "",
     "asked": [],
     "is_at_end": False,
@@ -126,16 +130,17 @@ _NOTHING: dict[str, Any] = {
 
 
 def class_state(room: Room) -> dict[str, Any]:
-    """Return what all phones of a room show; the same for each, so that it is encoded once."""
+    """Return what all phones of a room show; the same for each of a language, so that it is encoded once."""
     place = room.place
     if room.has_ended:
         return ended_state()
     if place is None:
-        return _NOTHING | {"title": "Welcome", "task": "Your teacher begins in a moment."}
+        return _NOTHING | {"title": _("Welcome"), "task": _("Your teacher begins in a moment.")}
     title = next(page.title for page in ALL_PAGES if page.address == place.page)
     asked = asked_at(room)
     shown = _NOTHING | {
-        "title": "Welcome" if place.page == HOME.address else title,
+        "title": _("Welcome") if place.page == HOME.address else title,
+        "task": _("Look at the projector."),
         "model": room.model.name if room.model is not None else "",
         "asked": [each.shown(room.tally("", each.question)) for each in asked],
         "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
@@ -143,13 +148,13 @@ def class_state(room: Room) -> dict[str, Any]:
     step = step_of_class(room)
     plan = lesson_of_class(room)
     if step is not None and plan is not None:
-        shown["step"] = f"Step {place.number} of {len(plan.shown)}"
-        task = step.task if plan.is_own else f"On the projector: {step.task}"
-        shown["task"] = step.class_task or task
+        shown["step"] = _("Step {number} of {steps}").format(number=place.number, steps=len(plan.shown))
+        there = _("On the projector: {task}").format(task=step.task)
+        shown["task"] = step.class_task or (step.task if plan.is_own else there)
         if step.model == "shipped":
             shown["model"] = ""  # the step is about another one
     elif asked:
-        shown["task"] = ABOUT_BEFORE if place.page == HOME.address else PAGE_TEXTS[place.page].idea
+        shown["task"] = _(ABOUT_BEFORE) if place.page == HOME.address else PAGE_TEXTS[place.page].idea
     return shown
 
 
@@ -169,7 +174,7 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
         {
             "source": sent.pair.source,
             "target": sent.pair.target,
-            "fate": _FATES[sent.fate],
+            "fate": _(_FATES[sent.fate]),
             "written": written.get(sent.pair, "") if sent.fate == "accepted" else "",
         }
         for sent in room.sent_by(seat.token)[-_MAX_SHOWN:]
@@ -179,16 +184,19 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
 
 def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     """Return what the teacher's remote shows: the keys, and the counts before the class sees them."""
-    leads_to = f": {room.leads_to}" if room.leads_to else ""
-    acts = [_act("back", "← Back"), _act("next", f"Next{leads_to} →", is_main=True)]
+    leads_on = _("Next: {title}").format(title=room.leads_to) if room.leads_to else _("Next")
+    acts = [_act("back", f"← {_('Back')}"), _act("next", f"{leads_on} →", is_main=True)]
     for tally in tallies:
         is_vote = tally.question.key.startswith("predict_")
         if is_vote and tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
-            acts.append(_act("again", "Vote again"))
+            acts.append(_act("again", _("Vote again")))
     waiting = len(room.waiting)
-    about = [f"{tally.answered} answered" for tally in tallies[:1]]
+    about = [
+        ngettext("{count} answered", "{count} answered", tally.answered).format(count=tally.answered)
+        for tally in tallies[:1]
+    ]
     if waiting:
-        about.append(f"{waiting} new sentence{'s' if waiting > 1 else ''}")
+        about.append(ngettext("{count} new sentence", "{count} new sentences", waiting).format(count=waiting))
     counts = {
         tally.question.key: {
             "votes": tally.votes,
@@ -224,7 +232,7 @@ def act(seat: Seat, values: Mapping[str, Any]) -> str:
         values: "act" and what it needs, as a stranger may have sent it.
     """
     if seat.room.has_ended:
-        return "The room has ended."
+        return _("The room has ended.")
     name = values.get("act")
     if seat.is_remote:
         return _press(seat.room, name, values.get("key"))
@@ -232,13 +240,13 @@ def act(seat: Seat, values: Mapping[str, Any]) -> str:
         return _answer(seat, values.get("key"), values.get("answer"))
     if name == "send":
         return _send(seat, values.get("source"), values.get("target"))
-    return "This page is older than the server. Load it again."
+    return _("This page is older than the server. Load it again.")
 
 
 def _answer(seat: Seat, key: object, answer: object) -> str:
     asked = next((each for each in asked_at(seat.room) if each.question.key == key), None)
     if asked is None:
-        return "This question is over."
+        return _("This question is over.")
     question = asked.question
     is_first = seat.room.tally(seat.token, question).own[-1] is None
     if asked.kind in ("before", "closing") and not is_first:
@@ -246,28 +254,26 @@ def _answer(seat: Seat, key: object, answer: object) -> str:
     option = typed = ""
     if isinstance(asked.exercise, NumberQuestion):
         try:
-            number = float(str(answer)[:40].replace(",", "."))
+            number = read_number(str(answer)[:40])
             option, typed = asked.exercise.counted_option(number), f"{number:.10g}"
         except ValueError:
-            return "Type a number, like 12 or 0.5."
+            return _("Type a number, like 12 or 0.5.")
     elif isinstance(answer, int) and 0 <= answer < len(question.options):
         option = question.options[answer]
-    return (
-        ""
-        if seat.room.vote(seat.token, question, option, typed)
-        else "This vote had ended before your answer came, so it is not counted."
-    )
+    if seat.room.vote(seat.token, question, option, typed):
+        return ""
+    return _("This vote had ended before your answer came, so it is not counted.")
 
 
 def _send(seat: Seat, *texts: object) -> str:
     source, target = (" ".join(str(text or "")[:MAX_CHARACTERS].split()) for text in texts)
     if not (source and target):
-        return "Type the sentence in both languages."
+        return _("Type the sentence in both languages.")
     try:
         seat.room.send(seat.token, Pair(source, target))
     except RoomError as error:
         return str(error)
-    return "Sent. Your teacher decides."
+    return _("Sent. Your teacher decides.")
 
 
 def _press(room: Room, name: object, key: object) -> str:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.figures.svg.paper import qr_svg
+from core.language import _, number
 from core.server.room import Room
 from core.server.rooms import TICKET_SECONDS
 from pages.components.frame.session import server_rooms
@@ -16,17 +17,21 @@ _TICKET = "remote_ticket"  # key of st.session_state: the ticket that is shown
 def offer_remote(room: Room) -> None:
     """Offer the teacher to lead from a phone: not in presenter mode, where the class would see the code."""
     if room.has_remote:
-        st.button("Take the remote away", icon=":material/phonelink_off:", on_click=room.take_remotes_away)
+        st.button(_("Take the remote away"), icon=":material/phonelink_off:", on_click=room.take_remotes_away)
         return
     if st.button(
-        "Lead from your phone", icon=":material/smartphone:", key="new_remote", help="A code for you alone."
+        _("Lead from your phone"),
+        icon=":material/smartphone:",
+        key="new_remote",
+        help=_("A code for you alone."),
     ):
         st.session_state[_TICKET] = server_rooms().new_ticket(room)
     ticket = st.session_state.get(_TICKET, "")
     if server_rooms().knows_ticket(ticket):
         address = f"{root_address()}/remote/{ticket}"
-        st.image(qr_svg(address), alt=f"QR code of {address}", width=200)
-        st.caption(f"Scan it with your own phone within {TICKET_SECONDS / 60:.0f} minutes. It works once.")
+        st.image(qr_svg(address), alt=_("QR code of {address}").format(address=address), width=200)
+        scan = _("Scan it with your own phone within {minutes} minutes. It works once.")
+        st.caption(scan.format(minutes=number(TICKET_SECONDS / 60, ".0f")))
 
 
 def obey_remote(room: Room) -> None:

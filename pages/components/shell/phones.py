@@ -8,11 +8,14 @@ import asyncio
 import base64
 import hashlib
 import json
+import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from contextvars import copy_context
+from functools import cache, wraps
+from html import escape
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -21,16 +24,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from core.language import Language, _, language, reading
 from core.records.text import Pair
 from core.server.access import Pace, TooManyCodesError
 from core.server.room import Room, RoomError, Seat
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
-from pages.components.browser.files import page_script, read_style
+from pages.components.browser.files import page_script, read_style, reader_data
+from pages.components.frame.language import language_for
 from pages.components.frame.session import SEAT_COOKIE, code_lock, server_rooms
 from pages.components.room.phone import act, class_state, ended_state, own_state, translations_for
 from pages.components.shell.files import File, compressed, root
 from pages.content.pages import MY_ANSWERS
+from pages.languages.catalogs import known_languages
 
 _LOOK_SECONDS = 4.0  # after which a phone is noted as here again, and a remote counts anew
 _COOKIE_SECONDS = 12 * 3600
@@ -39,7 +45,11 @@ _MAX_KEY = 64  # characters of a cookie
 _OVER = 4000  # code of a line that has no more to say
 _ELSEWHERE = 4001  # code of a line that another tab of the same person has taken
 
+# A language of a browser, and how much its reader wants it, as "pt-BR;q=0.8".
+_WANTED = re.compile(r"(?:^|,)([a-z]{2,3})(?:-[\w-]*)?(?:;q=([01](?:\.\d*)?))?")
+
 Found = TypeVar("Found")
+Connection = TypeVar("Connection", bound=HTTPConnection)
 
 # A check of a code takes up to five seconds, whoever else gives wrong ones: nothing else may wait for that.
 _checks = ThreadPoolExecutor(100, "codes")
@@ -51,14 +61,37 @@ def routes() -> list[BaseRoute]:
     room = f"{root()}/room/{{code}}"
     remote = f"{root()}/remote/{{ticket}}"
     return [
-        Route(room, _send_page),
-        Route(f"{room}/enter", _enter, methods=["POST"]),
-        Route(f"{room}/acts", _take_act, methods=["POST"]),
-        Route(f"{room}/news", _send_news),
-        WebSocketRoute(f"{room}/news", _open_line),
-        Route(remote, _send_page),
-        Route(f"{remote}/enter", _take_ticket, methods=["POST"]),
+        Route(room, _in_its_language(_send_page)),
+        Route(f"{room}/enter", _in_its_language(_enter), methods=["POST"]),
+        Route(f"{room}/acts", _in_its_language(_take_act), methods=["POST"]),
+        Route(f"{room}/news", _in_its_language(_send_news)),
+        WebSocketRoute(f"{room}/news", _in_its_language(_open_line)),
+        Route(remote, _in_its_language(_send_page)),
+        Route(f"{remote}/enter", _in_its_language(_take_ticket), methods=["POST"]),
     ]
+
+
+def _in_its_language(
+    answer: Callable[[Connection], Awaitable[Found]],
+) -> Callable[[Connection], Awaitable[Found]]:
+    """Have a phone answered in its language."""
+
+    @wraps(answer)
+    async def answered(connection: Connection) -> Found:
+        with reading(_language_of(connection)):
+            return await answer(connection)
+
+    return answered
+
+
+def _language_of(phone: HTTPConnection) -> Language:
+    """Return the language in a phone's address, else the first that its browser wants, else the server's."""
+    languages = known_languages()
+    header = phone.headers.get("accept-language", "").replace(" ", "").lower()
+    wanted = [(float(share or 1), code) for code, share in _WANTED.findall(header)]
+    first = sorted((each for each in wanted if each[0]), key=lambda each: -each[0])
+    asked = (phone.query_params.get("lang", ""), *(code for share, code in first))
+    return next((languages[code] for code in asked if code in languages), language_for(""))
 
 
 class _Board:
@@ -67,7 +100,9 @@ class _Board:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.lines: dict[str, _Line] = {}  # by the person's token
-        self._state = ""  # of the class, encoded; empty where it is no longer true
+        self._states: dict[
+            str, str
+        ] = {}  # of the class, encoded, by language; without those that are no longer true
         self._written: dict[Pair, str] = {}
         self._written_by: TrainedModel | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -80,7 +115,7 @@ class _Board:
 
     def _note(self, token: str | None) -> None:
         if token is None:
-            self._state = ""
+            self._states.clear()
         if self.room.has_ended:
             _forget_ended()
         for person, line in self.lines.items():
@@ -105,18 +140,21 @@ class _Board:
     def news_for(self, seat: Seat) -> str:
         """Return what a phone shows now, encoded, as the inside of an object."""
         if not self.room.knows(seat.token):
-            return _LEFT
-        if not self._state or self.room.has_ended:
-            link = f"?room={self.room.code}"
+            return _over(has_left=True)
+        code = language().code
+        if code not in self._states or self.room.has_ended:
+            link = f"?room={self.room.code}&lang={code}"
             links = {"open": f"{root()}/{link}", "answers": f"{root()}/{MY_ANSWERS.address}{link}"}
-            self._state = json.dumps(class_state(self.room) | links)
-        return f'"state": {self._state}, "own": {json.dumps(own_state(seat, self._written))}'
+            self._states[code] = json.dumps(class_state(self.room) | links)
+        return f'"state": {self._states[code]}, "own": {json.dumps(own_state(seat, self._written))}'
 
 
 _boards: dict[Room, _Board] = {}
-_NOTHING = '"own": {"answers": {}, "sentences": []}'
-_ENDED = f'"state": {json.dumps(ended_state())}, {_NOTHING}'
-_LEFT = f'"state": {json.dumps(ended_state("This phone has left the room", "Load this page again to join."))}, {_NOTHING}'
+
+
+def _over(has_left: bool) -> str:
+    """Return the news of a phone that has no place in a room any more, as the inside of an object."""
+    return f'"state": {json.dumps(ended_state(has_left))}, "own": {{"answers": {{}}, "sentences": []}}'
 
 
 def _board_of(room: Room) -> _Board:
@@ -152,7 +190,7 @@ class _Line:
             while not closed.done():
                 self.news.clear()
                 if self._is_elsewhere:
-                    await self._socket.send_json({"elsewhere": "This room is open in another tab."})
+                    await self._socket.send_json({"elsewhere": _("This room is open in another tab.")})
                     await self._socket.close(_ELSEWHERE)
                     return
                 room = self.seat.room
@@ -214,7 +252,7 @@ async def _send_news(request: Request) -> Response:
 
 async def _take_act(request: Request) -> Response:
     if not _is_ours(request):
-        return _problem("This page is not ours.", 403)
+        return _problem(_("This page is not ours."), 403)
     seat = _seat_of(request)
     if seat is None:
         return _no_place(request)
@@ -226,9 +264,9 @@ async def _take_act(request: Request) -> Response:
 async def _enter(request: Request) -> Response:
     """Let a phone into the room, with the class code where the server has one."""
     if not _is_ours(request):
-        return _problem("This page is not ours.", 403)
+        return _problem(_("This page is not ours."), 403)
     if not server_settings().rooms:
-        return _problem("This server has no rooms.", 404)
+        return _problem(_("This server has no rooms."), 404)
     key = _key_of(request) or secrets.token_urlsafe(24)
     seat = _seat_of(request)
     answer = await _join(request, key) if seat is None else _news(seat)
@@ -242,54 +280,61 @@ async def _join(request: Request, key: str) -> Response:
     if class_code and not typed:
         return JSONResponse({"enter": ""})
     if not _pace.allows(request.client.host if request.client else ""):
-        return JSONResponse({"problem": "Many join at this moment. One moment.", "again": True}, 429)
+        return JSONResponse({"problem": _("Many join at this moment. One moment."), "again": True}, 429)
     try:
         if class_code and not await _checked(code_lock(class_code).check_code, typed, key):
-            return JSONResponse({"enter": "Wrong class code. Try again."})
+            return JSONResponse({"enter": _("Wrong class code. Try again.")})
         room = await _checked(server_rooms().find, str(request.path_params["code"]), key)
         if room is None:
-            return _problem("There is no room with this code. It may have ended.", 404)
+            return _problem(_("There is no room with this code. It may have ended."), 404)
         return _news(server_rooms().join(room, key))
     except (TooManyCodesError, RoomError) as error:
         return _problem(str(error), 429)
 
 
 async def _checked(check: Callable[[str, str], Found], typed: str, key: str) -> Found:
-    return await asyncio.get_running_loop().run_in_executor(_checks, check, typed, key)
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_checks, copy_context().run, check, typed, key)  # in the same language
 
 
 async def _take_ticket(request: Request) -> Response:
     """Make a phone the teacher's remote."""
     if not _is_ours(request):
-        return _problem("This page is not ours.", 403)
+        return _problem(_("This page is not ours."), 403)
     key = secrets.token_urlsafe(24)
     seat = server_rooms().take_ticket(request.path_params["ticket"], key)
     if seat is None:
-        return _problem("This link for a remote is used or too old. Make another one under Share.", 403)
+        problem = _("This link for a remote is used or too old. Make another one under Share.")
+        return _problem(problem, 403)
     return _with_cookie(request, JSONResponse({"go": f"{root()}/room/{seat.room.code}"}), key)
 
 
 async def _send_page(request: Request) -> Response:
-    return _page().answer(request.scope)
+    return _page(language()).answer(request.scope)
 
 
 @cache
-def _page() -> File:
-    """Return what answers with the page of a phone. Nothing but its own style and script is ever run in it."""
+def _page(reader: Language) -> File:
+    """Return what answers with the page of a phone in a language. It runs nothing but its own style and script."""
     script = page_script("phone").removeprefix("<script>").removesuffix("</script>")
     style = read_style("phone")
+    words = json.dumps(reader_data("phone"), ensure_ascii=False).replace("<", "\\u003c")
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; connect-src 'self'; "
         "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     )
     html = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Transformer Classroom: room</title>'
+        f'<!doctype html><html lang="{reader.code}"><head><meta charset="utf-8">'
+        f"<title>{escape(_('Transformer Classroom: room'))}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
-        f"<style>{style}</style></head><body><main></main><script>{script}</script></body></html>"
+        f"<style>{style}</style></head><body><main></main>"
+        f'<script type="application/json" id="reader">{words}</script>'
+        f"<script>{script}</script></body></html>"
     )
     headers = {
         "Content-Security-Policy": policy,
         "Referrer-Policy": "no-referrer",
+        "Vary": "Accept-Encoding, Accept-Language",
         "X-Content-Type-Options": "nosniff",
     }
     return compressed(html.encode(), ".html", "no-cache", headers)
@@ -346,7 +391,7 @@ def _json(news: str) -> Response:
 def _no_place(request: Request) -> Response:
     """Answer a phone that has no seat: its room has ended, or somebody else has its place."""
     has_room = server_rooms().get(str(request.path_params["code"]).upper()) is not None
-    return _json(_LEFT if has_room else _ENDED)
+    return _json(_over(has_room))
 
 
 def _problem(text: str, status: int) -> Response:

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.browser.files import component_script, read_style
+from pages.components.browser.files import component_script, read_style, reader_data
 
 
 def draw_component(name: str, html: str = "", data: object = None, key: str = "", **callbacks: Any) -> Any:
@@ -12,7 +12,8 @@ def draw_component(name: str, html: str = "", data: object = None, key: str = ""
 
     Args:
         name: the name of its module, and of its style.
-        html: the element in which the module draws, of the class `name`; without one, nothing is seen of it.
+        html: the element in which the module draws, of the class `name`; without one, nothing is seen of it. It has no
+            text: all sessions of a server share it.
         data: what the module gets.
         key: its key, unique on the page; at first its name.
         callbacks: called when the module sends a value, by `on_NAME_change`.
@@ -23,4 +24,4 @@ def draw_component(name: str, html: str = "", data: object = None, key: str = ""
         css=read_style(name) if html else None,
         js=component_script(name),
     )
-    return component(key=key or name, data=data, **callbacks)
+    return component(key=key or name, data={"reader": reader_data(name), "shown": data}, **callbacks)

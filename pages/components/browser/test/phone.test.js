@@ -9,6 +9,7 @@ const ASKED = { key: "predict_masks", text: "Which **cells** are open?", options
 const STATE = { step: "Step 3 of 10", title: "Masks", task: "Look at the `mask`.", model: "", asked: [ASKED],
   is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false };
 const OWN = { answers: {}, sentences: [] };
+const ENGLISH = { language: "en", words: {}, decimal: ".", percent: "%" };
 const HOSTILE = "<img src=x onerror=alert(1)>**bold**";
 
 /** What a phone speaks with: what it has posted, and what it hears. */
@@ -23,7 +24,7 @@ class Server {
 
   fetch = async (address, { body } = {}) => {
     if (!this.isReached) throw new TypeError("Failed to fetch");
-    const path = address.split("/").pop();
+    const path = new URL(address).pathname.split("/").pop();
     this.posts.push([path, body && JSON.parse(body)]);
     return { status: 200, json: async () => this.news(this.answers[path]) };
   };
@@ -66,8 +67,9 @@ function socketOf(server) {
 }
 
 /** Open the page of a phone, again where it has been closed: what its tab keeps is given. */
-async function openPhone({ server = new Server(), path = "/room/K7QF", kept = {} } = {}) {
-  openPage("<main></main>", { path });
+async function openPhone({ server = new Server(), path = "/room/K7QF", kept = {}, reader = ENGLISH } = {}) {
+  const words = `<script type="application/json" id="reader">${JSON.stringify(reader)}</script>`;
+  openPage(`<html lang="${reader.language}"><main></main>${words}</html>`, { path });
   for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
   Object.assign(globalThis, { fetch: server.fetch, WebSocket: socketOf(server) });
   start();
@@ -94,7 +96,7 @@ test("it shows where the class is, and what it is asked", async () => {
   assert.deepEqual(options().map((each) => each.textContent), ["A\u2002all", "B\u2002below"]);
   assert.equal(find("legend strong").textContent, "cells");
   assert.equal(find("nav a").getAttribute("href"), "/?room=K7QF");
-  assert.equal(server.line.address, "ws://class.example/room/K7QF/news");
+  assert.equal(server.line.address, "ws://class.example/room/K7QF/news?lang=en");
   server.say(server.news({ state: { ...STATE, title: "Train", asked: [] } }));
   assert.equal(text("h1"), "Train");
   assert.deepEqual(options(), []);
@@ -159,6 +161,19 @@ test("bars come with the teacher's word, both votes and one's own, then what is 
   server.say(server.news({ state: { ...STATE, asked: [{ ...shown, right: 1, why: "It is *causal*." }] }, own }));
   assert.match(text(".right"), /^✓ B/);
   assert.equal(find(".why em").textContent, "causal");
+});
+
+test("it speaks its page's language, and asks for it", async () => {
+  const words = { "second vote: {count}": "second tour : {count}", "you": "toi" };
+  const server = await openPhone({ path: "/room/K7QF?lang=fr&code=x", reader: { language: "fr", words, decimal: ",", percent: " %" } });
+  assert.match(server.line.address, /\/news\?lang=fr$/);
+  const shown = { ...ASKED, votes: [[3, 1], [1, 3]] };
+  server.say(server.news({ state: { ...STATE, asked: [shown] }, own: { ...OWN, answers: { predict_masks: { now: 1, votes: [0, 1] } } } }));
+  assert.equal([...document.querySelectorAll(".count")].at(-1).textContent, "second tour : 3 · 75 % · toi");
+  server.answers.enter = { enter: "" };
+  server.say({ enter: "" });
+  assert.equal(location.search, "?lang=fr", "the code goes, the language stays");
+  end(server);
 });
 
 test("a number is typed, stays to be seen, and is given once where the first counts", async () => {

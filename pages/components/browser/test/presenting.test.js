@@ -38,7 +38,7 @@ test("a page key has no other meaning in a lesson, and scrolls without one", () 
 });
 
 test("the projector tells the teacher's remote what its next press does", async () => {
-  present(`<div class="st-key-strip_next"><button><p data-testid="stMarkdownContainer">Next: <b>Masks</b></p></button></div>`);
+  present(`<div class="st-key-strip_next"><button><p data-testid="stMarkdownContainer">Next: <strong>Masks</strong></p></button></div>`);
   const told = [];
   const component = mount(document.body, { number: 0, key: "" }, { state: (...said) => told.push(said), trigger: () => {} });
   while (!told.length) await rest(50);

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { say } from "../dom.js";
 import { asComponent } from "../streamlit.js";
+
+const ENGLISH = { language: "en", words: {}, decimal: ".", percent: "%" };
 
 /** A component that notes what happens to it, at a place on the page, and what Streamlit would call. */
 function noted() {
-  const place = { isConnected: true };
+  const place = { isConnected: true, replaceChildren: () => notes.push("clear") };
   const notes = [];
   const sent = [];
   const script = asComponent((_place, data, send) => {
@@ -15,8 +18,8 @@ function noted() {
       dispose: () => notes.push("dispose"),
     };
   }, ".player");
-  const run = (data) => script({
-    data,
+  const run = (data, language = "en", words = {}) => script({
+    data: { shown: data, reader: { ...ENGLISH, language, words } },
     parentElement: { querySelector: () => place },
     setStateValue: (name, value) => sent.push(`run ${data}: ${name} ${value}`),
     setTriggerValue: () => {},
@@ -55,4 +58,15 @@ test("what is sent belongs to the latest run", () => {
   run(2);
   run(3);
   assert.deepEqual(sent, ["run 2: shown 2", "run 3: shown 3"]);
+});
+
+test("another language has it begin anew", () => {
+  const { notes, run } = noted();
+  const words = { "Head {head}": "Tête {head}" };
+  run(1, "fr", words);
+  run(2, "fr", words);
+  assert.equal(say("Head {head}", { head: "{head}" }), "Tête {head}");
+  run(3);
+  assert.equal(say("Head {head}", { head: 2 }), "Head 2");
+  assert.deepEqual(notes, ["mount 1", "update 2", "dispose", "clear", "mount 3"]);
 });
