@@ -95,9 +95,9 @@ def asked_at(room: Room) -> list[Asked]:
             return []
         pairs = [(exercise, before_and_after(exercise)) for unused, exercise in closing_questions(plan)]
         if place.page == LESSON_END.address:
-            return [Asked(exercise, after, "closing") for exercise, (_, after) in pairs]
+            return [Asked(exercise, after, "closing") for exercise, (before, after) in pairs]
         has_ended = any(room.tally("", after).answered for unused, (before, after) in pairs)
-        return [] if has_ended else [Asked(exercise, before, "before") for exercise, (before, _) in pairs]
+        return [] if has_ended else [Asked(exercise, before, "before") for exercise, (before, after) in pairs]
     asked = []
     step = step_of_class(room)
     prediction = step.prediction if step is not None else None
