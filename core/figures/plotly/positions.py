@@ -134,10 +134,10 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     peak = position if values[position] == high else values.index(high)
     room = 0.08 * (high - low) or 1.0
     y_axis = theme.axis(_("dot product"), range=[low - room, high + 2 * room], nticks=6)
-    first, end = (number(each, ",") for each in near)
+    nearest, farthest = (number(each, ",") for each in near)
     titles = (
         _("All {count} positions").format(count=number(len(values), ",")),
-        _("Zoomed: positions {first} to {last}").format(first=first, last=end),
+        _("Zoomed: positions {first} to {last}").format(first=nearest, last=farthest),
     )
     panels: list[LinePanel] = []
     for title, (start, end) in zip(titles, ((0, last), near), strict=True):
