@@ -1,10 +1,13 @@
 """What an address holds: titles that open a view, nonsense that breaks no page."""
 
 import dataclasses
+import re
+from itertools import product
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.records.text import Pair
@@ -39,15 +42,9 @@ def test_a_link_opens_its_view() -> None:
     assert app.slider(key="triangle").value == 7  # beyond its range: as if nothing was said
 
 
-def bound_on(app: AppTest) -> dict[str, Any]:
-    """Return the messages of a page's widgets whose values are in its address, by their names there."""
-    found, blocks = {}, [app._tree]
-    while blocks:
-        block: Any = blocks.pop()
-        blocks += getattr(block, "children", {}).values()
-        if name := getattr(getattr(block, "proto", None), "query_param_key", ""):
-            found[name] = block.proto
-    return found
+def shown_on(app: AppTest) -> dict[str, Any]:
+    """Return what the widgets of a page show, by their names in its address."""
+    return dict(app.session_state["shown_choices"])
 
 
 def hostile(checkpoint: Checkpoint) -> TrainedModel:
@@ -67,6 +64,44 @@ def hostile(checkpoint: Checkpoint) -> TrainedModel:
     )
 
 
+def views_of(page: PageEntry) -> list[dict[str, str]]:
+    """Return the address of each view of a page; of a page without views, the bare one."""
+    texts = PAGE_TEXTS[page.address]
+    return [{texts.parameter: name} for name in texts.views] if texts.parameter else [{}]
+
+
+def choices_on(app: AppTest) -> dict[str, Any]:
+    """Return a page's widgets with one of several options, by their names in its address."""
+    names = shown_on(app)
+    return {
+        each.key: each
+        for each in (*app.button_group, *app.selectbox, *app.select_slider)
+        if each.key in names
+    }
+
+
+def title_shown(widget: Any) -> str:
+    found: str = (
+        widget.formatted_values[0] if isinstance(widget, ButtonGroup) else widget.format_func(widget.value)
+    )
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_titles_in_an_address_open_their_options_and_become_names(page: PageEntry) -> None:
+    """Addresses once had titles. A name has no spaces or capitals, is the same in each language, and opens the same."""
+    for view, place in product(views_of(page), (1, -1)):
+        offered = choices_on(linked(page.file, **view))
+        titles = {key: widget.options[place] for key, widget in offered.items() if key not in view}
+        app = linked(page.file, **titles | view)
+        shown = choices_on(app)
+        assert all(title_shown(widget) == titles[key] for key, widget in shown.items() if key in titles)
+        address = {key: app.query_params[key] for key in shown if key in app.query_params}
+        assert all(re.fullmatch(r"[a-z0-9_.-]+", name) for name in address.values()), address
+        assert shown_on(linked(page.file, **address)) == shown_on(app)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
 def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint: Checkpoint) -> None:
@@ -82,11 +117,9 @@ def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint:
         assert [found for found in addresses_on(app) if EVIL in found] == []
         return app
 
-    chooses = PAGE_TEXTS[page.address].parameter  # the name of the widget that chooses the view
-    views = bound_on(opened({}))[chooses].options if chooses else [""]
-    for number, view in enumerate(views):
-        address = {chooses: getattr(view, "content", view)} if chooses else {}
-        names = {*bound_on(opened(address)), *TEXTS} - {chooses}
+    chooses = PAGE_TEXTS[page.address].parameter
+    for number, address in enumerate(views_of(page)):
+        names = {*shown_on(opened(address)), *TEXTS} - {chooses}
         assert len(names) > len(TEXTS)
         change(opened({**dict.fromkeys(names, HOSTILE_TEXT), **address}))
         mixed = {name: NONSENSE[(number + place) % 3] for place, name in enumerate(sorted(names))}

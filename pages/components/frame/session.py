@@ -257,7 +257,6 @@ SEAT_COOKIE = "transformer_classroom_seat"  # the key to a seat in a room, of a 
 CODE_IN_ADDRESS = "code"
 MODEL = "model"  # key of the menu of models, also in the address
 PRESET = "setting_preset"  # key of the menu of presets on Train, also in the address
-YOURS = " (yours)"  # ends the name of a visitor's own model in menus and addresses
 
 
 @st.cache_resource(show_spinner=False)

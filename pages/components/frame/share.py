@@ -14,7 +14,7 @@ from pages.components.frame.language import offer_languages
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
-from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, YOURS
+from pages.components.frame.session import CODE_IN_ADDRESS, MODEL
 from pages.components.frame.visit import LESSON_NAME, STEP_NUMBER, Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
@@ -53,7 +53,7 @@ def _show_dialog(visit: Visit) -> None:
                 "address above never contains the code."
             ),
         )
-        if st.query_params.get(MODEL, "").endswith(YOURS):
+        if st.query_params.get(MODEL) in {model.id for model in visit.workspace.models.kept}:
             st.warning(
                 _("This model exists only in your tab. To share it, download it under Checkpoints."),
                 icon=":material/link_off:",

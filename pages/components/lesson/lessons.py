@@ -15,13 +15,12 @@ from pages.components.explaining.prediction import is_predicted
 from pages.components.explaining.view import offer_exercise, show_title
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
-from pages.components.frame.session import MODEL, PRESET
+from pages.components.frame.session import PRESET
 from pages.components.frame.share import show_presenter_buttons
 from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lesson_named, open_lesson
 from pages.components.model.choice import (
-    all_models,
     current_model,
-    label_of,
+    is_model_linked,
     select_model,
     shipped_models,
     show_live_training,
@@ -201,14 +200,11 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
         memory.lesson_step = None
         return False
     here = LESSON_NAME.get(), visit.number
-    names_model = st.query_params.get(MODEL, "") in (
-        label_of(visit, each) for each in all_models(visit).values()
-    )
     choices = _choices_of(step)
     if memory.lesson_step != here and not any(key in st.query_params for key in choices):
         open_with(choices)
         _take_pairs(visit, step)
-    if step.model and not names_model and memory.lesson_step != here:
+    if step.model and not is_model_linked(visit) and memory.lesson_step != here:
         model = _MODELS[step.model](visit)
         # A reloaded tab takes over a model that is set before it gets its workspace back.
         if model is not None and model is not current_model(visit.workspace):

@@ -1,6 +1,6 @@
 """The choice of a model, and training the classroom model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
@@ -20,14 +20,13 @@ from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page
-from pages.components.frame.session import MODEL, YOURS
+from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.markdown import plain
-from pages.components.widgets.state import choose, set_value
+from pages.components.widgets.state import choose, linked_options, set_value
 from pages.content.reader import EXPERIMENTS
 
-OF_CLASS = " (the class's)"  # ends the name of the model that the teacher of a room has handed over
 _CLASSROOM_NAME = "Classroom French–English"
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]
 _CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
@@ -78,7 +77,7 @@ def label_of(visit: Visit, model: TrainedModel) -> str:
     """Return a model's name in menus."""
     if model.shipped:
         return model.name
-    return f"{model.name}{OF_CLASS if model is visit.class_model else YOURS}"
+    return f"{model.name} (the class's)" if model is visit.class_model else f"{model.name} (yours)"
 
 
 def languages_of(model: TrainedModel) -> str:
@@ -153,13 +152,22 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
     return model
 
 
+def is_model_linked(visit: Visit) -> bool:
+    """Return whether the address names one of this visitor's models."""
+    return bool(linked_options(MODEL, _labels(visit, all_models(visit))))
+
+
+def _labels(visit: Visit, models: Mapping[str, TrainedModel]) -> dict[str, str]:
+    return {name: label_of(visit, model) for name, model in models.items()}
+
+
 def _show_menu(visit: Visit, model: TrainedModel) -> TrainedModel:
     models = {**all_models(visit), model.id: model}
     if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
-        set_value(MODEL, model.id, label_of(visit, model))
+        set_value(MODEL, model.id)
     chosen = choose(
         "Model",
-        {name: label_of(visit, each) for name, each in models.items()},
+        _labels(visit, models),
         key=MODEL,
         look="menu",
         help="Models that come with the app, and those you trained or opened in this tab.",

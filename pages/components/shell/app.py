@@ -32,7 +32,7 @@ from pages.components.room.screen import show_room_screen
 from pages.components.room.strip import follow_class, show_room
 from pages.components.shell.door import prepare_process
 from pages.components.shell.files import page_parts
-from pages.components.widgets.state import begin_page
+from pages.components.widgets.state import noting_choices
 
 
 def show_app() -> None:
@@ -68,8 +68,8 @@ def show_app() -> None:
         elif not is_ready:
             show_missing_model(visit)
         elif is_question_answered(visit):
-            begin_page()
-            run_page(visit)
+            with noting_choices():
+                run_page(visit)
             show_question_after(visit)
 
 

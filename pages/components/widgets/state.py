@@ -1,14 +1,18 @@
-"""Widgets whose values a link restores: Streamlit keeps them in the address, under their keys, on all pages.
+"""Widgets whose values a link restores: the address holds them, under their keys, on all pages.
 
-A key is unique in the app and reads well in an address. The address contains the titles of chosen options.
+A key is unique in the app and reads well in an address. Numbers, texts and switches are bound to the address by
+Streamlit. It would write a choice's title, which each language has its own of; so a choice is put there here, by the
+name of its option, `str(option)`.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language import _
 
@@ -18,10 +22,12 @@ Value = TypeVar("Value")
 Look = Literal["buttons", "menu", "slider"]
 
 _MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
-_KEPT: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+_PERSISTS: dict[str, Any] = {"persist_state": "session"}
+_KEPT = _PERSISTS | {"bind": "query-params"}
 # Keys of st.session_state, each with values by the widgets' keys: those to show once their widgets are drawn, and those
 # that the page shows.
 _OPENED, _SHOWN = "opened_choices", "shown_choices"
+_NAMED = "named_choices"  # another: the keys of the choices that were drawn in this session
 
 
 def open_with(choices: Mapping[str, object]) -> None:
@@ -42,9 +48,13 @@ def take_opened(key: str) -> Any:
     return st.session_state.get(_OPENED, {}).pop(key, None)
 
 
-def begin_page() -> None:
-    """Forget what the page before has shown."""
+@contextmanager
+def noting_choices() -> Iterator[None]:
+    """Note what a page shows while it is drawn; then take choices that it shows no more out of the address."""
     st.session_state[_SHOWN] = {}
+    yield
+    for key in st.session_state.get(_NAMED, set()) - st.session_state[_SHOWN].keys():
+        st.query_params.pop(key, None)
 
 
 def shown_choices() -> dict[str, object]:
@@ -58,17 +68,47 @@ def _shows(key: str, value: Value) -> Value:
     return value
 
 
-def set_value(key: str, value: object, title: str | list[str] = "") -> None:
-    """Set a widget's value before it is drawn: from a callback, or above it on the page.
-
-    Args:
-        key: the widget's key.
-        value: the new value.
-        title: its title in the address. Needed if the widget may never have been shown: Streamlit (1.67) leaves it out.
-    """
-    if title and key not in st.session_state:
-        st.query_params[key] = title
+def set_value(key: str, value: object) -> None:
+    """Set a widget's value before it is drawn: from a callback, or above it on the page."""
     st.session_state[key] = value
+
+
+def _set_bound(key: str, value: object, text: str) -> None:
+    """Set a bound widget's value, and its text in the address: Streamlit (1.67) leaves out the first one."""
+    if key not in st.session_state:
+        st.query_params[key] = text
+    st.session_state[key] = value
+
+
+def linked_options(key: str, titles: Mapping[Option, str]) -> list[Option]:
+    """Return the options that the address names: by their names, or by their titles as addresses once did."""
+    options = {title: option for option, title in titles.items()} | {str(option): option for option in titles}
+    return [options[text] for text in st.query_params.get_all(key) if text in options]
+
+
+def _is_back() -> bool:
+    """Return whether the browser's Back or Forward has led here."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def _follows_address(key: str) -> bool:
+    """Return whether a choice is the one that the address names: when first drawn, and after Back and Forward."""
+    return _is_back() or key not in st.session_state.get(_NAMED, set())
+
+
+def _write_address(key: str, text: str | list[str], usual: str | list[str]) -> None:
+    """Put a value into the address, which leaves out the usual one."""
+    if text == usual:
+        st.query_params.pop(key, None)
+    elif st.query_params.get_all(key) != ([text] if isinstance(text, str) else text):
+        st.query_params[key] = text
+
+
+def _name_in_address(key: str, names: str | list[str], usual: str | list[str]) -> None:
+    """Put what is chosen into the address, by name, as long as the page shows the choice."""
+    st.session_state.setdefault(_NAMED, set()).add(key)
+    _write_address(key, names, usual)
 
 
 def has_changed(key: str, value: object) -> bool:
@@ -120,10 +160,8 @@ class Linked(Generic[Value]):
         """Change the value: in a callback, or on the page."""
         text = self.write(value)
         st.session_state[self.key] = text
-        if text == self.write(self.default):
-            st.query_params.pop(self.key, None)
-        elif self.in_address and self._linked() != text:
-            st.query_params[self.key] = text
+        usual = self.write(self.default)
+        _write_address(self.key, text if self.in_address else usual, usual)
 
     def _linked(self) -> str | list[str] | None:
         if not self.in_address or self.key not in st.query_params:
@@ -224,7 +262,7 @@ def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
     asked = take_opened(key)
     if isinstance(asked, int | float) and math.isfinite(asked):
         number = type(low)(min(max(asked, low), high))
-        set_value(key, number, str(number))
+        _set_bound(key, number, str(number))
     kept = st.session_state.get(key)
     if kept is not None and not low <= kept <= high:
         set_value(key, min(max(kept, low), high))
@@ -234,7 +272,7 @@ def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
 def toggle(label: str, default: bool, key: str, *, help: str | None = None) -> bool:
     """Show a switch and return whether it is on."""
     if isinstance(asked := take_opened(key), bool):
-        set_value(key, asked, str(asked).lower())
+        _set_bound(key, asked, str(asked).lower())
     return _shows(key, st.toggle(label, default, key=key, help=help, **_KEPT))
 
 
@@ -253,7 +291,7 @@ def choose(
 
     Args:
         label: the label above the options.
-        options: the options, each with a title if it is a mapping; the address contains the title.
+        options: the options, each with a title if it is a mapping; the address contains the option, as a text.
         key: the widget's key, also in the address.
         default: the option chosen at first; None takes the first one.
         look: buttons in a row, a menu, or a slider.
@@ -264,11 +302,16 @@ def choose(
     titles = _titles(options)
     choices = list(titles)
     usual = default if default in choices else choices[0]
+    kept = st.session_state.get(key, usual)
+    wanted = usual if _is_back() else kept
+    if _follows_address(key):
+        wanted = (linked_options(key, titles) or [wanted])[-1]
     if (asked := take_opened(key)) in choices:
-        set_value(key, asked, titles[asked])
-    if st.session_state.get(key, usual) not in choices:
-        set_value(key, usual)
-    shared: dict[str, Any] = {"key": key, "format_func": titles.__getitem__, "help": help, **_KEPT}
+        wanted = asked
+    fitting = wanted if wanted in choices else usual
+    if fitting != kept:
+        set_value(key, fitting)
+    shared: dict[str, Any] = {"key": key, "format_func": titles.__getitem__, "help": help, **_PERSISTS}
     shared |= {"on_change": on_change, "label_visibility": "collapsed" if hide_label else "visible"}
     if look == "menu":
         chosen = st.selectbox(label, choices, choices.index(usual), **shared)
@@ -276,7 +319,9 @@ def choose(
         chosen = st.select_slider(label, choices, usual, **shared)
     else:
         chosen = st.segmented_control(label, choices, default=usual, required=True, wrap=True, **shared)
-    return _shows(key, usual if chosen is None else chosen)
+    option = usual if chosen is None else chosen
+    _name_in_address(key, str(option), str(usual))
+    return _shows(key, option)
 
 
 def choose_several(
@@ -290,11 +335,13 @@ def choose_several(
 ) -> list[Option]:
     """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
     titles = _titles(options)
-    if isinstance(asked := take_opened(key), list):
-        fitting = [option for option in titles if option in asked]
-        set_value(key, fitting, [titles[option] for option in fitting])
     kept = st.session_state.get(key, default)
-    fitting = [option for option in kept if option in titles][:most]
+    wanted = default if _is_back() else kept
+    if _follows_address(key):
+        wanted = [] if st.query_params.get(key) == "" else linked_options(key, titles) or wanted
+    if isinstance(asked := take_opened(key), list):
+        wanted = asked
+    fitting = [option for option in wanted if option in titles][:most]
     if fitting != kept:
         set_value(key, fitting)
     chosen = st.multiselect(
@@ -305,8 +352,9 @@ def choose_several(
         key=key,
         help=help,
         max_selections=most,
-        **_KEPT,
+        **_PERSISTS,
     )
+    _name_in_address(key, [str(option) for option in chosen] or "", [str(option) for option in default])
     return _shows(key, chosen)
 
 
@@ -331,7 +379,7 @@ def text_area(label: str, default: str, key: str, *, height: int) -> str:
 def _kept_text(key: str) -> dict[str, Any]:
     """Return how to keep a text; leave one that is too long out of the address, with a note."""
     if isinstance(asked := take_opened(key), str):
-        set_value(key, asked, asked)
+        _set_bound(key, asked, asked)
     if len(st.session_state.get(key) or "") <= _MAX_LINKED_TEXT:
         return _KEPT
     st.caption(f"This text is too long for a link to this view: at most {_MAX_LINKED_TEXT:,} characters fit.")
