@@ -1,7 +1,7 @@
 """What the model computes for a sentence: lens, heads, contributions, faithfulness, patching."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -60,9 +60,16 @@ _MEASURES = {
     CHANCE: N_("By chance"),
 }
 _HEIGHT = height_below(270)  # for a figure with a row per word
+
+
+def _read_names(names: Iterable[object]) -> list[str]:
+    """Return the names of switches; a layer was once "Layer 1"."""
+    return [str(name).removeprefix("Layer ") for name in names]
+
+
 # In the address: the names of heads and layers that are switched off.
 _OFF: dict[AttentionKind, Linked[list[str]]] = {
-    kind: Linked(f"off_{kind}", [], N_("choice of heads"), list, list, is_repeated=True)
+    kind: Linked(f"off_{kind}", [], N_("choice of heads"), list, _read_names, is_repeated=True)
     for kind in ATTENTION_KINDS
 }
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off

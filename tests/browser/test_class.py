@@ -67,7 +67,7 @@ def test_a_class_comes_in(profile: BrowserContext, school: str) -> None:
 
 
 def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(profile: BrowserContext, school: str) -> None:
-    expected = f"{school}/masks?masks_view=Softmax"
+    expected = f"{school}/masks?masks_view=softmax"
     with visitor_in(profile, f"{expected}&code=blue+whale") as teacher:
         teacher.emulate_media(color_scheme="dark")
         expect_page(teacher, "Masks")

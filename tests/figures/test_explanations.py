@@ -151,10 +151,10 @@ def test_switches_of_heads() -> None:
     drawing = ElementTree.fromstring(head_switches_svg(costs, off, titles))
     switches = {each.get("data-part"): each for each in drawing.iter() if each.get("data-part")}
     assert list(switches) == [
-        f"{kind} {name}" for kind in ("encoder", "decoder", "cross") for name in ("Layer 1", "1.1", "1.2")
+        f"{kind} {name}" for kind in ("encoder", "decoder", "cross") for name in ("1", "1.1", "1.2")
     ]
     pressed = {part for part, each in switches.items() if each.get("aria-pressed") == "true"}
-    assert pressed == {"encoder Layer 1", "encoder 1.1", "encoder 1.2", "cross 1.1"}
+    assert pressed == {"encoder 1", "encoder 1.1", "encoder 1.2", "cross 1.1"}
     assert switches["cross 1.2"].get("aria-label") == "1.2: −0.25 nats"
 
 

@@ -23,8 +23,8 @@ _LEAST, _LARGEST = 0.85, 1.5  # pixels per unit
 
 
 def layer_name(layer: int) -> str:
-    """Return the name of a layer's switch, "Layer 1" for layer 0; it is the same in all languages."""
-    return f"Layer {layer + 1}"
+    """Return the name of a layer's switch, "1" for layer 0."""
+    return str(layer + 1)
 
 
 def head_name(head: Head) -> str:
@@ -37,7 +37,7 @@ def head_switches_svg(
 ) -> str:
     """Draw a switch for each head and each layer, as many maps side by side as fit.
 
-    The part that a click selects is the kind of attention and the switch's name: "cross 1.2", "cross Layer 1".
+    The part that a click selects is the kind of attention and the switch's name: "cross 1.2", "cross 1".
 
     Args:
         costs: what is lost without each head, nats per token, (3, L, H).
@@ -78,11 +78,10 @@ def _layer_switches(
     """Yield the switch of a layer, then those of its heads, with their costs (H,), also as shares from -1 to 1."""
     heads = [Head(kind, layer, head) for head in range(len(costs))]
     top = _TITLE + layer * (_ROW + _GAP)
-    name = layer_name(layer)
+    title = _("Layer {layer}").format(layer=layer + 1)
     is_off = all(head in off for head in heads)
-    shown = _("Layer {layer}").format(layer=layer + 1)
-    text = _text(_EDGE + _LAYER / 2, top + 23, shown, is_off=is_off)
-    yield _switch(f"{kind} {name}", shown, (_EDGE, top, _LAYER), "none", text, is_off)
+    text = _text(_EDGE + _LAYER / 2, top + 23, title, is_off=is_off)
+    yield _switch(f"{kind} {layer_name(layer)}", title, (_EDGE, top, _LAYER), "none", text, is_off)
     colors = theme.colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     for head, cost, share, color in zip(heads, costs.tolist(), shares.tolist(), colors, strict=True):
         left = _EDGE + _LAYER + _GAP + head.head * (_HEAD + _GAP)
