@@ -20,9 +20,9 @@ _VOTES = "AABABB"  # of the class
 # Of each picture its address, and what must be there before it is taken.
 _PICTURES = {
     "attention_maps": ("attention_maps", ".st-key-scrolled_heat_maps .js-plotly-plot"),
-    "beam_tree": ("decoding?search=Beam+search&beam_step=8", ".st-key-beam_tree .js-plotly-plot"),
+    "beam_tree": ("decoding?search=beam&beam_step=8", ".st-key-beam_tree .js-plotly-plot"),
     "presenter": (
-        "attention_by_hand?by_hand_view=Single+numbers&step_by_step=on&step=33&lesson=30&present=true",
+        "attention_by_hand?by_hand_view=numbers&step_by_step=on&step=33&lesson=30&present=true",
         ".number-tables",
     ),
 }

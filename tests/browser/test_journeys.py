@@ -128,7 +128,7 @@ def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:
 
 
 def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit) -> None:
-    page = visit("architecture?architecture_view=The+picture")
+    page = visit("architecture?architecture_view=picture")
     expect(page.get_by_role("heading", name="Self-attention", exact=True)).to_be_visible()
     press(page, page.locator("[data-part=decoder_cross_attention][role=button]"))
     expect(page.get_by_role("heading", name="Cross-attention", exact=True)).to_be_visible()

@@ -46,7 +46,7 @@ def test_heat_maps_report_the_head_and_the_cell_that_are_clicked(visit: Visit) -
 
 
 def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: BrowserContext) -> None:
-    maps = visit("attention_maps?maps_view=Linked+words")
+    maps = visit("attention_maps?maps_view=words")
     said = maps.locator(".stage .status")
     expect(said).to_contain_text(
         "Layer 2, head 3: each word of the translation attends to the word it translates"
@@ -77,9 +77,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: Bro
 
 
 def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> None:
-    maps = visit(
-        f"attention_maps?{urlencode({'maps_view': 'Linked words', 'sentence': 'onde fica a estação?'})}"
-    )
+    maps = visit(f"attention_maps?{urlencode({'maps_view': 'words', 'sentence': 'onde fica a estação?'})}")
     maps.get_by_text("Export:").click()
     files = {}
     for name in ("SVG", "PNG", "HTML page", "JSON"):
@@ -121,7 +119,7 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
 
 
 def test_heads_are_switched_off_by_keyboard_and_by_layer(visit: Visit) -> None:
-    page = visit("inside?inside_view=Switch+heads+off")
+    page = visit("inside?inside_view=heads")
     heads = page.get_by_role("group", name="Cross-attention")
     head = heads.get_by_role("button", name=re.compile("^1.3"))
     head.press("Space")

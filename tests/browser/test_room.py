@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
     visit: Visit, browser: Browser, profile: BrowserContext, address: str
 ) -> None:
-    teacher = visit("positional_encoding?lesson=30&positions_view=Shuffle+the+words")
+    teacher = visit("positional_encoding?lesson=30&positions_view=shuffle")
     press(teacher, "Share")
     press(teacher, "Open a room for this class")
     screen = teacher.locator(".st-key-room_screen")

@@ -46,9 +46,7 @@ def test_a_tablet_shows_whole_buttons_and_no_menu(profile: BrowserContext, addre
 
 
 def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: str) -> None:
-    with closing(
-        open_at(profile, f"{address}/attention_maps?lesson=10&maps_view=Linked+words", _PHONE)
-    ) as tab:
+    with closing(open_at(profile, f"{address}/attention_maps?lesson=10&maps_view=words", _PHONE)) as tab:
         press(tab, "Show me")
         expect(tab.locator(".stage .head").first).to_be_visible()
         box = tab.locator(".stage .head").first.bounding_box()
@@ -56,6 +54,6 @@ def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: st
 
 
 def test_a_phone_shows_what_a_head_changes(profile: BrowserContext, address: str) -> None:
-    with closing(open_at(profile, f"{address}/inside?inside_view=Switch+heads+off", _PHONE)) as tab:
+    with closing(open_at(profile, f"{address}/inside?inside_view=heads", _PHONE)) as tab:
         tab.locator(".st-key-head_switches [data-part]").first.click()
         expect(tab.get_by_text("4 heads off:")).to_be_in_viewport()

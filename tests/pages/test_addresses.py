@@ -1,4 +1,4 @@
-"""What an address holds: titles that open a view, nonsense that breaks no page."""
+"""What an address holds: names that open a view, titles as in older ones, nonsense that breaks no page."""
 
 import dataclasses
 import re

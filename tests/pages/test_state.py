@@ -20,6 +20,27 @@ def test_no_more_are_chosen_than_may_be() -> None:
     assert app.session_state["letters"] == ["a", "b"]
 
 
+def _translated_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import choose
+
+    titles = st.session_state.get("titles", {"a": "First", "b": "Second"})
+    st.text(choose("Letter", titles, "letter", look=st.session_state.get("look", "menu")))
+
+
+def test_a_choice_stays_in_another_language_and_with_another_look() -> None:
+    app = AppTest.from_function(_translated_script, default_timeout=PATIENCE).run()
+    app.selectbox(key="letter").set_value("b").run()
+    for name, value in (
+        ("titles", {"a": "Premier", "b": "Second"}),
+        ("titles", {"a": "1", "b": "2"}),
+        ("look", "buttons"),
+    ):
+        app.session_state[name] = value
+        assert app.run().text[0].value == "b" and app.query_params["letter"] == "b"
+
+
 def _text_script() -> None:
     import streamlit as st
 

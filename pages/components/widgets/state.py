@@ -27,7 +27,7 @@ _KEPT = _PERSISTS | {"bind": "query-params"}
 # Keys of st.session_state, each with values by the widgets' keys: those to show once their widgets are drawn, and those
 # that the page shows.
 _OPENED, _SHOWN = "opened_choices", "shown_choices"
-_NAMED = "named_choices"  # another: the keys of the choices that were drawn in this session
+_DRAWN = "drawn_choices"  # another: how each choice was drawn last, by its key
 
 
 def open_with(choices: Mapping[str, object]) -> None:
@@ -53,7 +53,7 @@ def noting_choices() -> Iterator[None]:
     """Note what a page shows while it is drawn; then take choices that it shows no more out of the address."""
     st.session_state[_SHOWN] = {}
     yield
-    for key in st.session_state.get(_NAMED, set()) - st.session_state[_SHOWN].keys():
+    for key in st.session_state.get(_DRAWN, {}).keys() - st.session_state[_SHOWN].keys():
         st.query_params.pop(key, None)
 
 
@@ -94,7 +94,15 @@ def _is_back() -> bool:
 
 def _follows_address(key: str) -> bool:
     """Return whether a choice is the one that the address names: when first drawn, and after Back and Forward."""
-    return _is_back() or key not in st.session_state.get(_NAMED, set())
+    return _is_back() or key not in st.session_state.get(_DRAWN, {})
+
+
+def _keep_chosen(key: str, kept: object, fitting: object, look: Look, titles: Mapping[Option, str]) -> None:
+    """Set what a choice shows where it is another option, or drawn in another way, which Streamlit (1.67) would reset."""
+    drawn = st.session_state.setdefault(_DRAWN, {})
+    before, drawn[key] = drawn.get(key), (look, *titles.values())
+    if fitting != kept or before != drawn[key]:
+        set_value(key, fitting)
 
 
 def _write_address(key: str, text: str | list[str], usual: str | list[str]) -> None:
@@ -103,12 +111,6 @@ def _write_address(key: str, text: str | list[str], usual: str | list[str]) -> N
         st.query_params.pop(key, None)
     elif st.query_params.get_all(key) != ([text] if isinstance(text, str) else text):
         st.query_params[key] = text
-
-
-def _name_in_address(key: str, names: str | list[str], usual: str | list[str]) -> None:
-    """Put what is chosen into the address, by name, as long as the page shows the choice."""
-    st.session_state.setdefault(_NAMED, set()).add(key)
-    _write_address(key, names, usual)
 
 
 def has_changed(key: str, value: object) -> bool:
@@ -308,9 +310,7 @@ def choose(
         wanted = (linked_options(key, titles) or [wanted])[-1]
     if (asked := take_opened(key)) in choices:
         wanted = asked
-    fitting = wanted if wanted in choices else usual
-    if fitting != kept:
-        set_value(key, fitting)
+    _keep_chosen(key, kept, wanted if wanted in choices else usual, look, titles)
     shared: dict[str, Any] = {"key": key, "format_func": titles.__getitem__, "help": help, **_PERSISTS}
     shared |= {"on_change": on_change, "label_visibility": "collapsed" if hide_label else "visible"}
     if look == "menu":
@@ -320,7 +320,7 @@ def choose(
     else:
         chosen = st.segmented_control(label, choices, default=usual, required=True, wrap=True, **shared)
     option = usual if chosen is None else chosen
-    _name_in_address(key, str(option), str(usual))
+    _write_address(key, str(option), str(usual))
     return _shows(key, option)
 
 
@@ -341,9 +341,7 @@ def choose_several(
         wanted = [] if st.query_params.get(key) == "" else linked_options(key, titles) or wanted
     if isinstance(asked := take_opened(key), list):
         wanted = asked
-    fitting = [option for option in wanted if option in titles][:most]
-    if fitting != kept:
-        set_value(key, fitting)
+    _keep_chosen(key, kept, [option for option in wanted if option in titles][:most], "menu", titles)
     chosen = st.multiselect(
         label,
         list(titles),
@@ -354,7 +352,7 @@ def choose_several(
         max_selections=most,
         **_PERSISTS,
     )
-    _name_in_address(key, [str(option) for option in chosen] or "", [str(option) for option in default])
+    _write_address(key, [str(option) for option in chosen] or "", [str(option) for option in default])
     return _shows(key, chosen)
 
 
