@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-from itertools import product
 from typing import Any
 
 import pytest
@@ -26,11 +25,11 @@ HOSTILE_TEXT = (
     f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
 )
 NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000)
-# Values that addresses contain without a widget.
+# Values that addresses contain without a widget of the page.
 _SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
 _STAGE = {"attention", "heads", "look", "word"}
 _TABLES = {"by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
-TEXTS = {"lesson", "curves", "said", "step_by_step", *_TABLES, *_SWITCHES, *_STAGE}
+TEXTS = {"present", "lesson", "curves", "said", "step_by_step", *_TABLES, *_SWITCHES, *_STAGE}
 
 
 def test_a_link_opens_its_view() -> None:
@@ -89,14 +88,21 @@ def title_shown(widget: Any) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_titles_in_an_address_open_their_options_and_become_names(page: PageEntry) -> None:
+def test_titles_in_an_address_open_their_options_and_become_names(
+    page: PageEntry, with_shipped: None
+) -> None:
     """Addresses once had titles. A name has no spaces or capitals, is the same in each language, and opens the same."""
-    for view, place in product(views_of(page), (1, -1)):
+    for view in views_of(page):
         offered = choices_on(linked(page.file, **view))
-        titles = {key: widget.options[place] for key, widget in offered.items() if key not in view}
-        app = linked(page.file, **titles | view)
+        titles = {
+            key: title_shown(widget) if key in view else widget.options[:2][-1]
+            for key, widget in offered.items()
+        }
+        app = linked(page.file, **titles)
         shown = choices_on(app)
-        assert all(title_shown(widget) == titles[key] for key, widget in shown.items() if key in titles)
+        for key, widget in shown.items():
+            is_offered = key in offered and widget.options == offered[key].options  # whatever else is chosen
+            assert not is_offered or title_shown(widget) == titles[key]
         address = {key: app.query_params[key] for key in shown if key in app.query_params}
         assert all(re.fullmatch(r"[a-z0-9_.-]+", name) for name in address.values()), address
         assert shown_on(linked(page.file, **address)) == shown_on(app)
@@ -120,7 +126,6 @@ def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint:
     chooses = PAGE_TEXTS[page.address].parameter
     for number, address in enumerate(views_of(page)):
         names = {*shown_on(opened(address)), *TEXTS} - {chooses}
-        assert len(names) > len(TEXTS)
         change(opened({**dict.fromkeys(names, HOSTILE_TEXT), **address}))
         mixed = {name: NONSENSE[(number + place) % 3] for place, name in enumerate(sorted(names))}
         opened({**mixed, **address})
