@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.figures.svg.architecture import architecture_svg
 from core.interpretability.teacher_forcing import Tracer
+from core.language import _, ngettext
 from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
 from core.server.settings import server_settings
@@ -20,7 +21,6 @@ from pages.components.frame.visit import LESSON_NAME, Visit
 from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.lessons import (
     begin_lesson,
-    called,
     choose_lesson,
     open_number,
     open_step,
@@ -51,8 +51,10 @@ def _show_first_button(visit: Visit) -> None:
     plan = visit.lesson
     has_lesson = plan is not None and bool(plan.shown)
     if plan is not None and has_lesson:
-        label = f"**Start {called(plan)}**"
-        if st.button(label, icon=":material/play_arrow:", type="primary", key="begin"):
+        label = _("Start the {count}-minute lesson").format(count=plan.minutes)
+        if plan.is_own:
+            label = _("Start “{title}”").format(title=plain(plan.title))
+        if st.button(f"**{label}**", icon=":material/play_arrow:", type="primary", key="begin"):
             begin_lesson(visit, LESSON_NAME.get(), plan)
     _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")
 
@@ -84,20 +86,20 @@ def _show_doors(visit: Visit) -> None:
     with st.container(key="doors"):
         teach, look, own = st.columns([7, 6, 5], border=True)
     with teach:
-        st.markdown("#### Teach a class")
+        st.markdown("#### " + _("Teach a class"))
         choose_lesson(visit)
         with st.container(horizontal=True):
             if visit.lesson is not None:
                 show_handout_button(visit.lesson)
             if server_settings().rooms and visit.seat is None:
-                offer_new_room(visit, "Open a room", "home_room")
-            link_to(MY_LESSON, "Make my own lesson")
+                offer_new_room(visit, _("Open a room"), "home_room")
+            link_to(MY_LESSON, _("Make my own lesson"))
     with look:
-        st.markdown("#### Look inside a trained model")
+        st.markdown("#### " + _("Look inside a trained model"))
         _offer(visit, QUICK_STARTS["look"])
         _offer_translation(visit)
     with own:
-        st.markdown("#### Use your own sentences")
+        st.markdown("#### " + _("Use your own sentences"))
         _offer(visit, QUICK_STARTS["own"])
 
 
@@ -105,11 +107,13 @@ def _offer_translation(visit: Visit) -> None:
     """Show a button for each shipped model, which opens Translate with it."""
     for model in shipped_models() if is_shown(TRANSLATE) else []:
         if st.button(
-            f"Translate {languages_of(model) or model.name}",
+            _("Translate {languages}").format(languages=languages_of(model) or model.name),
             icon=TRANSLATE.icon,
             type="tertiary",
             key=f"open_{model.id}",
-            help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
+            help=_(
+                "{model}: a trained model that comes with the app, with nothing to download or train."
+            ).format(model=model.name),
         ):
             go_to(TRANSLATE, select_model(visit, model))
 
@@ -129,16 +133,18 @@ def _show_picture(visit: Visit) -> None:
         except ValueError:
             # The weights overflow, or the example is too long: show the parts instead.
             pass
-    name = "The classroom model"
+    name = _("The classroom model")
     config = CLASSROOM.model
-    source = "French"
-    target = "English"
+    source = _("French")
+    target = _("English")
     if model is not None:
         name = plain(model.name)
         config = model.checkpoint.config
-        source, target = model.source_language or "Source", model.target_language or "Target"
+        source = _(model.source_language) or _("Source")
+        target = _(model.target_language) or _("Target")
     show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))
-    st.caption(f"{name}, {config.norm}-norm. ⊕ adds the residual connection.", text_alignment="center")
+    caption = _("{model}, {norm}-norm. ⊕ adds the residual connection.").format(model=name, norm=config.norm)
+    st.caption(caption, text_alignment="center")
 
 
 def _translation_of(tracer: Tracer, sentence: str) -> Translation:
@@ -151,31 +157,33 @@ def _show_questions_before(visit: Visit) -> None:
     seat = visit.seat
     if plan is None or seat is None or seat.is_teacher or not server_settings().exercises:
         return
-    questions = [exercise for _, exercise in closing_questions(plan)]
+    questions = [exercise for page, exercise in closing_questions(plan)]
     ended = [before_and_after(each)[1] for each in questions]
     if any(seat.room.tally(seat.token, each).answered for each in ended):
         return  # the class has been through the lesson
-    with st.expander("Before the lesson: what do you think?", icon=":material/psychology:", expanded=True):
+    title = _("Before the lesson: what do you think?")
+    with st.expander(title, icon=":material/psychology:", expanded=True):
         for exercise in questions:
             ask_before(visit, exercise)
-        st.caption(ABOUT_BEFORE)
+        st.caption(_(ABOUT_BEFORE))
 
 
 def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
     """Show the steps of the chosen lesson and the pages outside it; without a lesson, show all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
-        st.subheader(plain(plan.title) or f"The {plan.minutes}-minute lesson")
+        st.subheader(plain(plan.title) or plan.called)
         for number, step in enumerate(plan.shown, start=1):
             button, text = st.columns([2, 5], vertical_alignment="center", gap="small")
             label = f"{number}. **{step.page.title}**"
             key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
                 open_number(visit, LESSON_NAME.get(), plan, number)
-            text.markdown(f"{step.minutes} min · {task_of(visit, plan, step)}")
+            minutes = _("{count} min").format(count=step.minutes)
+            text.markdown(f"{minutes} · {task_of(visit, plan, step)}")
         beyond = plan.beyond
     if beyond:
-        st.subheader("More pages" if plan else "All pages")
+        st.subheader(_("More pages") if plan else _("All pages"))
         for page in beyond:
             link, text = st.columns([2, 5], vertical_alignment="center", gap="small")
             link.page_link(target_of(page), label=f"**{page.title}**", icon=page.icon)
@@ -184,10 +192,15 @@ def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
 
 def _show_glossary() -> None:
     """Show the glossary, by page."""
-    st.subheader("Glossary")
+    st.subheader(_("Glossary"))
     st.caption(
-        f"{len(GLOSSARY)} terms. Section numbers refer to Vaswani et al. 2017, “Attention Is All You Need”. The ? beside "
-        "a page's title explains that page's terms."
+        ngettext(
+            "{count} term. Section numbers refer to Vaswani et al. 2017, “Attention Is All You Need”. The ? beside "
+            "a page's title explains that page's terms.",
+            "{count} terms. Section numbers refer to Vaswani et al. 2017, “Attention Is All You Need”. The ? beside "
+            "a page's title explains that page's terms.",
+            len(GLOSSARY),
+        ).format(count=len(GLOSSARY))
     )
     for page in PAGES:
         if terms := terms_of(page.address):
@@ -206,17 +219,18 @@ def main(visit: Visit) -> None:
         with st.container(horizontal=True):
             _show_first_button(visit)
             if server_settings().rooms and visit.seat is None:
-                with st.popover("Join a room", icon=":material/groups:"):
-                    ask_room_code(visit, "The code that your teacher shows")
+                with st.popover(_("Join a room"), icon=":material/groups:"):
+                    ask_room_code(visit, _("The code that your teacher shows"))
         if reason := why_no_training():
             show_training_off(reason)
         if visitor.jobs.is_training:
-            st.caption(":material/hourglass_top: A model is training: see the Train page.")
+            training = _("A model is training: see the Train page.")
+            st.caption(f":material/hourglass_top: {training}")
     with right:
         _show_picture(visit)
     _show_doors(visit)
-    hint = "Terms, with the sections of the paper and the pages that show them."
-    if toggle("Glossary", False, "glossary", help=hint):
+    hint = _("Terms, with the sections of the paper and the pages that show them.")
+    if toggle(_("Glossary"), False, "glossary", help=hint):
         _show_glossary()
     else:
         _show_guided_path(visit, lesson)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from core.figures.html.tally import tally_html
+from core.language import N_, _, ngettext
 from core.records.room import Tally
 from core.server.room import Seat
 from core.server.settings import server_settings
@@ -33,17 +34,21 @@ def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
     right, total = sum(map(bool, answers)), len(answers)
     with place:
         if answers != [None] * total:
-            before = f"You: {first} of {total} → " if first not in (None, right) else ""
-            st.markdown(f"# {before}{right} of {total} right")
+            score = _("{right} of {count} right").format(right=right, count=total)
+            if first not in (None, right):
+                score = _("You: {before} of {count} → {right} of {count} right").format(
+                    before=first, right=right, count=total
+                )
+            st.markdown(f"# {score}")
         if None not in answers and right < total:
-            st.markdown("Read the hint below each wrong answer, and try again.")
+            st.markdown(_("Read the hint below each wrong answer, and try again."))
 
 
 def _right_at_first(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> int | None:
     """Return how many were right before the lesson, or else at the first try; None where not all have been answered."""
     answers = visit.memory.answers
     firsts = []
-    for _, exercise in questions:
+    for _page, exercise in questions:
         before, after = before_and_after(exercise)
         firsts.append(answers.get(before.key) or answers.get(after.key))
     return None if None in firsts else sum(each.is_right for each in firsts if each)
@@ -53,14 +58,14 @@ def _score(tallies: Iterable[Tally]) -> str:
     """Return how many answers are right, like "2 of 6"."""
     counts = [(tally.votes[-1][tally.question.right_option], tally.answered) for tally in tallies]
     right, answered = (sum(each) for each in zip(*counts, strict=True))
-    return f"{right} of {answered}"
+    return _("{right} of {count}").format(right=right, count=answered)
 
 
 Votes = list[tuple[Tally, Tally]]  # on each question, before the lesson and after it
 
 
 def _votes_of(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> Votes:
-    pairs = [before_and_after(exercise) for _, exercise in questions]
+    pairs = [before_and_after(exercise) for page, exercise in questions]
     return [
         (seat.room.tally(seat.token, before), seat.room.tally(seat.token, after)) for before, after in pairs
     ]
@@ -78,11 +83,16 @@ def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key
     votes = _votes_of(questions, seat)
     # The bars mark what is right, on the projector. Phones that sleep are not here, but have answered before.
     num_expected = max(1, seat.room.num_here)
-    num_done = min(after.answered for _, after in votes)
+    num_done = min(after.answered for before, after in votes)
     has_everyone = all(after.answered >= max(before.answered, num_expected) for before, after in votes)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{num_done} of {num_expected}** have answered all questions.", width="content")
-        is_asked = st.button("Show what the class has learned", icon=":material/bar_chart:", key=LEADS_ON)
+        done = ngettext(
+            "**{done} of {count}** have answered all questions.",
+            "**{done} of {count}** have answered all questions.",
+            num_expected,
+        )
+        st.markdown(done.format(done=num_done, count=num_expected), width="content")
+        is_asked = st.button(_("Show what the class has learned"), icon=":material/bar_chart:", key=LEADS_ON)
     if has_everyone or is_asked:
         set_value(key, True)
         st.rerun()
@@ -94,12 +104,13 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
     votes = _votes_of(questions, seat)
     scores = [_score(each) for each in zip(*votes, strict=True) if any(tally.answered for tally in each)]
     with st.container(key="score"):
-        st.markdown(f"# {' → '.join(scores)} right" if scores else "Nobody has answered yet.")
+        right = _("{scores} right").format(scores=" → ".join(scores))
+        st.markdown(f"# {right}" if scores else _("Nobody has answered yet."))
     columns = st.columns(len(votes), gap="medium")
     for column, (before, after) in zip(columns, votes, strict=True):
         with column:
             st.markdown(f"**{after.question.text}**")
-            st.html(tally_html(after.solved_after(before), ("before", "after"), is_lettered=False))
+            st.html(tally_html(after.solved_after(before), (N_("before"), N_("after")), is_lettered=False))
 
 
 def _show_way_on(plan: LessonPlan | None) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.language import _
 from pages.components.explaining.view import show_title
 from pages.components.frame.visit import Visit
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, own_answers
@@ -16,24 +17,27 @@ _MAX_NAME = 80  # characters
 def _offer_files(answers: OwnAnswers) -> None:
     """Offer the answers as files, with a name that is kept nowhere else."""
     typed = st.text_input(
-        "Your name (optional, only for the files)",
+        _("Your name (optional, only for the files)"),
         max_chars=_MAX_NAME,
         live=True,  # a button that is clicked at once has it
         width=420,
     )
     name = " ".join(typed.split())
     with st.container(horizontal=True):
-        show_download("Save for a spreadsheet", lambda: answers_csv(answers, name), "my-answers.csv")
-        show_download("Save to print", lambda: answers_html(answers, name), "my-answers.html", icon="print")
+        show_download(_("Save for a spreadsheet"), lambda: answers_csv(answers, name), "my-answers.csv")
+        show_download(
+            _("Save to print"), lambda: answers_html(answers, name), "my-answers.html", icon="print"
+        )
 
 
 def main(visit: Visit) -> None:
     show_title(visit)
     answers = own_answers(visit)
-    if not answers.rows:
+    if not answers.cells:
         st.markdown(MY_ANSWERS.line)
         return
     if answers.score:
         st.markdown(f"# {answers.score}")
-    show_sentences(dict(zip(COLUMNS, zip(*answers.shown, strict=True), strict=True)), "My answers")
+    columns = dict(zip(map(_, COLUMNS), zip(*answers.shown, strict=True), strict=True))
+    show_sentences(columns, _("My answers"))
     _offer_files(answers)

@@ -8,13 +8,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.language import N_, _, ngettext
 from pages.components.explaining.view import show_heading
 from pages.components.frame.collecting import FIRST_TITLE
 from pages.components.frame.share import root_address, show_link, show_reach
 from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lesson_named
 from pages.components.lesson.handout import file_of, show_handout_button
-from pages.components.lesson.lessons import begin_lesson, called, open_number
+from pages.components.lesson.lessons import begin_lesson, open_number
 from pages.components.widgets.download import show_download
 from pages.components.widgets.markdown import plain, typed
 from pages.components.widgets.state import mirror
@@ -38,36 +39,39 @@ _FILE = "lesson_file"
 # Keys of st.session_state: what was wrong in the file, and the number of the step that is edited.
 _PROBLEMS, _EDITED = "lesson_problems", "lesson_edited"
 _ASKS: dict[Asks, str] = {
-    "ours": "The app's question",
-    "before": "My own, before the figure",
-    "after": "My own, after the figure",
-    "none": "No question",
+    "ours": N_("The app's question"),
+    "before": N_("My own, before the figure"),
+    "after": N_("My own, after the figure"),
+    "none": N_("No question"),
 }
 
 
 def _show_beginning(visit: Visit) -> None:
     """Show what a lesson can begin with: one that there is, or a file."""
-    with st.popover("Start from", icon=":material/library_books:"):
+    with st.popover(_("Start from"), icon=":material/library_books:"):
         for name in (*known_lessons(), LINKED, OF_CLASS):
             plan = lesson_named(name, visit.memory, visit.seat)
             if plan is not None:
                 st.button(
-                    called(plan)[0].upper() + called(plan)[1:],
+                    f"“{plain(plan.title)}”" if plan.is_own else plan.called,
                     key=f"from_{name}",
                     type="tertiary",
                     on_click=_start_from,
                     args=(visit, plan),
                 )
-    with st.popover("Open a file", icon=":material/upload:"):
+    with st.popover(_("Open a file"), icon=":material/upload:"):
         allow_upload()
         st.file_uploader(
-            "A lesson saved from this page", type=["toml"], key=_FILE, on_change=_open_file, args=(visit,)
+            _("A lesson saved from this page"),
+            type=["toml"],
+            key=_FILE,
+            on_change=_open_file,
+            args=(visit,),
         )
 
 
 def _start_from(visit: Visit, plan: LessonPlan) -> None:
-    title = plan.title or f"The {plan.minutes}-minute lesson"
-    visit.memory.change_lesson(LessonPlan(plan.steps, title=title))
+    visit.memory.change_lesson(LessonPlan(plan.steps, title=plan.called))
     st.session_state[_EDITED] = None
 
 
@@ -81,7 +85,8 @@ def _open_file(visit: Visit) -> None:
         st.session_state[_PROBLEMS] = read.problems
         st.session_state[_EDITED] = None
     except UnicodeDecodeError:
-        st.session_state[_PROBLEMS] = (f"{PurePath(file.name).name} is not a text file.",)
+        problem = _("{file} is not a text file.").format(file=PurePath(file.name).name)
+        st.session_state[_PROBLEMS] = (problem,)
     except LessonError as error:
         st.session_state[_PROBLEMS] = (str(error),)
     free_upload(file)
@@ -91,52 +96,56 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
     """Show what can be done with the whole lesson, and its title."""
     name, length = st.columns([3, 1], vertical_alignment="bottom")
     name.text_input(
-        "Title",
+        _("Title"),
         max_chars=MAX_TITLE,
         **mirror("lesson_title", plan.title, lambda text: _retitle(visit, text)),
     )
-    length.markdown(f"**{len(plan.steps)}** steps · **{plan.minutes} min**")
+    steps = ngettext("**{count}** step", "**{count}** steps", len(plan.steps)).format(count=len(plan.steps))
+    minutes = _("{count} min").format(count=plan.minutes)
+    length.markdown(f"{steps} · **{minutes}**")
     with st.container(horizontal=True):
         has_steps = bool(plan.shown)
         if st.button(
-            "Preview",
+            _("Preview"),
             type="primary",
             icon=":material/play_arrow:",
             disabled=not has_steps,
-            help="The lesson as your class sees it. Page Down goes on.",
+            help=_("The lesson as your class sees it. Page Down goes on."),
         ):
             begin_lesson(visit, MINE, plan)
         show_download(
-            "Save as a file", lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
+            _("Save as a file"), lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
         )
-        with st.popover("Link", icon=":material/link:", disabled=not has_steps):
+        with st.popover(_("Link"), icon=":material/link:", disabled=not has_steps):
             _show_link(plan)
         show_handout_button(plan)
         _show_beginning(visit)
         before = visit.memory.lesson_before
         if before is not None and before != plan:
-            st.button("Undo", icon=":material/undo:", on_click=visit.memory.change_lesson, args=(before,))
+            st.button(_("Undo"), icon=":material/undo:", on_click=visit.memory.change_lesson, args=(before,))
 
 
 def _retitle(visit: Visit, text: str) -> None:
-    visit.memory.lesson = replace(_plan_of(visit), title=tidy_text(text) or FIRST_TITLE)
+    visit.memory.lesson = replace(_plan_of(visit), title=tidy_text(text) or _(FIRST_TITLE))
 
 
 def _show_link(plan: LessonPlan) -> None:
     packed = pack_lesson(plan)
     if len(packed) > MAX_LINK:
         st.markdown(
-            "This lesson is too long for a link. Save it as a file, or open a room: its code carries any lesson."
+            _(
+                "This lesson is too long for a link. Save it as a file, or open a room: its code carries any lesson."
+            )
         )
         return
     address = f"{root_address()}/?{urlencode({LESSON_IN_ADDRESS: packed})}"
-    st.markdown("Whoever opens this link has the lesson, without your notes.")
+    st.markdown(_("Whoever opens this link has the lesson, without your notes."))
     show_link(address)
     show_reach(address)
 
 
 def _plan_of(visit: Visit) -> LessonPlan:
-    return visit.memory.lesson or LessonPlan(title=FIRST_TITLE)
+    return visit.memory.lesson or LessonPlan(title=_(FIRST_TITLE))
 
 
 def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
@@ -146,18 +155,18 @@ def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
     with st.container(border=True, key=f"lesson_step_{number}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.container():
-                st.markdown(f"**{number + 1}. {step.title}** · {step.minutes} min")
+                minutes = _("{count} min").format(count=step.minutes)
+                st.markdown(f"**{number + 1}. {step.title}** · {minutes}")
                 st.caption(_about(step))
-            for label, change, is_off in (
-                ("Up", partial(_move, visit, number, -1), number == 0),
-                ("Down", partial(_move, visit, number, 1), number + 1 == len(plan.steps)),
-                ("Remove", partial(_remove, visit, number), False),
+            for key, label, change, is_off in (
+                ("up", _("Up"), partial(_move, visit, number, -1), number == 0),
+                ("down", _("Down"), partial(_move, visit, number, 1), number + 1 == len(plan.steps)),
+                ("remove", _("Remove"), partial(_remove, visit, number), False),
             ):
-                key = f"{label.lower()}_{number}"
-                st.button(label, key=key, type="tertiary", disabled=is_off, on_click=change)
-            if st.button("Open", key=f"open_{number}", type="tertiary", disabled=not is_shown(step.page)):
+                st.button(label, key=f"{key}_{number}", type="tertiary", disabled=is_off, on_click=change)
+            if st.button(_("Open"), key=f"open_{number}", type="tertiary", disabled=not is_shown(step.page)):
                 open_number(visit, MINE, plan, plan.shown.index(step) + 1)
-            label = "Done" if is_edited else "Edit"
+            label = _("Done") if is_edited else _("Edit")
             st.button(label, key=f"edit_{number}", on_click=_edit, args=(None if is_edited else number,))
         if is_edited:
             _show_editor(visit, step, number)
@@ -165,15 +174,15 @@ def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
 
 def _about(step: LessonStep) -> str:
     """Return a step's task and what it asks, in Markdown."""
-    parts = [typed(step.task) or "No task yet."]
+    parts = [typed(step.task) or _("No task yet.")]
     if step.asks in ("before", "after"):
-        problem = "There is no question yet." if step.question is None else problem_of(step.question)
-        asked = f"**{_ASKS[step.asks]}:** {typed(step.question.question)}" if step.question else ""
+        problem = _("There is no question yet.") if step.question is None else problem_of(step.question)
+        asked = f"**{_(_ASKS[step.asks])}:** {typed(step.question.question)}" if step.question else ""
         parts.append(f":orange[{problem}]" if problem else asked)
     if not is_shown(step.page):
-        parts.append("This server does not show the page, so the step is left out.")
+        parts.append(_("This server does not show the page, so the step is left out."))
     if step.note:
-        parts.append(":material/sticky_note_2: with a note")
+        parts.append(":material/sticky_note_2: " + _("with a note"))
     return " · ".join(parts)
 
 
@@ -204,24 +213,24 @@ def _show_editor(visit: Visit, step: LessonStep, number: int) -> None:
 
     task, note, minutes = st.columns([4, 4, 1])
     task.text_area(
-        "Task: what the class does here",
+        _("Task: what the class does here"),
         max_chars=MAX_TEXT,
         height=100,
         **mirror("edit_task", step.task, partial(keep, "task")),
     )
     note.text_area(
-        "Note, for you alone",
+        _("Note, for you alone"),
         max_chars=MAX_TEXT,
         height=100,
         **mirror("edit_note", step.note, partial(keep, "note")),
     )
     minutes.number_input(
-        "Minutes", 1, MAX_MINUTES, **mirror("edit_minutes", step.minutes, partial(keep, "minutes"))
+        _("Minutes"), 1, MAX_MINUTES, **mirror("edit_minutes", step.minutes, partial(keep, "minutes"))
     )
     st.radio(
-        "Question",
+        _("Question"),
         list(_ASKS),
-        format_func=_ASKS.__getitem__,
+        format_func=lambda name: _(_ASKS[name]),
         horizontal=True,
         **mirror("edit_asks", step.asks, partial(keep, "asks")),
     )
@@ -245,25 +254,25 @@ def _show_question_editor(visit: Visit, step: LessonStep, number: int) -> None:
         keep(wrong=[*wrong[:place], tidy_text(text), *wrong[place + 1 :]])
 
     st.text_input(
-        "My question",
+        _("My question"),
         max_chars=MAX_TEXT,
-        help="A formula stands between dollars: `$d_k$` is shown as $d_k$.",
+        help=_("A formula stands between dollars: `$d_k$` is shown as $d_k$."),
         **mirror("edit_text", asked.question, partial(keep_text, "text")),
     )
     right, *others = st.columns(NUM_ANSWERS[1])
     right.text_input(
-        "The right answer",
+        _("The right answer"),
         max_chars=MAX_TEXT,
         **mirror("edit_answer", asked.answer, partial(keep_text, "answer")),
     )
     for place, column in enumerate(others):
         column.text_input(
-            "A wrong one" if place == 0 else "Another (optional)",
+            _("A wrong one") if place == 0 else _("Another (optional)"),
             max_chars=MAX_TEXT,
             **mirror(f"edit_wrong_{place}", wrong[place], partial(keep_wrong, place)),
         )
     st.text_input(
-        "Why it is right",
+        _("Why it is right"),
         max_chars=MAX_TEXT,
         **mirror("edit_why", asked.why, partial(keep_text, "why")),
     )
@@ -284,7 +293,7 @@ def main(visit: Visit) -> None:
     show_heading(visit)
     plan = visit.memory.lesson
     if problems := st.session_state.get(_PROBLEMS):
-        kept = "" if plan is None else "What could not be read was left out."
+        kept = "" if plan is None else _("What could not be read was left out.")
         st.warning("\n".join(["- " + plain(each) for each in problems] + [kept]), icon=":material/rule:")
     if plan is None:
         with st.container(horizontal=True):

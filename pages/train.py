@@ -588,7 +588,8 @@ def _show_answer_of_step(visit: Visit) -> None:
     prediction = prediction_of_step(visit, "train")
     if prediction is not None and not is_for_class(visit, prediction):
         with st.container(key="predicted"):
-            show_reason(prediction, answer_to(visit, prediction) or SKIPPED)
+            answer = answer_to(visit, prediction)
+            show_reason(prediction, SKIPPED if answer is None else answer)
 
 
 def _is_for_teacher(visit: Visit) -> bool:

@@ -13,7 +13,7 @@ class Question:
     text: str
     options: tuple[str, ...]
     right: str  # the right option
-    step: str  # the title of the page that asks it
+    page: str  # the address of the page that asks it
 
     @property
     def right_option(self) -> int:
@@ -26,13 +26,13 @@ class OwnAnswer:
     """What somebody has answered first to a question."""
 
     question: Question
-    option: str  # as a room counts it
+    option: int  # its number, as a room counts it
     typed: str = ""  # the number, where one was typed
 
     @property
     def is_right(self) -> bool:
         """Whether it was right at the first try."""
-        return self.option == self.question.right
+        return self.option == self.question.right_option
 
 
 @dataclass(frozen=True)

@@ -328,16 +328,16 @@ class Room:
 
     # Questions
 
-    def vote(self, token: str, question: Question, option: str, typed: str = "") -> bool:
+    def vote(self, token: str, question: Question, option: int, typed: str = "") -> bool:
         """Count a person's answer, instead of the one before; return whether it counts: not once answers are shown."""
         with self._lock:
             person = self._people.get(token)
-            if person is None or option not in question.options:
+            if person is None or not 0 <= option < len(question.options):
                 return False
             poll = self._poll(question)
             if poll.are_shown:
                 return False
-            poll.votes[-1][person] = question.options.index(option)
+            poll.votes[-1][person] = option
             poll.firsts.setdefault(person, OwnAnswer(question, option, typed))
         self._tell(token)
         return True

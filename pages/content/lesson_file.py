@@ -15,6 +15,7 @@ from zlib import crc32
 
 import tomli_w
 
+from core.language import _, number
 from core.presets import PRESETS
 from core.records.text import Pair
 from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, problem_of
@@ -57,29 +58,39 @@ def read_lesson(text: str) -> ReadLesson:
         LessonError: The text is too long or no TOML, which the message says with the line, or holds no lesson.
     """
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise LessonError(f"This file is larger than a lesson may be: {MAX_BYTES // 1000} kB.")
+        raise LessonError(
+            _("This file is larger than a lesson may be: {most} kB.").format(most=MAX_BYTES // 1000)
+        )
     try:
         values = tomllib.loads(text)
     except RecursionError as error:
-        raise LessonError("This is not a lesson file: it is nested too deeply.") from error
+        raise LessonError(_("This is not a lesson file: it is nested too deeply.")) from error
     except ValueError as error:
-        raise LessonError(f"This is not a lesson file: {str(error)[:200]}.") from error
+        problem = _("This is not a lesson file: {problem}.").format(problem=str(error)[:200])
+        raise LessonError(problem) from error
     lessons = values.get("lesson")
     lesson = lessons[0] if isinstance(lessons, list) and lessons else lessons
     if not isinstance(lesson, dict) or not isinstance(lesson.get("steps"), list):
-        raise LessonError("There is no lesson in this file: it has no [[lesson]] with [[lesson.steps]].")
+        raise LessonError(
+            _("There is no lesson in this file: it has no {lesson} with {steps}.").format(
+                lesson="[[lesson]]", steps="[[lesson.steps]]"
+            )
+        )
     problems: list[str] = []
-    title = _Fields(lesson, "lesson", problems).text("title", MAX_TITLE) or "My lesson"
+    title = _Fields(lesson, "lesson", problems).text("title", MAX_TITLE) or _("My lesson")
     lines = [text.count("\n", 0, found.start()) + 1 for found in _HEADER.finditer(text)]
     steps = []
-    for number, each in enumerate(lesson["steps"][:MAX_STEPS], start=1):
-        line = f" (line {lines[number - 1]})" if number <= len(lines) else ""
-        steps.append(read_step(each, f"Step {number}{line}", problems))
+    for place, each in enumerate(lesson["steps"][:MAX_STEPS]):
+        where = _("Step {number}").format(number=place + 1)
+        if place < len(lines):
+            where = _("Step {number} (line {line})").format(number=place + 1, line=lines[place])
+        steps.append(read_step(each, where, problems))
     if len(lesson["steps"]) > MAX_STEPS:
-        problems.append(f"A lesson has at most {MAX_STEPS} steps; the others were left out.")
+        most = _("A lesson has at most {count} steps; the others were left out.").format(count=MAX_STEPS)
+        problems.append(most)
     kept = tuple(step for step in steps if step is not None)
     if not kept:
-        raise LessonError(f"No step of this lesson can be shown. {' '.join(problems[:3])}")
+        raise LessonError(" ".join((_("No step of this lesson can be shown."), *problems[:3])))
     return ReadLesson(LessonPlan(kept, title=title), tuple(problems[:_MAX_PROBLEMS]))
 
 
@@ -95,11 +106,12 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
         The step; None without a page.
     """
     if not isinstance(values, dict):
-        problems.append(f"{where}: a step must be a table.")
+        problems.append(_("{where}: a step must be a table.").format(where=where))
         return None
     page = next((each for each in PAGES if each.address == values.get("page") and each != HOME), None)
     if page is None:
-        problems.append(f"{where}: there is no page {_quoted(values.get('page'))}.")
+        named = _quoted(values.get("page"))
+        problems.append(_("{where}: there is no page {page}.").format(where=where, page=named))
         return None
     fields = _Fields(values, where, problems)
     step = LessonStep(
@@ -118,7 +130,8 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
     )
     fields.name_unknown(set(LessonStep.__dataclass_fields__))
     if step.asks in ("before", "after") and step.question is None:
-        problems.append(f"{where}: asks is {step.asks!r}, but there is no question.")
+        lacks = _("{where}: asks is {value}, but there is no question.")
+        problems.append(lacks.format(where=where, value=f"{step.asks!r}"))
     return step
 
 
@@ -127,7 +140,7 @@ def _view_of(page: PageEntry, fields: "_Fields") -> str:
     view = fields.text("view", 60)
     if view in texts.views or not (view or texts.parameter):
         return view
-    fields.say(f"{page.address}.toml has no view {_quoted(view)}.")
+    fields.say(_("{file} has no view {view}.").format(file=f"{page.address}.toml", view=_quoted(view)))
     return next(iter(texts.views), "")
 
 
@@ -146,35 +159,42 @@ class _Fields:
         self._problems = problems
 
     def say(self, problem: str) -> None:
-        self._problems.append(f"{self._where}: {problem}")
+        self._problems.append(_("{where}: {problem}").format(where=self._where, problem=problem))
 
     def name_unknown(self, known: set[str]) -> None:
         """Say which fields nobody knows."""
         for name in sorted(self._values.keys() - known)[:3]:
-            self.say(f"there is no field {_quoted(name)}.")
+            self.say(_("there is no field {name}.").format(name=_quoted(name)))
 
     def text(self, name: str, most: int = MAX_TEXT) -> str:
         found = self._values.get(name, "")
         if not isinstance(found, str):
-            self.say(f"{name} must be a text.")
+            self.say(_("{name} must be a text.").format(name=name))
             return ""
         text = tidy_text(found)
         if len(text) > most:
-            self.say(f"{name} has more than {most:,} characters; the rest was cut.")
+            self.say(
+                _("{name} has more than {count} characters; the rest was cut.").format(
+                    name=name, count=number(most, ",")
+                )
+            )
         return text[:most].rstrip()
 
     def one_of(self, name: str, options: Sequence[str]) -> Any:
         found = self._values.get(name, options[0])
         if found in options:
             return found
-        self.say(f"{name} must be one of {', '.join(filter(None, options))}.")
+        known = ", ".join(filter(None, options))
+        self.say(_("{name} must be one of {options}.").format(name=name, options=known))
         return options[0]
 
     def minutes(self) -> int:
         found = self._values.get("minutes")
         if isinstance(found, int) and not isinstance(found, bool) and 1 <= found <= MAX_MINUTES:
             return found
-        self.say(f"minutes must be a whole number from 1 to {MAX_MINUTES}.")
+        self.say(
+            _("{name} must be a whole number from 1 to {most}.").format(name="minutes", most=MAX_MINUTES)
+        )
         return 3
 
     def pairs(self) -> tuple[Pair, ...]:
@@ -184,21 +204,22 @@ class _Fields:
             for each in found
         )
         if not is_right:
-            self.say("pairs must be a list of pairs of sentences.")
+            self.say(_("{name} must be a list of pairs of sentences.").format(name="pairs"))
             return ()
         if len(found) > MAX_PAIRS:
-            self.say(f"there are more than {MAX_PAIRS} pairs; the others were left out.")
+            most = _("there are more than {count} pairs; the others were left out.")
+            self.say(most.format(count=MAX_PAIRS))
         pairs = [Pair(*(tidy_text(text)[:_MAX_PAIR_TEXT] for text in each)) for each in found[:MAX_PAIRS]]
         return tuple(pair for pair in pairs if pair.source and pair.target)
 
     def choices(self) -> dict[str, Any]:
         found = self._values.get("choices", {})
         if not isinstance(found, dict):
-            self.say("choices must be a table.")
+            self.say(_("{name} must be a table.").format(name="choices"))
             return {}
         kept = {key: value for key, value in found.items() if _is_of_page(key) and is_choice(value)}
         for key in [*(found.keys() - kept.keys())][:3]:
-            self.say(f"the choice {_quoted(key)} is none that a page knows.")
+            self.say(_("the choice {name} is none that a page knows.").format(name=_quoted(key)))
         return dict([*kept.items()][:_MAX_CHOICES])
 
     def question(self, page: PageEntry, asks: object) -> ChoiceQuestion | None:
@@ -206,9 +227,10 @@ class _Fields:
         if found is None:
             return None
         if not isinstance(found, dict):
-            self.say("question must be a table.")
+            self.say(_("{name} must be a table.").format(name="question"))
             return None
-        fields = _Fields(found, f"{self._where}, question", self._problems)
+        where = _("{step}, question").format(step=self._where)
+        fields = _Fields(found, where, self._problems)
         wrong = found.get("wrong", [])
         texts = (
             [tidy_text(each)[:MAX_TEXT] for each in wrong if isinstance(each, str)]
@@ -239,7 +261,7 @@ def own_question(
     others = [each for each in wrong if each]
     # Another text is another question: a room counts it anew.
     key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((page.address, text, answer, *others)).encode()):08x}"
-    return ChoiceQuestion(key, page.title, text, answer, why, dict.fromkeys(others, ""), is_typed=True)
+    return ChoiceQuestion(key, page.address, text, answer, why, dict.fromkeys(others, ""), is_typed=True)
 
 
 def tidy_text(text: str) -> str:
@@ -280,8 +302,7 @@ def _quoted(value: object) -> str:
 def write_lesson(plan: LessonPlan, with_notes: bool = True) -> str:
     """Return a lesson as the text of a file, which `read_lesson` reads."""
     steps = [_written(step if with_notes else replace(step, note="")) for step in plan.steps]
-    title = plan.title or f"The {plan.minutes}-minute lesson"
-    return tomli_w.dumps({"lesson": [{"title": title, "minutes": plan.minutes, "steps": steps}]})
+    return tomli_w.dumps({"lesson": [{"title": plan.called, "minutes": plan.minutes, "steps": steps}]})
 
 
 def _written(step: LessonStep) -> dict[str, Any]:
@@ -324,7 +345,7 @@ def unpack_lesson(text: str) -> ReadLesson:
         unpacking = zlib.decompressobj()
         unpacked = unpacking.decompress(packed, MAX_BYTES).decode()
     except (ValueError, zlib.error) as error:
-        raise LessonError("The lesson in this link cannot be read. Ask for its file.") from error
+        raise LessonError(_("The lesson in this link cannot be read. Ask for its file.")) from error
     if not unpacking.eof:
-        raise LessonError("The lesson in this link is not whole. Ask for its file.")
+        raise LessonError(_("The lesson in this link is not whole. Ask for its file."))
     return read_lesson(unpacked)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from core.language import _
 from core.records.text import Pair
 from core.server.settings import server_settings
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
@@ -22,9 +23,9 @@ def problem_of(question: ChoiceQuestion) -> str:
     """Return what a teacher's own question lacks; empty where it is whole."""
     fewest, most = NUM_ANSWERS
     if not question.question or not question.answer:
-        return "A question needs a text and a right answer."
+        return _("A question needs a text and a right answer.")
     if not fewest <= len(question.options) <= most or question.answer in question.wrong:
-        return f"A question needs {fewest} to {most} different answers."
+        return _("A question needs {fewest} to {most} different answers.").format(fewest=fewest, most=most)
     return ""
 
 
@@ -54,7 +55,7 @@ class LessonStep:
     def title(self) -> str:
         """Return the title of the step's page, with that of its view where the page has several."""
         view = self.texts.title if self.texts else ""
-        return f"{self.page.title}: {view}" if view else self.page.title
+        return _("{page}: {view}").format(page=self.page.title, view=view) if view else self.page.title
 
     @property
     def own_question(self) -> ChoiceQuestion | None:
@@ -91,6 +92,11 @@ class LessonPlan:
     def is_own(self) -> bool:
         """Whether a teacher has typed its texts, which are shown as they are."""
         return bool(self.title)
+
+    @property
+    def called(self) -> str:
+        """Return the title that its teacher has typed, or our own."""
+        return self.title or _("The {count}-minute lesson").format(count=self.minutes)
 
     @property
     def minutes(self) -> int:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.language import PerLanguage
+from core.language import ENGLISH, PerLanguage, reading
 from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.content.lesson_file import MAX_BYTES, LessonError, read_lesson, read_step
 from pages.content.lesson_plan import LessonPlan, LessonStep
@@ -61,7 +61,7 @@ def server_lessons() -> dict[str, LessonPlan]:
     plans = {}
     for file in sorted(Path(folder).glob("*.toml")):
         try:
-            with file.open("rb") as opened:
+            with file.open("rb") as opened, reading(ENGLISH):  # a problem is for whoever runs the server
                 read = read_lesson(opened.read(MAX_BYTES + 1).decode())
         except (OSError, LessonError, UnicodeError) as error:
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {error}") from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
-from core.language import PerLanguage, _
+from core.language import N_, PerLanguage, _, language
 from core.records.room import Question
 
 CONTENT = Path(__file__).parent
@@ -137,7 +137,7 @@ class ChoiceQuestion:
     """A question with one right answer: an exercise, or a prediction of what a figure will show. Texts are Markdown."""
 
     key: str  # of its widgets, unique in the app; begins with "predict_" or "ask_"
-    step: str  # the title of the page that asks it
+    page: str  # the address of the page that asks it
     question: str
     answer: str  # a test compares a prediction's with what the code computes
     why: str
@@ -156,23 +156,28 @@ class ChoiceQuestion:
         place = crc32(self.key.encode()) % (len(wrong) + 1)
         return (*wrong[:place], self.answer, *wrong[place:])
 
-    def is_right(self, given: str) -> bool:
-        return given == self.answer
+    @property
+    def right_option(self) -> int:
+        """Return the number of the right answer, from 0."""
+        return self.options.index(self.answer)
 
-    def hint_for(self, given: str) -> str:
+    def is_right(self, given: int) -> bool:
+        return given == self.right_option
+
+    def hint_for(self, given: int) -> str:
         """Return what helps after a wrong answer."""
-        return self.wrong.get(given, "")
+        return self.wrong.get(self.options[given], "")
 
     def counted(self, prefix: str = "") -> Question:
         """Return the question as a room counts it. `prefix` begins its key: it may be asked several times."""
-        return Question(f"{prefix}{self.key}", self.question, self.options, self.answer, self.step)
+        return Question(f"{prefix}{self.key}", self.question, self.options, self.answer, self.page)
 
-    def counted_option(self, given: str) -> str:
-        """Return the option that a room counts for an answer."""
+    def counted_option(self, given: int) -> int:
+        """Return the number of the option that a room counts for an answer."""
         return given
 
 
-_OTHER = "another number"
+_OTHER = N_("another number")
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,7 @@ class NumberQuestion:
     """An exercise that is answered with a number. Texts are Markdown."""
 
     key: str  # as in `ChoiceQuestion`
-    step: str
+    page: str
     question: str
     answer: float  # a test compares it with what the code computes
     why: str
@@ -191,7 +196,7 @@ class NumberQuestion:
 
     @property
     def shown_answer(self) -> str:
-        return f"{self.answer:,.2f}".rstrip("0").rstrip(".")
+        return language().number(f"{self.answer:,.2f}".rstrip("0").rstrip("."))
 
     def is_right(self, given: float) -> bool:
         return abs(given - self.answer) <= self.tolerance
@@ -202,12 +207,12 @@ class NumberQuestion:
 
     def counted(self, prefix: str = "") -> Question:
         """Return the question as a room counts it: the right number, or another one."""
-        options = self.shown_answer, _OTHER
-        return Question(f"{prefix}{self.key}", self.question, options, self.shown_answer, self.step)
+        options = self.shown_answer, _(_OTHER)
+        return Question(f"{prefix}{self.key}", self.question, options, self.shown_answer, self.page)
 
-    def counted_option(self, given: float) -> str:
-        """Return the option that a room counts for an answer."""
-        return self.shown_answer if self.is_right(given) else _OTHER
+    def counted_option(self, given: float) -> int:
+        """Return the number of the option that a room counts for an answer."""
+        return int(not self.is_right(given))
 
 
 Exercise = ChoiceQuestion | NumberQuestion
@@ -249,6 +254,11 @@ class PageTexts:
     questions: tuple[Exercise, ...] = ()  # asked only at the end of a lesson
 
     @property
+    def predictions(self) -> tuple[ChoiceQuestion, ...]:
+        """Return all predictions of the page's views."""
+        return tuple(view.prediction for view in self.views.values() if view.prediction)
+
+    @property
     def exercises(self) -> tuple[Exercise, ...]:
         """Return all exercises of the page's views and of the end of a lesson."""
         return (*(view.exercise for view in self.views.values() if view.exercise), *self.questions)
@@ -271,20 +281,19 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
         name: build(Formula, each, f"{file}, formula {name!r}")
         for name, each in values.pop("formulas", {}).items()
     }
-    title = str(values.get("title", ""))
     values["views"] = {
-        name: _view(each, f"{file}, view {name!r}", f"{page}_{name}", title, shared)
+        name: _view(each, f"{file}, view {name!r}", page, name, shared)
         for name, each in values.get("views", {}).items()
     }
     values["questions"] = [
-        _question(each, f"{file}, question {number}", f"ask_{page}_{number}", title)
+        _question(each, f"{file}, question {number}", f"ask_{page}_{number}", page)
         for number, each in enumerate(values.get("questions", ()), start=1)
     ]
     return build(PageTexts, values, file)
 
 
 def _view(
-    values: dict[str, Any], where: str, key: str, title: str, shared: Mapping[str, Formula]
+    values: dict[str, Any], where: str, page: str, name: str, shared: Mapping[str, Formula]
 ) -> ViewTexts:
     formulas = values.get("formulas", [])
     if unknown := {each for each in formulas if isinstance(each, str)} - shared.keys():
@@ -297,17 +306,17 @@ def _view(
     }
     if "prediction" in values:
         asked = {**values["prediction"], "wrong": dict.fromkeys(values["prediction"].get("wrong", ()), "")}
-        asked |= {"key": f"predict_{key}", "step": title}
+        asked |= {"key": f"predict_{page}_{name}", "page": page}
         read["prediction"] = build(ChoiceQuestion, asked, f"{where}, prediction")
     if "exercise" in values:
-        read["exercise"] = _question(values["exercise"], f"{where}, exercise", f"ask_{key}", title)
+        read["exercise"] = _question(values["exercise"], f"{where}, exercise", f"ask_{page}_{name}", page)
     if "handout" in values:
         read["handout"] = build(Handout, values["handout"], f"{where}, handout")
     return build(ViewTexts, {**values, **read}, where)
 
 
-def _question(values: Mapping[str, Any], where: str, key: str, step: str) -> Exercise:
-    values = {**values, "key": key, "step": step}
+def _question(values: Mapping[str, Any], where: str, key: str, page: str) -> Exercise:
+    values = {**values, "key": key, "page": page}
     if isinstance(values.get("answer"), str):
         return build(ChoiceQuestion, values, where)
     return build(NumberQuestion, values, where)

@@ -98,9 +98,9 @@ def test_the_number_is_what_the_code_computes(exercise: NumberQuestion) -> None:
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=lambda exercise: exercise.key)
 def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceQuestion) -> None:
-    assert exercise.is_right(exercise.answer)
     assert len(exercise.options) == 1 + len(exercise.wrong) >= 3
-    assert not any(map(exercise.is_right, exercise.wrong))
+    right = [option for number, option in enumerate(exercise.options) if exercise.is_right(number)]
+    assert right == [exercise.answer]
     assert all(hint and exercise.answer not in hint for hint in exercise.wrong.values())
 
 
@@ -111,14 +111,16 @@ def test_a_choice_is_checked_on_the_page() -> None:
     assert app.radio(key=exercise.key).value is None
     assert exercise.why not in texts(app)
     wrong, hint = next(iter(exercise.wrong.items()))
-    app.radio(key=exercise.key).set_value(wrong)
+    app.radio(key=exercise.key).set_value(exercise.options.index(wrong))
     assert f"**Not quite.** {hint}" in texts(change(app))
     assert exercise.why not in texts(app)
-    app.radio(key=exercise.key).set_value(exercise.answer)
+    app.radio(key=exercise.key).set_value(exercise.right_option)
     assert f"**Right.** {exercise.why}" in texts(change(app))
     assert "Not quite" not in texts(app)
     assert exercise.key not in app.query_params
-    assert remembered(app).exercise_answers == {exercise.key: exercise.answer}  # which a reload finds again
+    assert remembered(app).exercise_answers == {
+        exercise.key: exercise.right_option
+    }  # which a reload finds again
 
 
 def test_a_number_is_checked_on_the_page() -> None:
@@ -161,13 +163,13 @@ def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
         assert f"**Exercise.** {exercise.question}" in texts(app)
         key = f"closing_{exercise.key}"
         if isinstance(exercise, ChoiceQuestion):
-            answer = next(iter(exercise.wrong)) if exercise == exercises[0] else exercise.answer
-            app.radio(key=key).set_value(answer)
+            right = exercise.right_option
+            app.radio(key=key).set_value((right + 1) % 3 if exercise == exercises[0] else right)
         else:
             app.number_input(key=key).set_value(exercise.answer)
         change(app)
     assert "# 2 of 3 right" in texts(app)
-    app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].answer)
+    app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].counted().right_option)
     assert "# You: 2 of 3 → 3 of 3 right" in texts(change(app))
 
 

@@ -135,7 +135,7 @@ def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_t
     assert prediction.question in texts(app)
     assert prediction.why not in texts(app)
     assert prediction.why in texts(answer(app, prediction, next(iter(prediction.wrong))))
-    assert remembered(app).predictions == {KEY: next(iter(prediction.wrong))}
+    assert remembered(app).predictions == {KEY: prediction.options.index(next(iter(prediction.wrong)))}
 
 
 def test_before_a_training_the_question_waits_for_start() -> None:

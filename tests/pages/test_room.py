@@ -181,9 +181,9 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     for question, right in (
         pair for each in exercises for pair in zip(before_and_after(each), (1, 3), strict=True)
     ):
-        wrong = next(option for option in question.options if option != question.right)
+        wrong = (question.right_option + 1) % len(question.options)
         for number, student in enumerate(students):
-            room.vote(student, question, question.right if number < right else wrong)
+            room.vote(student, question, question.right_option if number < right else wrong)
     teacher = teach(linked(LESSON_END.file, lesson="30"), room)
     assert "3 of 9 → 9 of 9 right" in texts(teacher)
     shown = "".join(each.proto.body for each in teacher.get("html"))
@@ -191,7 +191,7 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     assert "after: 3 · 100%" in shown
     for each in exercises:
         before, _ = before_and_after(each)
-        room.vote(room.join("late").token, before, before.right)
+        room.vote(room.join("late").token, before, before.right_option)
     monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
     assert any("after: 3" in each.proto.body for each in change(teacher).get("html")), "somebody comes late"
@@ -236,11 +236,11 @@ def test_at_the_end_the_first_answer_counts(room: Room) -> None:
     after = before_and_after(exercise)[1]
     room.go_to(Place("lesson_end", "30", len(LESSONS[30].shown) + 1))
     student = change(linked(HOME.file, room=room.code))
-    wrong = next(option for option in after.options if option != after.right)
-    for option in (wrong, after.right):
+    wrong = (after.right_option + 1) % len(after.options)
+    for option in (wrong, after.right_option):
         student.radio(key=after.key).set_value(option)
         change(student)
-    assert room.tally("", after).votes[0][after.options.index(wrong)] == 1
+    assert room.tally("", after).votes[0][wrong] == 1
     assert room.tally("", after).answered == 1
 
 

@@ -14,7 +14,7 @@ from core.server.rooms import MAX_ROOMS, TICKET_SECONDS, Rooms
 from core.server.trained_model import TrainedModel
 from tests.server.test_access import Clock
 
-QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below", "none"), "below", "Masks")
+QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below", "none"), "below", "masks")
 
 
 def tokens(room: Room, number: int) -> list[str]:
@@ -25,12 +25,12 @@ def tokens(room: Room, number: int) -> list[str]:
 def test_a_person_has_one_answer_which_may_change_until_answers_are_shown() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
-    assert room.vote(one, QUESTION, "all") and room.vote(one, QUESTION, "below")
-    assert room.vote(other, QUESTION, "all")
+    assert room.vote(one, QUESTION, 0) and room.vote(one, QUESTION, 1)
+    assert room.vote(other, QUESTION, 0)
     tally = room.tally(one, QUESTION)
     assert (tally.votes, tally.own, tally.answered) == (((1, 1, 0),), (1,), 2)
     room.show_answers(QUESTION)
-    assert not room.vote(other, QUESTION, "below")
+    assert not room.vote(other, QUESTION, 1)
     assert room.tally(other, QUESTION).own == (0,)
     assert not room.tally(other, QUESTION).is_solved
 
@@ -39,12 +39,12 @@ def test_a_second_vote_stands_beside_the_first() -> None:
     room = Room("K7QF")
     people = tokens(room, 3)
     for person in people:
-        room.vote(person, QUESTION, "all")
+        room.vote(person, QUESTION, 0)
     room.show_answers(QUESTION)
     room.vote_again(QUESTION)
     assert not room.tally(people[0], QUESTION).are_shown
     for person in people[:2]:
-        assert room.vote(person, QUESTION, "below")
+        assert room.vote(person, QUESTION, 1)
     room.solve(QUESTION)
     tally = room.tally(people[2], QUESTION)
     assert tally.votes == ((3, 0, 0), (0, 2, 0))
@@ -65,23 +65,23 @@ def test_each_reads_a_question_in_their_own_language_and_the_end_is_in_the_teach
 def test_after_the_solution_no_answer_counts() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
-    room.vote(one, QUESTION, "all")
+    room.vote(one, QUESTION, 0)
     room.solve(QUESTION)
-    assert not room.vote(one, QUESTION, "below") and not room.vote(other, QUESTION, "below")
+    assert not room.vote(one, QUESTION, 1) and not room.vote(other, QUESTION, 1)
     assert room.tally(one, QUESTION).votes == ((1, 0, 0),)
 
 
 def test_a_person_alone_is_told_what_it_has_answered_first() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
-    number = Question("ask_sum", "How many?", ("1", "another number"), "1", "Masks")
-    room.vote(one, QUESTION, "all")
-    room.vote(one, QUESTION, "below")
-    room.vote(other, number, "another number", typed="12")
-    room.vote(one, number, "1", typed="1")
+    number = Question("ask_sum", "How many?", ("1", "another number"), "1", "masks")
+    room.vote(one, QUESTION, 0)
+    room.vote(one, QUESTION, 1)
+    room.vote(other, number, 1, typed="12")
+    room.vote(one, number, 0, typed="1")
     assert [(each.question, each.option, each.is_right) for each in room.answers_of(one)] == [
-        (QUESTION, "all", False),
-        (number, "1", True),
+        (QUESTION, 0, False),
+        (number, 0, True),
     ]
     assert [each.typed for each in room.answers_of(other)] == ["12"]
     assert room.answers_of("stranger") == room.answers_of(room.teacher_token) == []
@@ -92,11 +92,11 @@ def test_a_page_runs_again_when_what_it_shows_of_the_room_changes() -> None:
     room = rooms.open("teacher").room
     seat = rooms.join(room, "tab")
     before = seat.state([QUESTION])
-    room.vote(rooms.join(room, "other").token, QUESTION, "all")
+    room.vote(rooms.join(room, "other").token, QUESTION, 0)
     room.note_here(seat.token)
     assert seat.state([QUESTION]) == before, "a whole class would run its pages at each answer"
     changes: tuple[Callable[[], object], ...] = (
-        lambda: room.vote(seat.token, QUESTION, "all"),  # on the person's phone
+        lambda: room.vote(seat.token, QUESTION, 0),  # on the person's phone
         lambda: room.go_to(Place("masks")),
         lambda: setattr(seat, "place", room.place),
         lambda: setattr(seat, "follows", False),
@@ -120,8 +120,8 @@ def test_strangers_neither_vote_nor_teach() -> None:
     (person,) = tokens(room, 1)
     assert not any(map(room.is_teacher, ("", "K7QF", person, "é")))
     assert room.is_teacher(room.teacher_token)
-    assert not room.vote("stranger", QUESTION, "all")
-    assert not room.vote(person, QUESTION, "another answer")
+    assert not room.vote("stranger", QUESTION, 0)
+    assert not room.vote(person, QUESTION, 3)
     with pytest.raises(RoomError, match="Join"):
         room.send("stranger", Pair("oui", "yes"))
     assert room.tallies() == ()
@@ -203,8 +203,8 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
         with pytest.raises(RoomError, match="full"):
             room.join(f"tab {number}")
     for number in range(10_000):
-        question = Question(f"predict_{number % 30}", "?", ("yes", "no"), "yes", "Masks")
-        room.vote(people[number % len(people)], question, "yes")
+        question = Question(f"predict_{number % 30}", "?", ("yes", "no"), "yes", "masks")
+        room.vote(people[number % len(people)], question, 0)
     assert len(room.tallies()) < 1_000
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -220,7 +220,7 @@ def test_changes_are_told_to_those_who_see_them_until_they_listen_no_more() -> N
     person, _ = tokens(room, 2)
     told: list[str | None] = []
     stop = room.listen(told.append)
-    room.vote(person, QUESTION, "all")
+    room.vote(person, QUESTION, 0)
     room.send(person, Pair("oui", "yes"))
     assert told == [person, person]
     changes: tuple[Callable[[], object], ...] = (
@@ -238,7 +238,7 @@ def test_changes_are_told_to_those_who_see_them_until_they_listen_no_more() -> N
         change()
         assert told == [None]
     stop()
-    room.vote(person, Question("predict_roles", "?", ("yes", "no"), "yes", "Masks"), "yes")
+    room.vote(person, Question("predict_roles", "?", ("yes", "no"), "yes", "masks"), 0)
     assert told == [None]
 
 
@@ -272,7 +272,7 @@ def test_a_phone_and_its_full_page_are_one_person_also_after_a_reload() -> None:
     rooms.join(room, "it after a reload", other="phone")
     rooms.unite("another page", "it after a reload", "another page")
     assert rooms.seat_of("another page") is before
-    assert room.vote(phone.token, QUESTION, "all") and room.vote(phone.token, QUESTION, "below")
+    assert room.vote(phone.token, QUESTION, 0) and room.vote(phone.token, QUESTION, 1)
     assert room.tally("", QUESTION).votes == ((0, 1, 0),)
     for number in range(100):
         rooms.join(room, f"page {number}", other="phone")
@@ -285,7 +285,7 @@ def test_a_full_room_gives_a_silent_place_away_within_a_minute_and_keeps_a_voter
     room = Room("K7QF", clock)
     silent, *voters = tokens(room, MAX_PEOPLE)
     for voter in voters:
-        room.vote(voter, QUESTION, "all")
+        room.vote(voter, QUESTION, 0)
     clock.now = 59
     with pytest.raises(RoomError, match="full"):
         room.join("late")

@@ -8,7 +8,7 @@ from core.server.rooms import MAX_ROOMS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_access import Clock
 
-QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "Masks")
+QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "masks")
 
 
 class Server:
@@ -32,7 +32,7 @@ class Server:
         fresh = self._workspaces.create(session)
         if link is not None:
             # Before the browser has said which tab it is, somebody quick answers.
-            link.vote(self.rooms.join(link, fresh.id).token, QUESTION, "all")
+            link.vote(self.rooms.join(link, fresh.id).token, QUESTION, 0)
         workspace = fresh
         if remembered:
             workspace = come_back(self._workspaces, self.rooms, remembered, fresh, patience=0) or fresh
@@ -59,7 +59,7 @@ def test_a_tab_that_goes_from_room_to_room_and_back_has_one_vote_in_each() -> No
         server.close_tabs()
         tab = server.load(tab, link=room)
         assert server.seat(tab).room is room
-        assert room.vote(server.seat(tab).token, QUESTION, "all")
+        assert room.vote(server.seat(tab).token, QUESTION, 0)
     server.rooms.leave(tab)
     assert server.rooms.join(here, tab) is seat
     assert [room.tally("", QUESTION).answered for room in (here, there)] == [1, 1]
@@ -81,7 +81,7 @@ def test_five_hundred_sit_on_one_server_and_keep_their_seats_though_few_workspac
     room = server.rooms.open(teacher).room
     students = [server.load(link=room) for _ in range(MAX_PEOPLE)]
     for student in students:
-        assert room.vote(server.seat(student).token, QUESTION, "below")
+        assert room.vote(server.seat(student).token, QUESTION, 1)
     with pytest.raises(RoomError, match="full"):
         server.rooms.join(room, server.load())
     assert server.seat(server.load(teacher)).is_teacher, "silent since the room was opened"
@@ -97,14 +97,14 @@ def test_who_fills_a_room_and_goes_keeps_nobody_out_for_long() -> None:
     room = server.rooms.open("teacher").room
     honest = server.rooms.join(room, "honest")
     for number in range(MAX_PEOPLE - 1):
-        room.vote(server.rooms.join(room, f"tab {number}").token, QUESTION, "all")
+        room.vote(server.rooms.join(room, f"tab {number}").token, QUESTION, 0)
     server.clock.now += GONE_SECONDS
     room.note_here(honest.token)
     late = [server.rooms.join(room, f"late {number}") for number in range(MAX_PEOPLE - 1)]
     with pytest.raises(RoomError, match="full"):
         server.rooms.join(room, "one more")
     assert server.seat("honest") is honest and server.rooms.seat_of("tab 0") is None
-    room.vote(late[0].token, QUESTION, "below")
+    room.vote(late[0].token, QUESTION, 1)
     assert room.tally("", QUESTION).votes == ((MAX_PEOPLE - 1, 1),), "votes stay counted"
 
 

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.plotly.attention import LONG, SHORT_ROLES, Screen, attention_figure
 from core.figures.theme import PictureFormat
+from core.language import N_, _
 from core.records.attention import AttentionKind, HeadMaps
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, ROLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
@@ -18,10 +19,12 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror
 
-CELL = Linked("cell", "", "cell", str, str)  # a cell of the large map as "row.column", from 1; "" for none
+CELL = Linked(
+    "cell", "", N_("cell"), str, str
+)  # a cell of the large map as "row.column", from 1; "" for none
 # Whether the chosen head has the full width; if nobody said, the length of the sentence decides.
 _ENLARGED: Linked[bool | None] = linked_choice(
-    "enlarged", {"": None, "on": True, "off": False}, None, "size of the map"
+    "enlarged", {"": None, "on": True, "off": False}, None, N_("size of the map")
 )
 _PROJECTED = (1200, 570)  # pixels of a figure in presenter mode
 _PHONE_WIDTH = 330
@@ -58,7 +61,7 @@ def show_heat_maps(
     maps = kinds[kind]
     if not maps.rows or not maps.columns:
         _choose_kind_of(kind)
-        st.info(EMPTY)
+        st.info(_(EMPTY))
         return None
     head = next((each for each in HEADS.get().split(" ") if each in maps.ids), maps.first)
     words = _words(maps)
@@ -82,23 +85,26 @@ def show_heat_maps(
     with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="bottom", width=width):
         _choose_kind_of(kind)
         with beside:
-            _choose(HEADS, "Head", {name: maps.title(name) for name in maps.ids}, head, 230, set_head)
-            _choose(WORD, "Word", {"": "Mark a word", **words}, word, 180)
+            _choose(HEADS, _("Head"), {name: maps.title(name) for name in maps.ids}, head, 230, set_head)
+            _choose(WORD, _("Word"), {"": _("Mark a word"), **words}, word, 180)
             if not is_phone():
-                st.toggle("Enlarge", **mirror("maps_size", is_enlarged, resize))
+                st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
         if cell is not None:  # what a click opens is below the figure, often out of sight
-            st.markdown(f"[↓ Why?](#{ANCHOR})")
-    side, _, number = word.partition(".")
+            why = _("Why?")
+            st.markdown(f"[↓ {why}](#{ANCHOR})")
+    side, *number = word.split(".")
     figure = attention_figure(
         maps,
         head,
         caption,
         _screen(),
-        word=(side, int(number) - 1) if word else None,
+        word=(side, int(number[0]) - 1) if number else None,
         cell=cell,
         is_enlarged=is_enlarged,
     )
-    alt = f"{maps.name}: {maps.title(head)}, and all heads as small maps"
+    alt = _("{attention}: {head}, and all heads as small maps").format(
+        attention=_(maps.name), head=maps.title(head)
+    )
     show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, set_head), picture=picture)
     if legend := _legend(maps):
         st.caption(legend)
@@ -113,7 +119,7 @@ def _legend(maps: HeadMaps) -> str:
     """Return what the words below the small maps mean."""
     found = {role for roles in maps.roles for role in roles}
     return " · ".join(
-        f"**{SHORT_ROLES.get(role, role)}**: {meaning}" for role, meaning in ROLES.items() if role in found
+        f"**{_(SHORT_ROLES.get(role, role))}**: {meaning}" for role, meaning in ROLES.items() if role in found
     )
 
 
@@ -130,13 +136,13 @@ def _screen() -> Screen:
 
 
 def _choose_kind_of(kind: AttentionKind) -> None:
-    titles = {str(each): title for each, title in KIND_TITLES.items()}
+    titles = {str(each): _(title) for each, title in KIND_TITLES.items()}
     look: Look = "buttons"
     options: dict[str, Any] = {"label_visibility": "collapsed"}
     if is_presenting():
         look = "menu"
         options["width"] = 230
-    choose_linked(KIND, "Attention", titles, kind, keep=_change_kind, look=look, **options)
+    choose_linked(KIND, _("Attention"), titles, kind, keep=_change_kind, look=look, **options)
 
 
 def _change_kind(kind: str) -> None:
@@ -161,7 +167,7 @@ def _words(maps: HeadMaps) -> dict[str, str]:
     """Return the words of the rows and columns by their names in the address: "row.3"."""
     sides = (("row", maps.row_title, maps.rows), ("column", maps.column_title, maps.columns))
     return {
-        f"{side}.{number}": f"{word} ({title})"
+        f"{side}.{number}": f"{word} ({_(title)})"
         for side, title, texts in sides
         for number, word in enumerate(texts, start=1)
     }
@@ -169,7 +175,8 @@ def _words(maps: HeadMaps) -> dict[str, str]:
 
 def _take_click(set_head: Callable[[str], None], clicked: object) -> None:
     """Choose the head of a small map, or a cell of the large one; a second click lets go of a cell."""
-    what, _, place = str(clicked).partition(" ")
+    what, *places = str(clicked).split(" ")
+    place = " ".join(places)
     if what == "head":
         set_head(place)
     elif what == "cell":
@@ -178,9 +185,10 @@ def _take_click(set_head: Callable[[str], None], clicked: object) -> None:
 
 def _place(cell: str, maps: HeadMaps) -> tuple[int, int] | None:
     """Return row and column of a cell in an address, from 0; None if the large map has no such cell."""
-    row, _, column = cell.partition(".")
-    if not (row.isdecimal() and column.isdecimal()):
+    numbers = cell.split(".")
+    if len(numbers) != 2 or not all(map(str.isdecimal, numbers)):
         return None
-    place = int(row) - 1, int(column) - 1
+    row, column = map(int, numbers)
+    place = row - 1, column - 1
     fits = 0 <= place[0] < len(maps.rows) and 0 <= place[1] < len(maps.columns)
     return place if fits else None

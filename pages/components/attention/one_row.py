@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.language import N_, _
 from pages.components.widgets.numbers import Rows, linked_numbers
 from pages.components.widgets.state import Linked
 
@@ -28,7 +29,11 @@ TABLES = {"row_query": QUERY, "row_keys": KEYS, "row_values": VALUES}
 
 def _read_tokens(texts: Sequence[str]) -> list[str]:
     if not 2 <= len(texts) <= SHOWN_KEYS + 1:
-        raise ValueError(f"There must be the token of the query and 1 to {SHOWN_KEYS} tokens of keys.")
+        raise ValueError(
+            _("There must be the token of the query and 1 to {count} tokens of keys.").format(
+                count=SHOWN_KEYS
+            )
+        )
     return [text[:_MAX_TOKEN] for text in texts]
 
 
@@ -36,7 +41,7 @@ def _read_tokens(texts: Sequence[str]) -> list[str]:
 TOKENS: Linked[list[str]] = Linked(
     "row_tokens",
     ["is", "este", "é", "um", "problema"],
-    "choice of tokens",
+    N_("choice of tokens"),
     list,
     _read_tokens,
     is_repeated=True,

@@ -23,11 +23,11 @@ KIND_TITLES: dict[AttentionKind, str] = {
 _KEY = "stage"
 # In the address. All but the first are written and read by stage.js: heads as "layer.head", a word as "side.number".
 KIND: Linked[AttentionKind] = linked_choice(
-    "attention", {kind: kind for kind in KIND_TITLES}, "cross", "kind of attention"
+    "attention", {kind: kind for kind in KIND_TITLES}, "cross", N_("kind of attention")
 )
-HEADS = Linked("heads", "", "choice of heads", str, str)
-_LOOK = Linked("look", "lines", "look", str, str)
-WORD = Linked("word", "", "word", str, str)
+HEADS = Linked("heads", "", N_("choice of heads"), str, str)
+_LOOK = Linked("look", "lines", N_("look"), str, str)
+WORD = Linked("word", "", N_("word"), str, str)
 _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
 _MAX_BYTES = 200_000  # all kinds of attention together; above it, only the chosen kind is sent
 ROLES = PerLanguage(lambda: read_toml("roles.toml"))

@@ -11,6 +11,7 @@ from core.figures.html.number_tables import number_text
 from core.figures.html.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair
+from core.language import N_, _
 from core.records.analysis import HeadNumbers
 from core.records.attention import AttentionKind, Head
 from core.server.translation_job import ChosenSentence
@@ -26,9 +27,9 @@ ANCHOR = "weight-origin"
 Cell = tuple[int, int]  # row and column, from 0
 
 _TITLES: dict[AttentionKind, tuple[str, str]] = {  # of the menus of rows and columns
-    "cross": ("Written token", "Source token"),
-    "encoder": ("Token that attends", "Token attended to"),
-    "decoder": ("Token that attends", "Token attended to"),
+    "cross": (N_("Written token"), N_("Source token")),
+    "encoder": (N_("Token that attends"), N_("Token attended to")),
+    "decoder": (N_("Token that attends"), N_("Token attended to")),
 }
 
 
@@ -51,11 +52,21 @@ def show_weight_origin(
         numbers = _numbers_of(chosen, head)
         row, column = cell
         weight = number_text(float(numbers.steps.weights[cell]))
-        does = "attends to" if numbers.mask[cell] else "cannot attend to"
-        st.markdown(
-            f"**{plain(numbers.rows[row])}** {does} **{plain(numbers.columns[column])}**: its weight is **{weight}** "
-            f"in layer {head.layer + 1}, head {head.head + 1}. {_about_query(chosen, head, row)}"
+        said = _(
+            "**{token}** cannot attend to **{other}**: its weight is **{weight}** in layer {layer}, head {head}."
         )
+        if numbers.mask[cell]:
+            said = _(
+                "**{token}** attends to **{other}**: its weight is **{weight}** in layer {layer}, head {head}."
+            )
+        about = said.format(
+            token=plain(numbers.rows[row]),
+            other=plain(numbers.columns[column]),
+            weight=weight,
+            layer=head.layer + 1,
+            head=head.head + 1,
+        )
+        st.markdown(f"{about} {_about_query(chosen, head, row)}")
         left, right = st.columns(2, gap="medium")
         with left:
             for number, each in enumerate(calculations(numbers, row, column), start=1):
@@ -75,8 +86,8 @@ def _choose_tokens(
     cell: Cell | None,
     choose_cell: Callable[[Cell], None],
 ) -> None:
-    st.subheader("How this weight came about", anchor=ANCHOR)
-    st.caption("Click on a cell of the large map, or choose two words.")
+    st.subheader(_("How this weight came about"), anchor=ANCHOR)
+    st.caption(_("Click on a cell of the large map, or choose two words."))
     row, column = cell or (None, None)
     # The first of two words chosen: the other one is the first of its menu.
     menus = (
@@ -85,11 +96,11 @@ def _choose_tokens(
     )
     for place, title, (tokens, kept) in zip(st.columns(2), _TITLES[kind], menus, strict=True):
         place.selectbox(
-            title,
+            _(title),
             range(len(tokens)),
             index=None,
             format_func=partial(_numbered, tokens),
-            placeholder="Choose a word",
+            placeholder=_("Choose a word"),
             **kept,
         )
 
@@ -112,7 +123,9 @@ def _about_query(chosen: ChosenSentence, head: Head, row: int) -> str:
         return ""
     attention = chosen.explained.attention
     read = plain(attention.decoder_input_tokens[row])
-    return f"The query is that of the position that has just read “{read}”; the key comes from the encoder."
+    return _(
+        "The query is that of the position that has just read “{token}”; the key comes from the encoder."
+    ).format(token=read)
 
 
 def _offer_paper(numbers: HeadNumbers, row: int, column: int) -> None:
@@ -121,13 +134,18 @@ def _offer_paper(numbers: HeadNumbers, row: int, column: int) -> None:
         return
     columns = _shown_columns(numbers, row, column)
     steps = numbers.steps
-    shown = (
-        f"{len(columns)} of {len(numbers.columns)} tokens, {SHOWN_CHANNELS} of {steps.keys.shape[1]} numbers"
-    )
     if st.button(
-        "Compute it by hand",
+        _("Compute it by hand"),
         icon=ATTENTION_BY_HAND.icon,
-        help=f"With {shown} of each vector, so the weights will be others.",
+        help=_(
+            "With {tokens} of {all_tokens} tokens, {numbers} of {all_numbers} numbers of each vector, so the weights "
+            "will be others."
+        ).format(
+            tokens=len(columns),
+            all_tokens=len(numbers.columns),
+            numbers=SHOWN_CHANNELS,
+            all_numbers=steps.keys.shape[1],
+        ),
     ):
         tokens = [numbers.rows[row], *(numbers.columns[place] for place in columns)]
         set_row(tokens, _cut(steps.queries[[row]]), _cut(steps.keys[columns]), _cut(steps.values[columns]))

@@ -1,5 +1,6 @@
 """Figures, drawings and tables on a page."""
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -11,6 +12,7 @@ from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.theme import TICK_SIZE, Figure, Mode, PictureFormat, plotly_config, themed
+from core.language import _, language, number
 from pages.components.frame.presenting import is_presenting
 from pages.components.widgets.component import draw_component
 
@@ -85,9 +87,10 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
         across: the most figures in one row.
     """
     with _scrolled(key, max(map(_min_width, figures)), across):
-        for number, figure in enumerate(figures, start=1):
-            each = alt if len(figures) == 1 else f"{alt}: {number} of {len(figures)}"
-            _draw(figure, each, f"{key}_{number}")
+        numbered = _("{figure}: {number} of {count}")
+        for place, figure in enumerate(figures, start=1):
+            each = numbered.format(figure=alt, number=place, count=len(figures))
+            _draw(figure, alt if len(figures) == 1 else each, f"{key}_{place}")
 
 
 def _scrolled(key: str, width: int, across: int) -> DeltaGenerator:
@@ -104,11 +107,12 @@ def _scrolled(key: str, width: int, across: int) -> DeltaGenerator:
 def _scroll_hints(key: str, width: int) -> str:
     """Return CSS that shows that a figure scrolls: a line above it, not in print, and in Chrome a permanent scrollbar."""
     place = f".st-key-{key}"
+    hint = json.dumps(_("Scroll sideways to see all of it →"), ensure_ascii=False)
     return f"""{place}::-webkit-scrollbar {{ height: 6px; }}
         {place}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
         {place} {{ container-type: inline-size; }}
         @media screen {{ @container (max-width: {width - 1}px) {{ {place}::before {{
-        content: "Scroll sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
+        content: {hint}; position: sticky; left: 0; justify-self: start;
         font-size: 0.8rem; opacity: 0.75; }} }} }}"""
 
 
@@ -188,8 +192,15 @@ def show_table(table: pd.DataFrame, numbers: Sequence[str], alt: str) -> None:
         numbers: the titles of the columns whose numbers are shown with three decimals.
         alt: what it contains, for screen readers.
     """
-    number = st.column_config.NumberColumn(format="%.3f")
-    st.dataframe(for_display(table), hide_index=True, column_config=dict.fromkeys(numbers, number), alt=alt)
+    shown = for_display(table)
+    if language().decimal == ".":
+        column = st.column_config.NumberColumn(format="%.3f")
+        st.dataframe(shown, hide_index=True, column_config=dict.fromkeys(numbers, column), alt=alt)
+        return
+    # A column's own format has no decimal comma.
+    write = partial(number, spec=".3f")
+    written = shown.style.format({title: write for title in numbers if title in shown}, na_rep="")
+    st.dataframe(written, hide_index=True, alt=alt)
 
 
 def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:

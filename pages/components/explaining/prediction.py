@@ -8,6 +8,7 @@ from weakref import ref
 import streamlit as st
 
 from core.figures.html.tally import tally_html, tally_line_html
+from core.language import N_, _
 from core.records.room import Question
 from core.server.room import Room
 from core.server.settings import server_settings
@@ -22,8 +23,8 @@ from pages.content.lessons import OF_CLASS, known_lessons
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise
 
 # What is recorded where the figure was shown without an answer.
-SKIPPED = ""
-SECOND_VOTE = "Second vote: talk it over, then answer again."
+SKIPPED = -1
+SECOND_VOTE = N_("Second vote: talk it over, then answer again.")
 
 
 def shown(question: Exercise, text: str) -> str:
@@ -31,15 +32,15 @@ def shown(question: Exercise, text: str) -> str:
     return typed(text) if question.is_typed else text
 
 
-def record_answer(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
-    """Record the answer to a prediction, `SKIPPED` where there is none. In a room, it counts as a vote."""
+def record_answer(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
+    """Record which option somebody chose, `SKIPPED` where there is none. In a room, it counts as a vote."""
     visit.memory.predictions[prediction.key] = answer
     if answer != SKIPPED:
         visit.answer(prediction.counted(), answer)
 
 
-def answer_to(visit: Visit, prediction: ChoiceQuestion) -> str | None:
-    """Return the answer to a prediction: None before one is given, `SKIPPED` after "Show me"."""
+def answer_to(visit: Visit, prediction: ChoiceQuestion) -> int | None:
+    """Return which option somebody chose: None before, `SKIPPED` after "Show me"."""
     return visit.memory.predictions.get(prediction.key)
 
 
@@ -123,7 +124,7 @@ def is_predicted(
     return True
 
 
-def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> str | None:
+def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> int | None:
     """Ask somebody who is in no class; return the answer once the figure may be shown, at once on a phone."""
     answer = answer_to(visit, prediction)
     if answer is not None and (answer == SKIPPED or is_phone() or _has_asked_for_figure(visit, prediction)):
@@ -131,16 +132,16 @@ def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> str | None:
     with st.container(border=True, key="prediction"):
         ask_prediction(visit, prediction, reveals=answer is not None)
         if answer is None:
-            _show_way_on("Show me", partial(record_answer, visit, prediction, SKIPPED))
+            _show_way_on(_("Show me"), partial(record_answer, visit, prediction, SKIPPED))
         else:
             _reveal(visit, prediction, answer)
     return None
 
 
-def _reveal(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
+def _reveal(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
     """Show the reason below the answers, and the button that brings the figure in their place."""
     show_reason(prediction, answer)
-    _show_way_on("Show the figure", partial(visit.memory.figures.add, _figure_key(visit, prediction)))
+    _show_way_on(_("Show the figure"), partial(visit.memory.figures.add, _figure_key(visit, prediction)))
 
 
 def _has_asked_for_figure(visit: Visit, prediction: ChoiceQuestion) -> bool:
@@ -169,7 +170,7 @@ def is_open_in_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
     return tally is not None and not tally.is_solved and question_of_class(visit) == question
 
 
-def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> str | None:
+def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> int | None:
     """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
 
     Args:
@@ -178,24 +179,23 @@ def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> 
         waits: whether the votes with the right answer stay until the figure is asked for.
 
     Returns:
-        What this tab has answered, `SKIPPED` for nothing; None while the class is asked.
+        Which option this tab has chosen, `SKIPPED` for none; None while the class is asked.
     """
     question = prediction.counted()
     tally = visit.tally(question)
     assert tally is not None
-    given = [question.options[vote] for vote in tally.own if vote is not None]
+    given = [vote for vote in tally.own if vote is not None]
     answer = given[-1] if given else SKIPPED
     if tally.is_solved and not (waits and not _has_asked_for_figure(visit, prediction)):
         return answer
     with st.container(border=True, key="prediction"):
         if tally.is_second_vote:
-            st.markdown(f":blue[**{SECOND_VOTE}**]")
-        st.markdown(f"**What do you expect?** {shown(prediction, prediction.question)}")
+            st.markdown(f":blue[**{_(SECOND_VOTE)}**]")
+        _show_question(prediction)
         if visit.leads:
             _list_options(visit, prediction)
         else:
-            now = tally.own[-1]
-            _show_options(visit, prediction, None if now is None else question.options[now])
+            _show_options(visit, prediction, tally.own[-1])
         if tally.is_solved:
             _reveal(visit, prediction, answer)
     return None
@@ -237,38 +237,44 @@ def offer_prediction(visit: Visit, prediction: ChoiceQuestion | None) -> None:
         return
     if _begins_step(visit, prediction):
         return
-    with st.popover("What do you expect?", icon=":material/psychology_alt:", width="content"):
+    with st.popover(_("What do you expect?"), icon=":material/psychology_alt:", width="content"):
         _ask_and_explain(visit, prediction)
 
 
 @st.fragment  # an answer redraws only this part
 def _ask_and_explain(visit: Visit, prediction: ChoiceQuestion) -> None:
     answer = answer_to(visit, prediction)
-    ask_prediction(visit, prediction, reveals=bool(answer))
-    if answer:
+    is_answered = answer not in (None, SKIPPED)
+    ask_prediction(visit, prediction, reveals=is_answered)
+    if answer is not None and is_answered:
         show_reason(prediction, answer)
 
 
 def ask_prediction(visit: Visit, prediction: ChoiceQuestion, reveals: bool = False) -> None:
     """Show a prediction with a button for each answer; the right one is green where it is revealed."""
-    st.markdown(f"**What do you expect?** {shown(prediction, prediction.question)}")
+    _show_question(prediction)
     _show_options(visit, prediction, answer_to(visit, prediction), reveals)
 
 
-def _show_options(visit: Visit, prediction: ChoiceQuestion, given: str | None, reveals: bool = False) -> None:
+def _show_question(prediction: ChoiceQuestion) -> None:
+    asked = shown(prediction, prediction.question)
+    st.markdown(_("**What do you expect?** {question}").format(question=asked))
+
+
+def _show_options(visit: Visit, prediction: ChoiceQuestion, given: int | None, reveals: bool = False) -> None:
     """Show a button for each answer, the given one marked, or how the class has answered, once its teacher shows that."""
     if _show_class_answers(visit, prediction):
         return
-    for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
-        is_right = reveals and option == prediction.answer
+    for number, (letter, option) in enumerate(zip(ascii_uppercase, prediction.options, strict=False)):
+        is_right = reveals and prediction.is_right(number)
         label = f"**{letter}**\u2002{shown(prediction, option)}"
         st.button(
             f":green-background[**✓** {label}]" if is_right else label,
             key=f"{prediction.key}_{letter}",
-            type="primary" if option == given and not is_right else "secondary",
+            type="primary" if number == given and not is_right else "secondary",
             width="stretch",
             on_click=record_answer,
-            args=(visit, prediction, option),
+            args=(visit, prediction, number),
         )
 
 
@@ -288,7 +294,7 @@ def _show_class_answers(visit: Visit, prediction: ChoiceQuestion) -> bool:
     return True
 
 
-def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
+def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
     """Show the answer with its reason above the figure, and in a class how all have answered."""
     show_reason(prediction, answer)
     tally = visit.tally(prediction.counted())
@@ -296,17 +302,19 @@ def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: str) -> None:
         st.html(tally_line_html(tally))
 
 
-def show_reason(prediction: ChoiceQuestion, answer: str) -> None:
-    """Show the given answer, marked as right or wrong, beside the right one and the reason."""
-    right = _lettered(prediction, prediction.answer)
+def show_reason(prediction: ChoiceQuestion, answer: int) -> None:
+    """Show the chosen option, marked as right or wrong, beside the right one and the reason."""
+    right = _lettered(prediction, prediction.right_option)
     why = shown(prediction, prediction.why)
-    if answer == prediction.answer:
-        st.success(_joined(f"You expected {right}", f"**Right.** {why}"), icon=":material/check:")
+    expected = _("You expected {answer}")
+    if prediction.is_right(answer):
+        said = _("**Right.** {why}").format(why=why)
+        st.success(_joined(expected.format(answer=right), said), icon=":material/check:")
     elif answer == SKIPPED:
         st.info(_joined(right, why), icon=":material/lightbulb:")
     else:
-        given = _lettered(prediction, answer)
-        st.warning(_joined(f"You expected {given}", f"It is {right}", why), icon=":material/lightbulb:")
+        given = expected.format(answer=_lettered(prediction, answer))
+        st.warning(_joined(given, _("It is {answer}").format(answer=right), why), icon=":material/lightbulb:")
 
 
 def _joined(*parts: str) -> str:
@@ -314,6 +322,6 @@ def _joined(*parts: str) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _lettered(prediction: ChoiceQuestion, answer: str) -> str:
-    """Return an answer with the letter of its button."""
-    return f"**{ascii_uppercase[prediction.options.index(answer)]}: {shown(prediction, answer)}**"
+def _lettered(prediction: ChoiceQuestion, option: int) -> str:
+    """Return an option with the letter of its button."""
+    return f"**{ascii_uppercase[option]}: {shown(prediction, prediction.options[option])}**"

@@ -5,11 +5,12 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import streamlit as st
 
+from core.language import N_, _
 from core.records.room import Question
 from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction, shown
@@ -43,7 +44,7 @@ def show_title(visit: Visit) -> None:
 
 CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
 BEFORE = "before_"  # of the same questions before it
-ABOUT_BEFORE = "You will see these again at the end. A guess is fine."
+ABOUT_BEFORE = N_("You will see these again at the end. A guess is fine.")
 
 
 def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
@@ -84,9 +85,10 @@ def ask_exercise(visit: Visit, exercise: Exercise, closes: bool = False) -> bool
     """
     key = f"{CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
-        st.markdown(f"**Exercise.** {shown(exercise, exercise.question)}")
+        asked = shown(exercise, exercise.question)
+        st.markdown(_("**Exercise.** {question}").format(question=asked))
         right = _ask(visit, exercise, key)
-        if not right and st.toggle("Show the answer", key=f"{key}_shown", persist_state="session"):
+        if not right and st.toggle(_("Show the answer"), key=f"{key}_shown", persist_state="session"):
             right_answer = shown(exercise, exercise.shown_answer)
             st.info(f"**{right_answer}.** {shown(exercise, exercise.why)}", icon=":material/lightbulb:")
     return right
@@ -101,32 +103,37 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     _answer(visit, exercise, given, key.removesuffix(exercise.key))
     visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
-        exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberQuestion) else ""
-        st.success(f"**Right.** {exact}{shown(exercise, exercise.why)}", icon=":material/check:")
+        why = shown(exercise, exercise.why)
+        said = _("**Right.** {why}").format(why=why)
+        if isinstance(exercise, NumberQuestion):
+            said = _("**Right.** It is {answer}. {why}").format(answer=exercise.shown_answer, why=why)
+        st.success(said, icon=":material/check:")
     else:
-        st.warning(f"**Not quite.** {exercise.hint_for(given)}", icon=":material/refresh:")
+        hint = exercise.hint_for(given)
+        st.warning(_("**Not quite.** {hint}").format(hint=hint), icon=":material/refresh:")
     return right
 
 
 def _answer_widget(exercise: Exercise, key: str) -> Any:
-    """Show the answers, or a box for a number; return what was given, None before."""
+    """Show the answers, or a box for a number; return the number of the answer or the one typed, None before."""
     if isinstance(exercise, ChoiceQuestion):
+        options = [shown(exercise, option) for option in exercise.options]
         return st.radio(
             exercise.question,
-            exercise.options,
+            range(len(options)),
             index=None,
-            format_func=partial(shown, exercise),
+            format_func=options.__getitem__,
             key=key,
             label_visibility="collapsed",
             persist_state="session",
         )
     return st.number_input(
-        "Your answer",
+        _("Your answer"),
         value=None,
         step=1.0,
         format="%.10g",
         key=key,
-        placeholder="A number",
+        placeholder=_("A number"),
         width=240,
         persist_state="session",
     )
@@ -140,17 +147,17 @@ def show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., Any
         texts: the view's texts.
         code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
-    st.subheader("What to notice")
+    st.subheader(_("What to notice"))
     st.markdown(texts.notice)
     if texts.formulas:
-        st.subheader("The formula")
+        st.subheader(_("The formula"))
         for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
             place.latex(each.latex)
             place.caption(each.source)
     offer_exercise(visit, texts.exercise)
     if is_presenting():
         return  # code is too small for the back row
-    st.subheader("The code")
+    st.subheader(_("The code"))
     for function in code:
         _show_source(function)
 
@@ -159,7 +166,8 @@ def _show_source(function: Callable[..., Any]) -> None:
     """Show a function's source, and its file and line."""
     source, first = _short_source(function)
     st.code(source, language="python", wrap_lines=True)
-    st.caption(f"{function.__module__.replace('.', '/')}.py, line {first}")
+    file = f"{function.__module__.replace('.', '/')}.py"
+    st.caption(_("{file}, line {line}").format(file=file, line=first))
 
 
 @cache
@@ -205,7 +213,7 @@ def choose_view(visit: Visit, names: Iterable[str], first: str) -> str:
     titles = {name: texts.views[name].title for name in names}
     look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar is short
     with visit.in_bar("view"):
-        chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
+        chosen = choose(_("View"), titles, texts.parameter, default=first, look=look, hide_label=True)
     offer_prediction(visit, texts.views[chosen].prediction)
     return chosen
 
@@ -221,11 +229,11 @@ def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object
     """
     number_place, buttons = st.columns([2, 3] if beside else 2, vertical_alignment="bottom")
     with number_place:
-        number = slider(f"Step, 1 to {last}", 1, last, first, key)
+        number = slider(_("Step, 1 to {last}").format(last=last), 1, last, first, key)
     with buttons, st.container(horizontal=True):
         # The lesson bar has its own Back and Next.
-        _button("Previous step", ":material/chevron_left:", key, "Left", number - 1, disabled=number == 1)
-        _button("Next step", ":material/chevron_right:", key, "Right", number + 1, disabled=number == last)
+        _button(_("Previous step"), ":material/chevron_left:", key, "Left", number - 1, disabled=number == 1)
+        _button(_("Next step"), ":material/chevron_right:", key, "Right", number + 1, disabled=number == last)
         if beside is not None:
             beside()
     return number

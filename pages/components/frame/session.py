@@ -121,7 +121,7 @@ class PageMemory:
     is_in_room: bool = False  # as the page has shown it last
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
     answers: dict[str, OwnAnswer] = field(default_factory=dict)  # the first ones, by the questions' keys
-    predictions: dict[str, str] = field(default_factory=dict)  # the answers, by the predictions' keys
+    predictions: dict[str, int] = field(default_factory=dict)  # the chosen options, by the predictions' keys
     figures: set[str] = field(default_factory=set)  # those asked for after their prediction
     lesson_begun: tuple[str, float] | None = None  # its name, and when by time.monotonic
     lesson_step: tuple[str, int] | None = None  # name of the lesson and number of the step that is shown

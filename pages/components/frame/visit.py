@@ -117,12 +117,12 @@ class Visit:
         """Return how the class has answered, None if the tab is in no room."""
         return None if self.seat is None else self.seat.room.tally(self.seat.token, question)
 
-    def answer(self, question: Question, option: str, first_only: bool = False, typed: str = "") -> None:
+    def answer(self, question: Question, option: int, first_only: bool = False, typed: str = "") -> None:
         """Note an answer if it is the tab's first one, and count it in its class, unless the tab is the teacher's.
 
         Args:
             question: the question.
-            option: one of its options.
+            option: the number of one of its options.
             first_only: whether the class counts the answer given before, as where hints follow a wrong one.
             typed: the number, where one was typed.
         """

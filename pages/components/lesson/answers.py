@@ -1,30 +1,66 @@
 """What a learner takes home: every question with the first answer to it, as a table, for a spreadsheet and to print."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
 import pandas as pd
 
+from core.language import N_, PerLanguage, _, language
 from core.records.room import Question
 from pages.components.browser.files import read_style
-from pages.components.explaining.view import BEFORE, CLOSING
+from pages.components.explaining.view import BEFORE, CLOSING, before_and_after
 from pages.components.frame.visit import Visit
 from pages.components.widgets.download import csv_of_table
+from pages.content.reader import PAGE_TEXTS
 
-COLUMNS = ("Step", "When", "Question", "My first answer", "Right answer", "Result")
+COLUMNS = (
+    N_("Step"),
+    N_("When"),
+    N_("Question"),
+    N_("My first answer"),
+    N_("Right answer"),
+    N_("Result"),
+)
 _PREDICTION = "predict_"
 # By the beginning of a question's key.
-_WHEN = {BEFORE: "before the lesson", _PREDICTION: "prediction", CLOSING: "end of the lesson"}
+_WHEN = {BEFORE: N_("before the lesson"), _PREDICTION: N_("prediction"), CLOSING: N_("end of the lesson")}
+_EXERCISE = N_("exercise")
 _UNTOLD = "–"
-_RIGHT, _WRONG = "right", "wrong"
-_SIGNS = {_RIGHT: "✓\u00a0", _WRONG: "✗\u00a0"}
+_RESULTS = {True: N_("right"), False: N_("wrong"), None: _UNTOLD}
+_SIGNS = {True: "✓\u00a0", False: "✗\u00a0", None: ""}
 _MARKED = re.compile(r"(\*\*|\*|`)(?=\S)(.+?)\1")
 
 
 def when_asked(question: Question) -> str:
     """Return when a question is asked, in words."""
-    return next((when for begin, when in _WHEN.items() if question.key.startswith(begin)), "exercise")
+    return _(next((when for begin, when in _WHEN.items() if question.key.startswith(begin)), _EXERCISE))
+
+
+def _all_questions() -> dict[str, Question]:
+    found = [
+        question
+        for texts in PAGE_TEXTS.values()
+        for each in texts.exercises
+        for question in (each.counted(), *before_and_after(each))
+    ]
+    found += [each.counted() for texts in PAGE_TEXTS.values() for each in texts.predictions]
+    return {question.key: question for question in found}
+
+
+# Ours, by their keys.
+_QUESTIONS = PerLanguage(_all_questions)
+
+
+def in_language(question: Question) -> Question:
+    """Return a question in the reader's language, whoever was asked; a teacher's own is as it was typed."""
+    return _QUESTIONS.get(question.key, question)
+
+
+def title_of(question: Question) -> str:
+    """Return the title of the page that asks a question."""
+    return PAGE_TEXTS[question.page].title
 
 
 def unmarked(markdown: str) -> str:
@@ -36,36 +72,47 @@ def unmarked(markdown: str) -> str:
 class OwnAnswers:
     """The first answers of a visitor, without what is right where that is not to be known yet."""
 
-    rows: tuple[tuple[str, ...], ...]  # an answer each, by COLUMNS
-    num_told: int  # those whose row says whether they are right
-    num_right: int  # of these
+    cells: tuple[tuple[str, ...], ...]  # an answer each, by COLUMNS without the last one
+    results: tuple[bool | None, ...]  # whether each is right; None where that is not told
 
     @property
     def score(self) -> str:
         """How many are right, in words; empty where none is told."""
-        return f"{self.num_right} of {self.num_told} right at the first try" if self.num_told else ""
+        told = [result for result in self.results if result is not None]
+        if not told:
+            return ""
+        return _("{right} of {count} right at the first try").format(right=sum(told), count=len(told))
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The answers by COLUMNS."""
+        return self._with_results(dict.fromkeys(_SIGNS, ""))
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
         """The rows with a sign before each result, for people to read."""
-        return tuple((*cells, _SIGNS.get(result, "") + result) for *cells, result in self.rows)
+        return self._with_results(_SIGNS)
+
+    def _with_results(self, signs: Mapping[bool | None, str]) -> tuple[tuple[str, ...], ...]:
+        return tuple(
+            (*cells, signs[result] + _(_RESULTS[result]))
+            for cells, result in zip(self.cells, self.results, strict=True)
+        )
 
 
 def own_answers(visit: Visit) -> OwnAnswers:
     """Return the answers of a visit's tab, and of the same person's phone."""
-    rows = []
-    told = []
+    cells = []
+    results = []
     for answer in visit.memory.answers.values():
-        question = answer.question
-        right = result = _UNTOLD
-        if _is_told(visit, question):
-            told.append(answer.is_right)
-            right = question.right
-            result = _RIGHT if answer.is_right else _WRONG
-        given = answer.typed or answer.option
-        texts = question.step, when_asked(question), question.text, given, right, result
-        rows.append(tuple(map(unmarked, texts)))
-    return OwnAnswers(tuple(rows), len(told), sum(told))
+        question = in_language(answer.question)
+        is_told = _is_told(visit, question)
+        given = language().number(answer.typed) or question.options[answer.option]
+        right = question.right if is_told else _UNTOLD
+        texts = title_of(question), when_asked(question), question.text, given, right
+        cells.append(tuple(map(unmarked, texts)))
+        results.append(answer.is_right if is_told else None)
+    return OwnAnswers(tuple(cells), tuple(results))
 
 
 def _is_told(visit: Visit, question: Question) -> bool:
@@ -81,21 +128,23 @@ def _is_told(visit: Visit, question: Question) -> bool:
 
 def answers_csv(answers: OwnAnswers, name: str) -> bytes:
     """Return the answers for spreadsheets, with the name in each row if there is one: a teacher joins such files."""
-    table = pd.DataFrame(answers.rows, columns=COLUMNS)
+    table = pd.DataFrame(answers.rows, columns=list(map(_, COLUMNS)))
     if name:
-        table.insert(0, "Name", name)
+        table.insert(0, _("Name"), name)
     return csv_of_table(table)
 
 
 def answers_html(answers: OwnAnswers, name: str) -> str:
     """Return the answers as a file to print, which has no script and loads nothing."""
-    head = "".join(f"<th>{title}</th>" for title in COLUMNS)
+    head = "".join(f"<th>{escape(_(column))}</th>" for column in COLUMNS)
     rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in answers.shown)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
+    title = escape(_("My answers"))
+    own, date = escape(_("Name: {name}").format(name=name)), escape(_("Date:"))
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>My answers</title>'
+        f'<!doctype html><html lang="{language().code}"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{read_style('handout')}</style></head><body><h1>My answers</h1>"
-        f'<div class="name"><span>Name: {escape(name)}</span><span>Date:</span></div><p>{answers.score}</p>'
+        f"<style>{read_style('handout')}</style></head><body><h1>{title}</h1>"
+        f'<div class="name"><span>{own}</span><span>{date}</span></div><p>{escape(answers.score)}</p>'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></body></html>"
     )

@@ -6,6 +6,7 @@ from core.corpora.toy import PAIRS
 from core.figures.html.number_tables import numbered
 from core.figures.svg.architecture import architecture_svg
 from core.figures.svg.paper import SHADED, paper_axes, paper_grid
+from core.language import _
 from core.presets import CLASSROOM
 from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
@@ -17,13 +18,13 @@ _FOR_WORDS = 0.15  # the share of blue in cells for words
 
 def whole_model() -> str:
     """Draw the classroom model, to trace a path through."""
-    return architecture_svg(CLASSROOM.model, ("French", "English"))
+    return architecture_svg(CLASSROOM.model, (_("French"), _("English")))
 
 
 def shuffled_words() -> str:
     """Draw attention without positions over a sentence with one repeated word."""
     words = EXAMPLE.split()  # as the page shows it at first
-    _, weights = run_untrained_head(words, range(len(words)), with_positions=False)
+    _words, weights = run_untrained_head(words, range(len(words)), with_positions=False)
     return paper_grid(words, words, weights / weights.max(), SHADED)
 
 
@@ -31,12 +32,12 @@ def one_wave() -> str:
     """Draw the first channel of the positional encoding, with room for the second."""
     positions = np.linspace(0, 1, 101)
     values = wave(WAVE_POSITIONS * positions, 0, CLASSROOM.model.d_model)
-    return paper_axes("position", "channel 0", list(zip(positions, (values + 1) / 2, strict=True)))
+    return paper_axes(_("position"), _("channel 0"), list(zip(positions, (values + 1) / 2, strict=True)))
 
 
 def subword_table() -> str:
     """Draw an empty table: subwords above, ids below."""
-    return paper_grid(["subwords", "ids"], [""] * 8)
+    return paper_grid([_("subwords"), _("ids")], [""] * 8)
 
 
 def score_table() -> str:
@@ -57,12 +58,12 @@ def rate_schedule() -> str:
     """Draw the learning rate over the steps, without numbers."""
     steps = np.arange(1, 101)
     rates = warmup_rate(steps, 512, 25)
-    return paper_axes("step", "learning rate", list(zip(steps / 100, rates / rates.max(), strict=True)))
+    return paper_axes(_("step"), _("learning rate"), list(zip(steps / 100, rates / rates.max(), strict=True)))
 
 
 def loss_curve() -> str:
     """Draw empty axes for a loss curve."""
-    return paper_axes("step", "loss")
+    return paper_axes(_("step"), _("loss"))
 
 
 def empty_attention() -> str:
@@ -76,11 +77,12 @@ def empty_attention() -> str:
 
 def decoding_steps() -> str:
     """Draw an empty table for the three most likely tokens of four steps."""
-    return paper_grid([f"step {step}" for step in range(1, 5)], ["1st", "P", "2nd", "P", "3rd", "P"])
+    steps = [_("step {step}").format(step=step) for step in range(1, 5)]
+    return paper_grid(steps, [_("1st"), _("P"), _("2nd"), _("P"), _("3rd"), _("P")])
 
 
 def layer_predictions() -> str:
     """Draw an empty table for what each layer would predict for five tokens."""
-    return paper_grid(
-        [f"token {token}" for token in range(1, 6)], ["embedding", "layer 1", "layer 2", "output"]
-    )
+    tokens = [_("token {number}").format(number=number) for number in range(1, 6)]
+    layers = [_("layer {layer}").format(layer=layer) for layer in (1, 2)]
+    return paper_grid(tokens, [_("embedding"), *layers, _("output")])

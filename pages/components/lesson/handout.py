@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from core.language import _, language, ngettext
 from core.server.settings import server_settings
 from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
@@ -23,19 +24,21 @@ def file_of(plan: LessonPlan) -> str:
 def show_handout_button(plan: LessonPlan) -> None:
     """Show a button that downloads a lesson's handout."""
     show_download(
-        "Handout",
+        _("Handout"),
         lambda: handout_html(plan, server_settings().exercises),
         f"{file_of(plan)}.html",
         icon="print",
-        help="The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "
-        "the answers on a separate page.",
+        help=_(
+            "The whole lesson as one HTML file to print: tasks, formulas, figures, exercises with room to write, and "
+            "the answers on a separate page."
+        ),
     )
 
 
 def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     """Return each step of a lesson with its task, what to notice, formula, drawing and exercise; answers at the end.
 
-    The file depends on the lesson alone. It has no script and loads nothing.
+    The file depends on the lesson and the reader's language alone. It has no script and loads nothing.
 
     Args:
         plan: the lesson; pages that this server does not show are left out.
@@ -49,18 +52,27 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
             asked.append(exercise)
             section += _question(len(asked), exercise)
         sections.append(section)
-    closing = [exercise for _, exercise in closing_questions(plan)] if with_exercises else []
+    closing = [exercise for page, exercise in closing_questions(plan)] if with_exercises else []
     if closing:
         questions = (_question(number, each) for number, each in enumerate(closing, start=len(asked) + 1))
-        sections.append(f"<h2>To close</h2>{''.join(questions)}")
-    title = escape(plan.title) or f"A Transformer in {plan.minutes} minutes"
+        heading = escape(_("To close"))
+        sections.append(f"<h2>{heading}</h2>{''.join(questions)}")
+    name, date = escape(_("Name:")), escape(_("Date:"))
+    title = plan.title or _("A Transformer in {count} minutes").format(count=plan.minutes)
+    about = ngettext(
+        "A lesson in {count} step, with Transformer Classroom.",
+        "A lesson in {count} steps, with Transformer Classroom.",
+        len(plan.shown),
+    ).format(count=len(plan.shown))
+    file_title = _("{title}: handout").format(title=title)
     style = read_style("handout")
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}: handout</title>'
+        f'<!doctype html><html lang="{language().code}"><head><meta charset="utf-8">'
+        f"<title>{escape(file_title)}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{style}</style></head><body>"
-        f"<h1>{title}</h1><p>A lesson in {len(plan.shown)} steps, with Transformer Classroom.</p>"
-        '<div class="name"><span>Name:</span><span>Date:</span></div>'
+        f"<h1>{escape(title)}</h1><p>{escape(about)}</p>"
+        f'<div class="name"><span>{name}</span><span>{date}</span></div>'
         f"{''.join(f'<section>{each}</section>' for each in sections)}{_answers([*asked, *closing])}{_notes(plan)}"
         "</body></html>"
     )
@@ -76,23 +88,30 @@ def _notes(plan: LessonPlan) -> str:
     """Return the speaker's notes, on the teacher's page with the answers."""
     noted = [(number, step) for number, step in enumerate(plan.shown, start=1) if step.note]
     notes = "".join(f"<p><strong>{number}.</strong> {escape(step.note)}</p>" for number, step in noted)
-    return f'<section class="answers"><h2>Notes</h2>{notes}</section>' if notes else ""
+    heading = escape(_("Notes"))
+    return f'<section class="answers"><h2>{heading}</h2>{notes}</section>' if notes else ""
 
 
 def _step(number: int, step: LessonStep) -> str:
     paper = step.texts.handout if step.texts else Handout()
     figure = _figure(paper) if paper.drawing else ""
+    task = _("**Task.** {task}").format(task=step.task)
     parts = [
-        f"<h2>{number}. {escape(step.page.title)} <small>{step.minutes} min</small></h2>",
+        f"<h2>{number}. {escape(step.page.title)} <small>{escape(_minutes(step))}</small></h2>",
         "" if paper.wide else figure,  # floats, so it comes first
-        f"<p><strong>Task.</strong> {_inline(step.task)}</p>",
+        f"<p>{_inline(task)}</p>",
     ]
     if step.texts:
-        parts.append(f"<p><strong>Notice.</strong> {_inline(step.texts.notice)}</p>")
+        notice = _("**Notice.** {notice}").format(notice=step.texts.notice)
+        parts.append(f"<p>{_inline(notice)}</p>")
     if paper.formula:
         parts.append(f'<p class="formula">{paper.formula}</p><p class="source">{escape(paper.source)}</p>')
     parts.append(figure if paper.wide else "" if figure else _LINES)
     return "".join(parts)
+
+
+def _minutes(step: LessonStep) -> str:
+    return _("{count} min").format(count=step.minutes)
 
 
 def _figure(paper: Handout) -> str:
@@ -106,7 +125,8 @@ def _question(number: int, exercise: Exercise) -> str:
     answers = _LINES
     if isinstance(exercise, ChoiceQuestion):
         answers = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
-    return f'<div class="exercise"><strong>Exercise {number}.</strong> {_inline(exercise.question)}{answers}</div>'
+    asked = _("**Exercise {number}.** {question}").format(number=number, question=exercise.question)
+    return f'<div class="exercise">{_inline(asked)}{answers}</div>'
 
 
 def _answers(asked: Sequence[Exercise]) -> str:
@@ -115,7 +135,8 @@ def _answers(asked: Sequence[Exercise]) -> str:
     answers = "".join(
         f"<li><strong>{_inline(each.shown_answer)}</strong><br>{_inline(each.why)}</li>" for each in asked
     )
-    return f'<section class="answers"><h2>Answers</h2><ol>{answers}</ol></section>'
+    heading = escape(_("Answers"))
+    return f'<section class="answers"><h2>{heading}</h2><ol>{answers}</ol></section>'
 
 
 def _inline(markdown: str) -> str:

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import streamlit as st
 
+from core.language import _
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS
 from core.records.room import Place
 from core.server.trained_model import TrainedModel
@@ -108,14 +109,15 @@ def begin_lesson(visit: Visit, name: str, plan: LessonPlan) -> NoReturn:
 
 def choose_lesson(visit: Visit) -> None:
     """Ask which lesson to follow; shown on Home."""
-    titles = {NO_LESSON: "None"}
+    titles = {NO_LESSON: _("None")}
     names = *known_lessons(), LINKED, OF_CLASS, MINE
     for name in names:
         plan = lesson_named(name, visit.memory, visit.seat)
         if plan is not None:
-            titles[name] = first_words(plain(plan.title)) or f"{plan.minutes} min"
+            length = _("{count} min").format(count=plan.minutes)
+            titles[name] = first_words(plain(plan.title)) or length
     chosen = LESSON_NAME.get() if visit.lesson is not None else NO_LESSON
-    choose_linked(LESSON_NAME, "Lesson", titles, chosen, look="buttons")
+    choose_linked(LESSON_NAME, _("Lesson"), titles, chosen, look="buttons")
 
 
 def show_lesson_bar(visit: Visit) -> bool:
@@ -139,11 +141,11 @@ def show_lesson_bar(visit: Visit) -> bool:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_turn(visit, plan, -1, "strip")
         if step is None:
-            about = f"**The end of {called(plan)}** · {_minutes(visit, plan)}"
+            about = [f"**{_end_of(plan)}**", _minutes(visit, plan)]
         else:
-            where = f"**Step {place} of {len(plan.shown)}** · {_minutes(visit, plan)}"
-            about = f"{where} · {task_of(visit, plan, step)}"
-        st.markdown(about, width="stretch")
+            where = _("Step {number} of {steps}").format(number=place, steps=len(plan.shown))
+            about = [f"**{where}**", _minutes(visit, plan), task_of(visit, plan, step)]
+        st.markdown(" · ".join(about), width="stretch")
         share = min(1.0, place / len(plan.shown))
         st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
         if step is not None and not is_ready:
@@ -164,12 +166,14 @@ def _minutes(visit: Visit, plan: LessonPlan) -> str:
         memory.lesson_begun = name, now
     used = int((now - memory.lesson_begun[1]) / 60)
     planned = sum(step.minutes for step in plan.shown[: visit.number])
-    return f"{used} of {planned} min"
+    return _("{used} of {planned} min").format(used=used, planned=planned)
 
 
-def called(plan: LessonPlan) -> str:
-    """Return what a lesson is called in a sentence, in Markdown."""
-    return f"“{plain(plan.title)}”" if plan.is_own else f"the {plan.minutes}-minute lesson"
+def _end_of(plan: LessonPlan) -> str:
+    """Return, in Markdown, that a lesson is at its end."""
+    if plan.is_own:
+        return _("The end of “{title}”").format(title=plain(plan.title))
+    return _("The end of the {count}-minute lesson").format(count=plan.minutes)
 
 
 def task_of(visit: Visit, plan: LessonPlan, step: LessonStep) -> str:
@@ -182,7 +186,7 @@ def _show_note(visit: Visit, step: LessonStep | None) -> None:
     """Show the speaker's note, folded, where the lesson is led from and nobody else sees it."""
     if step is None or not step.note or is_presenting() or not (visit.leads or LESSON_NAME.get() == MINE):
         return
-    with st.popover("Notes", icon=":material/sticky_note_2:"):
+    with st.popover(_("Notes"), icon=":material/sticky_note_2:"):
         st.markdown(typed(step.note))
 
 
@@ -217,11 +221,11 @@ def _offer_training(workspace: Workspace, step: LessonStep) -> None:
     """Show the button that trains the model that a step is about, or say why it cannot be trained here."""
     preset = PRESETS.get(step.preset, CLASSROOM)
     if reason := why_no_training():
-        st.caption(f"This step is about a model of your own. {reason}")
-        link_to(CHECKPOINTS, "Open a model")
+        st.caption(_("This step is about a model of your own. {reason}").format(reason=reason))
+        link_to(CHECKPOINTS, _("Open a model"))
     elif not workspace.jobs.is_training:
         st.button(
-            "Train it now (some seconds)",
+            _("Train it now (some seconds)"),
             type="primary",
             icon=":material/play_arrow:",
             key=LEADS_ON,
@@ -256,7 +260,7 @@ def show_missing_model(visit: Visit) -> None:
         show_live_training(job, state, partial(show_player, job, workspace.jobs.run_before))
     else:
         st.info(
-            "This step is about the model that the first step trains, and this tab has none yet.",
+            _("This step is about the model that the first step trains, and this tab has none yet."),
             icon=":material/school:",
         )
 
@@ -273,11 +277,11 @@ def _show_turn(visit: Visit, plan: LessonPlan, way: int, where: str) -> None:
     number = visit.number + way
     if number >= len(plan.path):
         return
-    label = f"Next: **{plan.path[number].title}**"
+    label = _("Next: **{title}**").format(title=plan.path[number].title)
     icon = ":material/arrow_forward:"
     end = "next"
     if way < 0:
-        label = "Back"
+        label = _("Back")
         icon = ":material/arrow_back:"
         end = "back"
     if st.button(label, icon=icon, key=f"{where}_{end}", type="tertiary"):
@@ -301,13 +305,13 @@ def show_page_footer(visit: Visit) -> None:
             before = pages[place - 1]
             st.page_link(
                 target_of(before),
-                label=f"Back: {before.title}",
+                label=_("Back: {title}").format(title=before.title),
                 icon=":material/arrow_back:",
                 width="content",
             )
         if place + 1 < len(pages):
             after = pages[place + 1]
-            label = f"Next: **{after.title}**"
+            label = _("Next: **{title}**").format(title=after.title)
             st.page_link(target_of(after), label=label, icon=":material/arrow_forward:", width="content")
 
 

@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable
+from functools import cache
 from types import FunctionType
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from core.interpretability.teacher_forcing import Tracer
+from core.language import _
 from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
 
@@ -24,11 +26,6 @@ def _full_name(function: FunctionType) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-@st.cache_resource(
-    show_spinner="Computing. A long sentence takes some seconds.",
-    max_entries=128,
-    hash_funcs={TrainedModel: lambda model: model.id, FunctionType: _full_name},
-)
 def analyze(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
     """Return `function(tracer, *arguments)`, computed once and shared by all sessions: do not change it.
 
@@ -40,6 +37,23 @@ def analyze(model: TrainedModel, function: Callable[..., Result], *arguments: An
     Raises:
         ValueError: the analysis is impossible or takes too long.
     """
+    analysis: Result = _cached(_("Computing. A long sentence takes some seconds."))(
+        model, function, *arguments
+    )
+    return analysis
+
+
+@cache  # so that each language has a spinner of its own; Streamlit knows the function, and all share its results
+def _cached(spinner: str) -> Callable[..., Any]:
+    keep = st.cache_resource(
+        show_spinner=spinner,
+        max_entries=128,
+        hash_funcs={TrainedModel: lambda model: model.id, FunctionType: _full_name},
+    )
+    return keep(_analyze)
+
+
+def _analyze(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
     with compute_gate():
         return function(Tracer(model.translator, pausing(MAX_ANALYSIS_SECONDS)), *arguments)
 
@@ -57,7 +71,7 @@ def pausing(seconds: float) -> Callable[[], None]:
         if since is not None:
             left -= time.monotonic() - since
         if left < 0:
-            raise ValueError("This analysis takes too long on this server. Try a shorter sentence.")
+            raise ValueError(_("This analysis takes too long on this server. Try a shorter sentence."))
         compute_gate().leave()
         compute_gate().enter()
         since = time.monotonic()

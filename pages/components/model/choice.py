@@ -10,6 +10,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.corpora.corpus import Corpus
 from core.durations import duration
+from core.language import _, ngettext, number
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.records.text import Pair
 from core.server.jobs import JobState
@@ -76,25 +77,27 @@ def select_model(visit: Visit, model: TrainedModel) -> dict[str, object]:
 def label_of(visit: Visit, model: TrainedModel) -> str:
     """Return a model's name in menus."""
     if model.shipped:
-        return model.name
-    return f"{model.name} (the class's)" if model is visit.class_model else f"{model.name} (yours)"
+        return _(model.name)
+    whose = _("{model} (the class's)") if model is visit.class_model else _("{model} (yours)")
+    return whose.format(model=_(model.name))
 
 
 def languages_of(model: TrainedModel) -> str:
     """Return "Portuguese → English"; an empty text where the checkpoint names no languages."""
     if not model.source_language or not model.target_language:
         return ""
-    return f"{model.source_language} → {model.target_language}"
+    return f"{_(model.source_language)} → {_(model.target_language)}"
 
 
 def facts_of(model: TrainedModel) -> str:
     """Return a model's languages and size, in Markdown."""
     config = model.checkpoint.config
+    parameters = parameter_count(config)
     facts = [
         languages_of(model),
-        f"{parameter_count(config):,} parameters",
-        f"{config.num_layers} layer{'s' if config.num_layers > 1 else ''}",
-        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}",
+        ngettext("{count} parameter", "{count} parameters", parameters).format(count=number(parameters, ",")),
+        ngettext("{count} layer", "{count} layers", config.num_layers).format(count=config.num_layers),
+        ngettext("{count} head", "{count} heads", config.num_heads).format(count=config.num_heads),
     ]
     return " · ".join(filter(None, facts))
 
@@ -103,11 +106,12 @@ def describe_current_model(workspace: Workspace) -> None:
     """Show the current model in one line."""
     model = current_model(workspace)
     if workspace.jobs.is_training:
-        st.caption(":material/hourglass_top: A model is training: see the Train page.")
+        st.caption(":material/hourglass_top: " + _("A model is training: see the Train page."))
     if model is None:
-        st.caption(":material/info: Current model: none yet.")
+        st.caption(":material/info: " + _("Current model: none yet."))
     else:
-        st.caption(f":material/check_circle: Current model: **{plain(model.name)}** · {facts_of(model)}")
+        named = _("Current model: **{model}**").format(model=plain(_(model.name)))
+        st.caption(f":material/check_circle: {named} · {facts_of(model)}")
 
 
 def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
@@ -131,11 +135,13 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
         show_training_off(reason)
     elif not is_training:
         st.info(
-            "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
+            _(
+                "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds."
+            ),
             icon=":material/school:",
         )
         st.button(
-            "Train the classroom model",
+            _("Train the classroom model"),
             type="primary",
             icon=":material/play_arrow:",
             on_click=start_classroom_training,
@@ -143,7 +149,7 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
         )
     if job is not None and state is not None and state.active:
         st.info(
-            "Your model is still training. This page will use it as soon as it is ready.",
+            _("Your model is still training. This page will use it as soon as it is ready."),
             icon=":material/school:",
         )
         show_live_training(job, state)
@@ -166,11 +172,11 @@ def _show_menu(visit: Visit, model: TrainedModel) -> TrainedModel:
     if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
         set_value(MODEL, model.id)
     chosen = choose(
-        "Model",
+        _("Model"),
         _labels(visit, models),
         key=MODEL,
         look="menu",
-        help="Models that come with the app, and those you trained or opened in this tab.",
+        help=_("Models that come with the app, and those you trained or opened in this tab."),
     )
     set_value(_SHOWN, chosen)
     if chosen != model.id:  # chosen here, or named by a link
@@ -185,7 +191,9 @@ def show_training_off(reason: str) -> None:
 
 def name_of_pairs(pairs: tuple[Pair, ...], count: int) -> str:
     """Return what a model is called that is trained on these pairs, or on so many of them."""
-    return PAIRS_NAMES.get(pairs, f"Your {count} pair{'s' if count > 1 else ''}")
+    return PAIRS_NAMES.get(pairs) or ngettext("Your {count} pair", "Your {count} pairs", count).format(
+        count=count
+    )
 
 
 def start_classroom_training(
@@ -214,7 +222,14 @@ def show_live_training(
 
 def _training_progress(job: TrainingJob, state: JobState[TrainingProgress]) -> str:
     reports = state.progress.reports
-    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {job.work.plan.prepared.training.epochs:,}"
+    parts = [
+        _("Epoch {epoch} of {epochs}").format(
+            epoch=number(reports[-1].epoch if reports else 0, ","),
+            epochs=number(job.work.plan.prepared.training.epochs, ","),
+        )
+    ]
     if reports:
-        text += f" · loss {reports[-1].loss:.2f}"
-    return text if state.active else f"{text} · {duration(state.seconds)}"
+        parts.append(_("loss {loss}").format(loss=number(reports[-1].loss, ".2f")))
+    if not state.active:
+        parts.append(duration(state.seconds))
+    return " · ".join(parts)

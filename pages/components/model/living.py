@@ -9,7 +9,7 @@ from core.figures.browser.living_picture import attention_box, levels_box, pictu
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.language import PerLanguage
+from core.language import N_, PerLanguage
 from core.records.attention import AttentionKind, Head
 from core.records.text import Translation
 from core.server.queue import compute_gate
@@ -26,8 +26,8 @@ _BOXES = PerLanguage(
     lambda: {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}
 )
 # The step and the open box, written and read by living.js: "step.box.layer.head.word".
-_MOMENT = Linked("moment", "", "moment", str, str)
-_QUIET_MOMENT = Linked("quiet_moment", "", "moment", str, str, in_address=False)
+_MOMENT = Linked("moment", "", N_("moment"), str, str)
+_QUIET_MOMENT = Linked("quiet_moment", "", N_("moment"), str, str, in_address=False)
 _SENT = "living_sent"  # key of st.session_state: the picture that the browser has
 _ATTENTION: dict[str, AttentionKind] = {f"{kind}_attention": kind for kind in get_args(AttentionKind)}
 

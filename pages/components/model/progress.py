@@ -1,18 +1,21 @@
 """A running job on a page: its progress, redrawn until the job ends, and its buttons."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from core.config import ConfigError
 from core.durations import duration
+from core.language import _, ngettext, number
 from core.server.jobs import AnyProgress, Job, JobState, Status
 from core.server.memory import MemoryFullError
 from core.server.queue import QueueFullError
 from core.server.translation_job import TranslationJob, TranslationProgress
 from core.server.workspace import TrainingOffError
 from pages.components.widgets.markdown import plain
+
+Kind = Literal["training", "translation", "evaluation"]  # of a job
 
 _SECONDS_WAITING = 2.0  # between two redraws in the queue: thirty people may wait at once
 _SECONDS_RUNNING = 0.7
@@ -31,7 +34,7 @@ def try_to_start(start: Callable[..., object], *arguments: object) -> None:
 def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
     """Show the button that stops a job."""
     st.button(
-        "Stop",
+        _("Stop"),
         type="primary",
         icon=":material/stop:",
         on_click=job.stop,
@@ -44,20 +47,20 @@ def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
 def show_continue(job: Job[Any, Any], key: str) -> None:
     """Show the button that continues a stopped job."""
     st.button(
-        "Continue",
+        _("Continue"),
         type="primary",
         icon=":material/resume:",
         on_click=try_to_start,
         args=(job.start,),
         key=f"continue_{key}",
-        help="Continue exactly where it stopped.",
+        help=_("Continue exactly where it stopped."),
     )
 
 
 def show_live_job(
     job: Job[Any, AnyProgress],
     page_state: JobState[AnyProgress],
-    noun: str,
+    kind: Kind,
     describe_progress: Callable[[JobState[AnyProgress]], str],
     draw: Callable[[JobState[AnyProgress]], None] | None = None,
 ) -> None:
@@ -66,7 +69,7 @@ def show_live_job(
     Args:
         job: a job that waits, runs or has ended.
         page_state: its state when this run of the page began to show it, also elsewhere, as in its buttons.
-        noun: what it is, like "training".
+        kind: what it is.
         describe_progress: returns its progress in words, like "3 of 8 sentences".
         draw: draws more of its state.
     """
@@ -75,7 +78,7 @@ def show_live_job(
     @st.fragment(run_every=seconds if page_state.active else None)
     def show() -> None:
         state = job.state()
-        text = "" if state.status is Status.FAILED else _describe(job, state, noun, describe_progress(state))
+        text = "" if state.status is Status.FAILED else _describe(job, state, kind, describe_progress(state))
         if state.active:
             st.progress(min(1.0, state.progress.done / max(1, state.progress.total)), text)
         else:
@@ -95,24 +98,44 @@ def show_live_job(
     show()
 
 
-def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], noun: str, progress: str) -> str:
+def _queue(kind: Kind, count: int) -> str:
+    """Return how many jobs are ahead of the visitor's own."""
+    match kind:
+        case "training":
+            ahead = ngettext("One training is ahead of yours", "{count} trainings are ahead of yours", count)
+        case "translation":
+            ahead = ngettext(
+                "One translation is ahead of yours", "{count} translations are ahead of yours", count
+            )
+        case "evaluation":
+            ahead = ngettext(
+                "One evaluation is ahead of yours", "{count} evaluations are ahead of yours", count
+            )
+    return ahead.format(count=count)
+
+
+def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], kind: Kind, progress: str) -> str:
     if state.active and job.stopping:
-        return "Stopping after the current step."
+        return _("Stopping after the current step.")
     match state.status:
         case Status.WAITING if state.place:
-            ahead = f"One {noun} is" if state.place == 1 else f"{state.place} {noun}s are"
-            wait = "" if state.seconds_to_wait is None else f" (about {duration(state.seconds_to_wait)})"
-            return f"{ahead} ahead of yours{wait}. Yours will start automatically."
+            ahead = _queue(kind, state.place)
+            if state.seconds_to_wait is None:
+                return _("{ahead}. Yours will start automatically.").format(ahead=ahead)
+            return _("{ahead} (about {time}). Yours will start automatically.").format(
+                ahead=ahead, time=duration(state.seconds_to_wait)
+            )
         case Status.NEW | Status.WAITING | Status.STARTING:
-            return state.preparing or "Preparing."
+            return _(state.preparing) if state.preparing else _("Preparing.")
         case Status.RUNNING if state.seconds_left is not None:
-            return f"{progress} · about {duration(state.seconds_left)} left"
+            left = _("about {time} left").format(time=duration(state.seconds_left))
+            return f"{progress} · {left}"
         case Status.RUNNING:
             return progress
         case Status.STOPPED:
-            return f"Stopped. {progress}"
+            return _("Stopped. {progress}").format(progress=progress)
         case _:
-            return f"Done. {progress}"
+            return _("Done. {progress}").format(progress=progress)
 
 
 def show_live_translation(
@@ -120,12 +143,14 @@ def show_live_translation(
 ) -> None:
     """Show a translation's progress, with Stop while it runs and Continue once it was stopped; see `show_live_job`."""
     if page_state.active:
-        show_stop(job, key, help="Keeps what has been translated so far.")
+        show_stop(job, key, help=_("Keeps what has been translated so far."))
     elif page_state.status is Status.STOPPED:
         show_continue(job, key)
     show_live_job(
         job,
         page_state,
         "translation",
-        lambda state: f"{state.progress.done:,} of {state.progress.total:,} sentences",
+        lambda state: _("{done} of {total} sentences").format(
+            done=number(state.progress.done, ","), total=number(state.progress.total, ",")
+        ),
     )

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.config import DecodingConfig
+from core.language import _, number
 from core.records.text import Translation
 from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
@@ -72,10 +73,12 @@ def _check_text(text: str, decoding: DecodingConfig, most: int) -> None:
         TextError: The text is blank, has more than `most` characters, or is too long for so many beams.
     """
     if not text.strip():
-        raise TextError("There are no words to translate. Type a sentence.")
+        raise TextError(_("There are no words to translate. Type a sentence."))
     if len(text) > most:
         raise TextError(
-            f"The text has {len(text):,} characters; this page takes at most {most:,}. Shorten it."
+            _("The text has {count} characters; this page takes at most {most}. Shorten it.").format(
+                count=number(len(text), ","), most=number(most, ",")
+            )
         )
     check_work(text, decoding)
 
@@ -88,10 +91,21 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
     """
     most = MAX_CHARACTERS_TIMES_BEAMS // decoding.num_hypotheses
     if len(text) > most:
-        what = "samples" if decoding.samples else "beams"
+        problem = (
+            _(
+                "With {count} samples, at most {most} characters are translated at once. Shorten the text or use fewer "
+                "samples. Received: {received}."
+            )
+            if decoding.samples
+            else _(
+                "With {count} beams, at most {most} characters are translated at once. Shorten the text or use fewer "
+                "beams. Received: {received}."
+            )
+        )
         raise TextError(
-            f"With {decoding.num_hypotheses} {what}, at most {most:,} characters are translated at once. Shorten the "
-            f"text or use fewer {what}. Received: {len(text):,}."
+            problem.format(
+                count=decoding.num_hypotheses, most=number(most, ","), received=number(len(text), ",")
+            )
         )
 
 
@@ -112,11 +126,13 @@ def show_sentence_row(
         # Not a popover: while one is closed, Streamlit (1.67) keeps sending the values that its widgets had when it was
         # last open, and a step's model and sentence would be lost.
         with visit.in_bar("sentence"):
-            menu = box = folded = st.expander("Sentence", key=bar, on_change="rerun").container()
+            menu = box = folded = st.expander(_("Sentence"), key=bar, on_change="rerun").container()
     else:
         with st.container(key="row_sentence"):  # on a phone, its columns stay side by side
             menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
-        folded = more.popover("", icon=":material/tune:", help="Examples and more settings", width="stretch")
+        folded = more.popover(
+            "", icon=":material/tune:", help=_("Examples and more settings"), width="stretch"
+        )
     model = choose_model(visit, menu)
     with box:
         first = model.first_example.source if model.first_example else ""
@@ -124,7 +140,7 @@ def show_sentence_row(
         text = _ask_text(visit.workspace, model, example, partial(_close, bar))
     if examples := [pair.source for pair in model.checkpoint.examples]:
         with folded:
-            offer_examples("Examples", examples, f"example_{model.id}", TEXT, partial(_close, bar))
+            offer_examples(_("Examples"), examples, f"example_{model.id}", TEXT, partial(_close, bar))
     return model, text, folded
 
 
@@ -139,12 +155,14 @@ def _ask_text(workspace: Workspace, model: TrainedModel, example: str, on_submit
         field, button = st.columns([7, 2], vertical_alignment="bottom")
         with field:
             text = text_input(
-                f"A text in {model.source_language}" if model.source_language else "A text to translate",
+                _("A text in {language}").format(language=_(model.source_language))
+                if model.source_language
+                else _("A text to translate"),
                 example,
                 key=TEXT,
-                placeholder="Type or paste one sentence or several",
+                placeholder=_("Type or paste one sentence or several"),
             )
-        button.form_submit_button("Translate", type="primary", width="stretch", on_click=on_submit)
+        button.form_submit_button(_("Translate"), type="primary", width="stretch", on_click=on_submit)
     return text
 
 
@@ -190,19 +208,21 @@ def decoding_settings(
             key = _SEARCH_WITHOUT_SAMPLING
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = choose(
-            "Decoding",
+            _("Decoding"),
             ways,
             key=key,
-            help="Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
-            "sentence that is more likely as a whole. Sampling draws each token according to its probability.",
+            help=_(
+                "Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
+                "sentence that is more likely as a whole. Sampling draws each token according to its probability."
+            ),
             hide_label=in_detail,
         )
         decoding = DecodingConfig()
-        hint = "Off: this page analyzes the greedy translation while Translate and Decoding show samples."
+        hint = _("Off: this page analyzes the greedy translation while Translate and Decoding show samples.")
         if search == "beam":
             decoding = _beam_settings()
         elif search == "sample" and (
-            not explains or toggle("Look into a sample", False, "explain", help=hint)
+            not explains or toggle(_("Look into a sample"), False, "explain", help=hint)
         ):
             decoding = _sampling_settings(in_detail)
         return decoding
@@ -219,7 +239,7 @@ def _sampling_settings(in_detail: bool) -> DecodingConfig:
     temperature = ask_setting("temperature", 0.7, "temperature")
     if not in_detail:
         return DecodingConfig(samples=samples, temperature=temperature)
-    with st.popover("More", help="Top-k, top-p and the seed"):
+    with st.popover(_("More"), help=_("Top-k, top-p and the seed")):
         top_k = ask_setting("top_k", 0, "top_k")
         top_p = ask_setting("top_p", 1.0, "top_p")
         seed = ask_setting("seed", 42, "seed")
@@ -266,19 +286,19 @@ def choose_sentence(result: TextResult) -> ChosenSentence:
     if has_changed(_NUMBERED, result.text):
         set_value(_NUMBER, 0)  # a new text starts with its first sentence
     sentences = result.whole.sentences
-    number = 0
+    chosen = 0
     if len(sentences) > 1:
-        number = choose(
-            f"Look into one of the {len(sentences)} sentences",
+        chosen = choose(
+            _("Look into one of the {count} sentences").format(count=len(sentences)),
             {n: f"{n + 1}. {first_words(sentence.source, 90)}" for n, sentence in enumerate(sentences)},
             key=_NUMBER,
             look="menu",
         )
     try:
-        explained = result.work.explain(number)
+        explained = result.work.explain(chosen)
     except ValueError as error:
         end_with_error(error)
-    return ChosenSentence(result.model, result.decoding, number, explained)
+    return ChosenSentence(result.model, result.decoding, chosen, explained)
 
 
 def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
@@ -298,7 +318,7 @@ def end_with_error(error: Exception) -> NoReturn:
 def show_period_added(translation: Translation) -> None:
     """Say that a full stop was added to the sentence, wherever tokens are shown."""
     if translation.full_stop_added:
-        st.caption("A full stop was added for the model; the translation leaves it out.")
+        st.caption(_("A full stop was added for the model; the translation leaves it out."))
 
 
 def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
@@ -307,15 +327,15 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
     unknown = dict.fromkeys(token for token, is_unknown in tokens if is_unknown)
     if unknown:
         named = ", ".join(f"“{plain(first_words(token))}”" for token in unknown)
-        st.info(
-            f"**Unknown to the model: {named}.** "
-            + (
-                "It spells new words with subwords; only characters that are in none of them are unknown."
-                if model.is_subword
-                else "It knows only the words it was trained on, and reads all others as the same unknown token."
-            ),
-            icon=":material/help:",
+        why = (
+            _("It spells new words with subwords; only characters that are in none of them are unknown.")
+            if model.is_subword
+            else _(
+                "It knows only the words it was trained on, and reads all others as the same unknown token."
+            )
         )
+        about = _("**Unknown to the model: {tokens}.**").format(tokens=named)
+        st.info(f"{about} {why}", icon=":material/help:")
 
 
 def show_translation(
@@ -348,6 +368,7 @@ def show_translation(
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     if not (is_in_figure and is_presenting()):
         with visit.in_bar("translation"):
-            st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
+            empty = _("(an empty translation: the model ends immediately)")
+            st.markdown(f"→ **{shown or empty}**")
     show_period_added(translation)
     return chosen

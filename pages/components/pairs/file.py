@@ -9,6 +9,7 @@ import streamlit as st
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_PAIRS, FileFormat, read_pairs, recognize_format
 from core.corpora.encoding import ENCODINGS
+from core.language import _, ngettext, number
 from core.records.text import Pair
 from core.training.pairs import PipelineError
 from pages.components.frame.uploads import allow_upload
@@ -57,7 +58,9 @@ def ask_pairs_file(label: str, key: str, keep: Keep, max_pairs: int = MAX_PAIRS)
         st.success(reading.note, icon=":material/check:")
     if reading.found is not None and reading.found.decoded.example and not reading.problem:
         st.warning(
-            f"There are signs inside words, such as “{plain(reading.found.decoded.example)}”. Choose another encoding.",
+            _("There are signs inside words, such as “{example}”. Choose another encoding.").format(
+                example=plain(reading.found.decoded.example)
+            ),
             icon=":material/warning:",
         )
 
@@ -71,24 +74,31 @@ def _ask_format(key: str, recognized: FileFormat, found: FileFormat, keep: Keep,
     """Show menus for columns, encoding and heading, each where there is something to choose."""
     again = partial(_read_file, key, keep, max_pairs)
     if found.has_choice:
-        for place, name in zip(st.columns(2), ("Source", "Target"), strict=True):
+        labels = {"source": _("Source column"), "target": _("Target column")}
+        for place, (name, label) in zip(st.columns(2), labels.items(), strict=True):
             place.selectbox(
-                f"{name} column",
+                label,
                 range(len(found.titles)),
                 # A menu shows plain text, so Markdown needs no escape.
-                format_func=lambda number: found.titles[number],
-                key=f"{key}_{name.lower()}",
+                format_func=found.titles.__getitem__,
+                key=f"{key}_{name}",
                 on_change=again,
             )
     if _asks_encoding(recognized):
         names = {recognized.decoded.encoding: recognized.decoded.encoding_name} | ENCODINGS
         st.selectbox(
-            "Encoding", list(names), format_func=names.__getitem__, key=f"{key}_encoding", on_change=again
+            _("Encoding"),
+            list(names),
+            format_func=lambda name: _(names[name]),
+            key=f"{key}_encoding",
+            on_change=again,
         )
     if _asks_header(recognized):
         row = " | ".join(found.header.row)
         st.toggle(
-            f"The first row is a heading: {plain(f'{row:.80}')}", key=f"{key}_has_header", on_change=again
+            _("The first row is a heading: {row}").format(row=plain(f"{row:.80}")),
+            key=f"{key}_has_header",
+            on_change=again,
         )
 
 
@@ -111,8 +121,11 @@ def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> No
     try:
         if file.size > _MAX_PAIRS_BYTES:
             raise CorpusError(
-                f"{file.name} must have at most {_MAX_PAIRS_BYTES / 2**20:,.0f} MiB. "
-                f"Received: {file.size / 2**20:,.1f} MiB."
+                _("{file} must have at most {most} MiB. Received: {received} MiB.").format(
+                    file=file.name,
+                    most=number(_MAX_PAIRS_BYTES / 2**20, ",.0f"),
+                    received=number(file.size / 2**20, ",.1f"),
+                )
             )
         if recognized is None:
             recognized = _recognize(key, file.getvalue(), file.name)
@@ -158,12 +171,15 @@ def _columns(key: str, found: FileFormat) -> tuple[int, int]:
 
 def _describe(name: str, found: FileFormat, count: int, columns: tuple[int, int]) -> str:
     """Say in Markdown what was read from a file."""
-    note = f"**{count:,}** pair{'s' if count > 1 else ''} read from {plain(name)}"
+    note = ngettext("**{count}** pair read from {file}", "**{count}** pairs read from {file}", count).format(
+        count=number(count, ","), file=plain(name)
+    )
     if found.header.is_header:
-        note += ", without its heading"
+        note = _("{pairs}, without its heading").format(pairs=note)
     if found.has_choice:
         source, target = (plain(found.titles[place]) for place in columns)
-        note += f", from {source} to {target}"
+        note = _("{pairs}, from {source} to {target}").format(pairs=note, source=source, target=target)
     if not found.decoded.encoding.startswith("utf"):
-        note += f". It is not UTF-8: read as {found.decoded.encoding_name}"
+        encoding = _(found.decoded.encoding_name)
+        note = _("{pairs}. It is not UTF-8: read as {encoding}").format(pairs=note, encoding=encoding)
     return f"{note}."

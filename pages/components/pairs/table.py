@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
+from core.language import N_, _, number
 from core.presets import PAIRS_NAMES, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
@@ -22,8 +23,9 @@ from pages.components.widgets.state import choose, set_value
 _FILE = "pairs_file"
 _HELD_OUT = "held_out"
 # Percent of the pairs.
-_SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}
+_SHARES = (0, 10, 20, 30, 50, -1)
 _BY_HAND = -1
+_TITLES = {0: N_("None"), _BY_HAND: N_("By hand")}  # of those that are no percentage
 _MAX_NOTES = 5  # held-out pairs whose unknown words are named
 # Pixels: fifteen pairs are visible at once.
 _ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
@@ -44,17 +46,19 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _ask_held_out(memory, seed)
         st.button(
-            "Back to the fifteen pairs",
+            _("Back to the fifteen pairs"),
             icon=":material/undo:",
             on_click=replace_pairs,
             args=(memory, preset.pairs, preset.held_out),
         )
-        show_download("Download as CSV", partial(write_pairs, memory.pairs), "sentence-pairs.csv")
+        show_download(_("Download as CSV"), partial(write_pairs, memory.pairs), "sentence-pairs.csv")
     # Not a popover, which would cut off a long message.
-    with st.expander("From a file", icon=":material/upload:"):
+    with st.expander(_("From a file"), icon=":material/upload:"):
         ask_pairs_file(
-            "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
-            f"{server_settings().max_pairs:,} pairs",
+            _(
+                "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row, at most "
+                "{count} pairs"
+            ).format(count=number(server_settings().max_pairs, ",")),
             _FILE,
             partial(_keep_file, memory),
         )
@@ -63,12 +67,16 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
         _edit_pairs(memory)
         _name_unknown_words(memory)
     st.caption(
-        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown** "
-        "to test the model on a sentence without training on it, and **Watch** to follow a sentence in the next "
-        "training, up to five of them."
+        _(
+            "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never "
+            "shown** to test the model on a sentence without training on it, and **Watch** to follow a sentence in the "
+            "next training, up to five of them."
+        )
     )
     if memory.pairs == PAIRS:
-        st.caption("The French is written as the model reads it, without punctuation: *l eau* for *l'eau*.")
+        st.caption(
+            _("The French is written as the model reads it, without punctuation: *l eau* for *l'eau*.")
+        )
 
 
 def _name_unknown_words(memory: PageMemory) -> None:
@@ -83,19 +91,24 @@ def _name_unknown_words(memory: PageMemory) -> None:
         f"{plain(pair.source)}: **{plain(', '.join(words))}**" for pair, words in unknown.items() if words
     ]
     if notes:
-        more = f" · and {len(notes) - _MAX_NOTES:,} more" if len(notes) > _MAX_NOTES else ""
-        st.caption(f"Words that no training pair has: {' · '.join(notes[:_MAX_NOTES])}{more}")
+        shown_notes = notes[:_MAX_NOTES]
+        if others := len(notes) - len(shown_notes):
+            shown_notes.append(_("and {count} more").format(count=number(others, ",")))
+        words = " · ".join(shown_notes)
+        st.caption(_("Words that no training pair has: {words}").format(words=words))
 
 
 def _ask_held_out(memory: PageMemory, seed: int) -> None:
     """Show the menu that holds out random pairs; ticks in the table change the selection."""
     percent = choose(
-        "Hold out",
-        _SHARES,
+        _("Hold out"),
+        {share: _(_TITLES[share]) if share in _TITLES else number(share / 100, ".0%") for share in _SHARES},
         key=_HELD_OUT,
-        help="Pairs that the model is not trained on. After each epoch it is evaluated on them, and it keeps the "
-        "weights of the epoch with the lowest held-out loss. The seed draws them; or tick them in the table. Words that "
-        "occur only in them are unknown to the model.",
+        help=_(
+            "Pairs that the model is not trained on. After each epoch it is evaluated on them, and it keeps the "
+            "weights of the epoch with the lowest held-out loss. The seed draws them; or tick them in the table. Words "
+            "that occur only in them are unknown to the model."
+        ),
     )
     if percent == _BY_HAND or memory.table.drawn == (percent, seed):
         return
@@ -118,8 +131,14 @@ def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
     """
     if len(pairs) > (most := server_settings().max_pairs):
         raise PipelineError(
-            f"The app trains on at most {most:,} pairs. Received: {len(pairs):,}. Delete some, or train on your own "
-            "machine: python -m core train FILE --out FOLDER."
+            _(
+                "The app trains on at most {most} pairs. Received: {received}. Delete some, or train on your own "
+                "machine: {command}."
+            ).format(
+                most=number(most, ","),
+                received=number(len(pairs), ","),
+                command="python -m core train FILE --out FOLDER",
+            )
         )
 
 
@@ -165,12 +184,12 @@ def _edit_pairs(memory: PageMemory) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=138),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=148),
-            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=113),
-            "watch": st.column_config.CheckboxColumn("Watch", default=False, width=76),
+            "source": st.column_config.TextColumn(_("Source (from)"), max_chars=500, width=138),
+            "target": st.column_config.TextColumn(_("Target (to)"), max_chars=500, width=148),
+            "never": st.column_config.CheckboxColumn(_("Never shown"), default=False, width=113),
+            "watch": st.column_config.CheckboxColumn(_("Watch"), default=False, width=76),
         },
-        alt="The sentence pairs to train on, and which are held out or watched",
+        alt=_("The sentence pairs to train on, and which are held out or watched"),
         on_change=_keep_ticks,
         args=(table.key,),
     )
@@ -179,10 +198,10 @@ def _edit_pairs(memory: PageMemory) -> None:
     ticks = (edited[name].eq(True) for name in ("never", "watch"))
     typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), *ticks, strict=True)
     kept = [(Pair(source, target), *ticked) for source, target, *ticked in typed if source or target]
-    memory.pairs = tuple(pair for pair, _, _ in kept)
+    memory.pairs = tuple(pair for pair, *ticked in kept)
     complete = [each for each in kept if each[0].source and each[0].target]
-    memory.held_out = tuple(dict.fromkeys(pair for pair, never, _ in complete if never))
-    memory.watched = tuple(dict.fromkeys(pair for pair, _, watch in complete if watch))
+    memory.held_out = tuple(dict.fromkeys(pair for pair, never, watch in complete if never))
+    memory.watched = tuple(dict.fromkeys(pair for pair, never, watch in complete if watch))
 
 
 def _keep_ticks(key: str) -> None:

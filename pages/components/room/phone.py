@@ -15,7 +15,7 @@ from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class,
 from pages.components.explaining.view import ABOUT_BEFORE, before_and_after
 from pages.content.lesson_plan import closing_questions
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
+from pages.content.reader import PAGE_TEXTS, Exercise, NumberQuestion
 
 MAX_CHARACTERS = 200  # of a sentence that is sent
 _MAX_SHOWN = 5  # sentences of one person, the newest
@@ -73,12 +73,7 @@ class Asked:
         own: dict[str, Any] = {"now": now, "votes": tally.own}
         if self.kind in ("exercise", "closing"):
             is_right = now == self.question.right_option
-            given = self.question.options[now]
-            hint = (
-                self.exercise.hint_for(given)
-                if isinstance(self.exercise, ChoiceQuestion)
-                else self.exercise.hint
-            )
+            hint = self.exercise.hint_for(now)
             right = _("**Right.** {why}").format(why=self.exercise.why)
             own["said"] = right if is_right else _("**Not quite.** {hint}").format(hint=hint)
         return own
@@ -251,15 +246,15 @@ def _answer(seat: Seat, key: object, answer: object) -> str:
     is_first = seat.room.tally(seat.token, question).own[-1] is None
     if asked.kind in ("before", "closing") and not is_first:
         return ""
-    option = typed = ""
+    option, typed = -1, ""
     if isinstance(asked.exercise, NumberQuestion):
         try:
             number = read_number(str(answer)[:40])
             option, typed = asked.exercise.counted_option(number), f"{number:.10g}"
         except ValueError:
             return _("Type a number, like 12 or 0.5.")
-    elif isinstance(answer, int) and 0 <= answer < len(question.options):
-        option = question.options[answer]
+    elif isinstance(answer, int):
+        option = int(answer)
     if seat.room.vote(seat.token, question, option, typed):
         return ""
     return _("This vote had ended before your answer came, so it is not counted.")

@@ -2,11 +2,13 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from html import escape
 from weakref import ref
 
 import pandas as pd
 import streamlit as st
 
+from core.language import N_, _, ngettext
 from core.presets import CLASSROOM, PAIRS_NAMES
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
@@ -30,7 +32,7 @@ from pages.components.frame.serving import has_app
 from pages.components.frame.session import SEAT_COOKIE, server_rooms
 from pages.components.frame.share import phone_address
 from pages.components.frame.visit import Visit
-from pages.components.lesson.answers import unmarked, when_asked
+from pages.components.lesson.answers import in_language, title_of, unmarked, when_asked
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
@@ -50,7 +52,16 @@ _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover for the teacher's eyes
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
-_CLASS_MODEL = "Classroom with our sentences"
+_CLASS_MODEL = N_("Classroom with our sentences")
+_COUNTS = (
+    N_("step"),
+    N_("when"),
+    N_("question"),
+    N_("vote"),
+    N_("answer"),
+    N_("right"),
+    N_("count"),
+)  # columns
 
 
 def follow_class(visit: Visit) -> None:
@@ -66,7 +77,9 @@ def follow_class(visit: Visit) -> None:
     if seat.follows and model is not None and model is not visit.memory.class_model:
         visit.memory.class_model = model
         visit.workspace.models.selected = model
-        st.toast(f"Your class has a model: {plain(model.name)}", icon=":material/share:")
+        st.toast(
+            _("Your class has a model: {model}").format(model=plain(_(model.name))), icon=":material/share:"
+        )
     place = seat.room.place
     if place is None or not seat.follows:
         return
@@ -140,11 +153,14 @@ def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="room_invitation"):
         st.markdown(
-            f"You lead room **{seat.room.code}**. Join room **{room.code}** as a student? Your room stays open, and you "
-            "lead it again when you leave the other one.",
+            _(
+                "You lead room **{own}**. Join room **{other}** as a student? Your room stays open, and you lead it "
+                "again when you leave the other one."
+            ).format(own=seat.room.code, other=room.code),
             width="stretch",
         )
-        for label, key, is_accepted in (("Stay", "stay", False), (f"Join room {room.code}", "visit", True)):
+        join = _("Join room {code}").format(code=room.code)
+        for label, key, is_accepted in ((_("Stay"), "stay", False), (join, "visit", True)):
             st.button(
                 label, on_click=answer_invitation, args=(workspace, room, is_accepted), key=f"room_{key}"
             )
@@ -159,14 +175,19 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     _hand_over_trained(visit.workspace, seat)
     obey_remote(room)
     tally = visit.tally(shown.question) if shown.question else None
-    answered = f" · **{tally.answered}** answered" if tally else ""
-    num_new = len(room.waiting)
-    new = f" · **{num_new}** new sentence{'s' if num_new > 1 else ''}" if num_new else ""
+    about = [
+        _("Room **{code}**").format(code=room.code),
+        ngettext("**{count}** here", "**{count}** here", room.num_here).format(count=room.num_here),
+    ]
+    if tally is not None:
+        answered = ngettext("**{count}** answered", "**{count}** answered", tally.answered)
+        about.append(answered.format(count=tally.answered))
+    about.append(_about_exercise(visit))
+    if num_new := len(room.waiting):
+        new = ngettext("**{count}** new sentence", "**{count}** new sentences", num_new)
+        about.append(new.format(count=num_new))
     with st.container(horizontal=True, vertical_alignment="center"):
-        exercise = _about_exercise(visit)
-        st.markdown(
-            f"Room **{room.code}** · **{room.num_here}** here{answered}{exercise}{new}", width="stretch"
-        )
+        st.markdown(" · ".join(filter(None, about)), width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
 
@@ -175,13 +196,18 @@ def _about_exercise(visit: Visit) -> str:
     """Return how many have done the exercise of the step, or on Home the questions before a lesson."""
     if visit.page == HOME and visit.lesson is not None and (questions := closing_questions(visit.lesson)):
         before = visit.tally(before_and_after(questions[0][1])[0])
-        return f" · **{before.answered}** have begun the questions" if before else ""
+        if before is None:
+            return ""
+        begun = ngettext(
+            "**{count}** have begun the questions", "**{count}** have begun the questions", before.answered
+        )
+        return begun.format(count=before.answered)
     exercise = visit.step.exercise if visit.step else None
     tally = visit.tally(exercise.counted()) if exercise else None
     if tally is None or not tally.answered:
         return ""
     right = tally.votes[0][tally.question.right_option]
-    return f" · exercise: **{right}** of {tally.answered} right"
+    return _("exercise: **{right}** of {count} right").format(right=right, count=tally.answered)
 
 
 def _show_vote_buttons(room: Room, tally: Tally) -> None:
@@ -190,11 +216,11 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
         return
     actions = []
     if tally.answered and not tally.are_shown:
-        actions.append(("Show answers", "bar_chart", room.show_answers, "room_show"))
+        actions.append((_("Show answers"), "bar_chart", room.show_answers, "room_show"))
     else:
         if tally.are_shown and len(tally.votes) == 1:
-            actions.append(("Vote again", "refresh", room.vote_again, "room_again"))
-        actions.append(("Reveal the answer", "check", room.solve, "room_solve"))
+            actions.append((_("Vote again"), "refresh", room.vote_again, "room_again"))
+        actions.append((_("Reveal the answer"), "check", room.solve, "room_solve"))
     for label, icon, act, key in actions:
         st.button(label, icon=f":material/{icon}:", on_click=act, args=(tally.question,), key=key)
 
@@ -207,7 +233,7 @@ def _attend(visit: Visit, shown: _Shown) -> None:
     place = seat.room.place
     if place is not None and place.page != visit.page.address:
         st.button(
-            f"The class is at **{_title_of(place)}**: go there",
+            _where_class_is(place),
             icon=":material/arrow_forward:",
             type="tertiary",
             on_click=seat.follow,
@@ -222,10 +248,11 @@ def _change_following(seat: Seat) -> None:
         seat.follows = False
 
 
-def _title_of(place: Place) -> str:
+def _where_class_is(place: Place) -> str:
     if place.page == LESSON_END.address:
-        return "the end of the lesson"
-    return next(page.title for page in ALL_PAGES if page.address == place.page)
+        return _("The class is at **the end of the lesson**: go there")
+    title = next(page.title for page in ALL_PAGES if page.address == place.page)
+    return _("The class is at **{title}**: go there").format(title=title)
 
 
 @st.fragment
@@ -233,23 +260,22 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
     """Show what a student can do in the room. Its own fragment: a look at the room must not disturb the typing."""
     shown.look()
     seat = shown.seat
-    with st.popover(f"Room **{seat.room.code}**", icon=":material/groups:"):
+    with st.popover(_("Room **{code}**").format(code=seat.room.code), icon=":material/groups:"):
         st.session_state["room_follow"] = seat.follows
         st.toggle(
-            "Follow the class",
+            _("Follow the class"),
             key="room_follow",
             on_change=_change_following,
             args=(seat,),
-            help="This tab goes where the class goes. Open another page to explore on your own.",
+            help=_("This tab goes where the class goes. Open another page to explore on your own."),
         )
         _offer_sentence(seat)
         if server_rooms().seat_of(st.context.cookies.get(SEAT_COOKIE, "")) is seat:  # a phone's, too
             # Streamlit's own links open another tab.
-            st.html(
-                f'<a href="{phone_address(seat.room.code)}" style="color: inherit">← Back to the question</a>'
-            )
+            back = escape(_("Back to the question"))
+            st.html(f'<a href="{phone_address(seat.room.code)}" style="color: inherit">← {back}</a>')
         st.button(
-            "Leave the room",
+            _("Leave the room"),
             type="tertiary",
             on_click=leave_room,
             args=(visit.workspace,),
@@ -262,11 +288,13 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
 
 def _offer_sentence(seat: Seat) -> None:
     """Let somebody send a sentence to train on."""
-    st.caption("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
+    st.caption(
+        _("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
+    )
     with st.form("room_sentence", border=False, enter_to_submit=False):
-        st.text_input("French", max_chars=MAX_CHARACTERS, key=_SOURCE)
-        st.text_input("English", max_chars=MAX_CHARACTERS, key=_TARGET)
-        st.form_submit_button("Send", type="primary", on_click=_send_sentence, args=(seat,))
+        st.text_input(_("French"), max_chars=MAX_CHARACTERS, key=_SOURCE)
+        st.text_input(_("English"), max_chars=MAX_CHARACTERS, key=_TARGET)
+        st.form_submit_button(_("Send"), type="primary", on_click=_send_sentence, args=(seat,))
     if said := st.session_state.pop(_SENT, ""):
         st.info(said)
 
@@ -275,7 +303,7 @@ def _send_sentence(seat: Seat) -> None:
     """Send what was typed; keep it in its boxes if it cannot be sent."""
     pair = Pair(*(" ".join(st.session_state[key].split()) for key in (_SOURCE, _TARGET)))
     if not (pair.source and pair.target):
-        st.session_state[_SENT] = "Type the sentence in both languages."
+        st.session_state[_SENT] = _("Type the sentence in both languages.")
         return
     try:
         seat.room.send(seat.token, pair)
@@ -283,7 +311,7 @@ def _send_sentence(seat: Seat) -> None:
         st.session_state[_SENT] = str(error)
         return
     st.session_state[_SOURCE] = st.session_state[_TARGET] = ""
-    st.session_state[_SENT] = "Sent. Your teacher decides."
+    st.session_state[_SENT] = _("Sent. Your teacher decides.")
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
@@ -292,34 +320,41 @@ def _show_class(visit: Visit, seat: Seat) -> None:
     room = seat.room
     waiting = room.waiting
     # With another label, Streamlit (1.67) takes it for another popover, and closes it.
-    with st.popover("Class", icon=":material/groups:", key=_CLASS, on_change="rerun"):
-        for number, pair, *_ in waiting:
+    with st.popover(_("Class"), icon=":material/groups:", key=_CLASS, on_change="rerun"):
+        for sent in waiting:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"{plain(pair.source)} → {plain(pair.target)}", width="stretch")
-                st.button("Accept", on_click=room.decide, args=(number, True), key=f"accept_{number}")
-                st.button("Refuse", on_click=room.decide, args=(number, False), key=f"refuse_{number}")
+                st.markdown(f"{plain(sent.pair.source)} → {plain(sent.pair.target)}", width="stretch")
+                st.button(
+                    _("Accept"), on_click=room.decide, args=(sent.number, True), key=f"accept_{sent.number}"
+                )
+                st.button(
+                    _("Refuse"), on_click=room.decide, args=(sent.number, False), key=f"refuse_{sent.number}"
+                )
         if len(waiting) > 1:
-            st.button("Refuse all", on_click=_refuse, args=(room, waiting), key="refuse_all")
+            st.button(_("Refuse all"), on_click=_refuse, args=(room, waiting), key="refuse_all")
         _show_class_training(visit, seat)
         model = current_model(visit.workspace)
         if model is not None and not model.shipped:
             _offer_model(room, model)
         st.button(
-            "Show the code to the class", icon=":material/qr_code:", on_click=show_code, args=(seat, True)
+            _("Show the code to the class"),
+            icon=":material/qr_code:",
+            on_click=show_code,
+            args=(seat, True),
         )
         if has_app():
             offer_remote(room)
         if tallies := room.tallies():
             show_download(
-                "Download the counts",
+                _("Download the counts"),
                 lambda: csv_of_table(_table_of(tallies)),
                 f"room-{room.code}.csv",
                 key="room_counts",
             )
-        with st.expander("End the room"):
-            st.caption("It ends for everyone, and the counts go with it.")
+        with st.expander(_("End the room")):
+            st.caption(_("It ends for everyone, and the counts go with it."))
             st.button(
-                "Close the room",
+                _("Close the room"),
                 icon=":material/close:",
                 on_click=close_room,
                 args=(visit.workspace, room),
@@ -335,8 +370,9 @@ def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
 
 def _offer_model(room: Room, model: TrainedModel) -> None:
     is_given = room.model is not None and room.model.id == model.id
+    give = _("Give the class my model: {model}").format(model=plain(_(model.name)))
     st.button(
-        "The class has this model" if is_given else f"Give the class my model: {plain(model.name)}",
+        _("The class has this model") if is_given else give,
         icon=":material/share:",
         disabled=is_given,
         on_click=room.hand_over,
@@ -349,17 +385,20 @@ def _show_class_training(visit: Visit, seat: Seat) -> None:
     accepted = seat.room.accepted
     if not accepted or why_no_training():
         return
-    st.caption(f"Accepted sentences: {len(accepted)}")
+    st.caption(_("Accepted sentences: {count}").format(count=len(accepted)))
     jobs = visit.workspace.jobs
     memory = visit.memory
     pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
     may_replace = memory.pairs in PAIRS_NAMES or set(memory.pairs) <= set(pairs)
     if not may_replace:
-        may_replace = st.checkbox(
-            f"Replace the {len(memory.pairs)} pairs of your table on Train", key="room_replaces"
+        replaces = ngettext(
+            "Replace the {count} pair of your table on Train",
+            "Replace the {count} pairs of your table on Train",
+            len(memory.pairs),
         )
+        may_replace = st.checkbox(replaces.format(count=len(memory.pairs)), key="room_replaces")
     if st.button(
-        "Train with the class's sentences",
+        _("Train with the class's sentences"),
         type="primary",
         icon=":material/model_training:",
         disabled=jobs.is_training or not may_replace,
@@ -398,10 +437,10 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
     """Return the counts of every answer, with no names or times."""
     rows = []
     for tally in tallies:
-        question = tally.question
+        question = in_language(tally.question)
         for vote, votes in enumerate(tally.votes, start=1):
             for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
-                is_right = "yes" if number == question.right_option else "no"
+                is_right = _("yes") if number == question.right_option else _("no")
                 text, answer = unmarked(question.text), unmarked(option)
-                rows.append((question.step, when_asked(question), text, vote, answer, is_right, count))
-    return pd.DataFrame(rows, columns=["step", "when", "question", "vote", "answer", "right", "count"])
+                rows.append((title_of(question), when_asked(question), text, vote, answer, is_right, count))
+    return pd.DataFrame(rows, columns=list(map(_, _COUNTS)))

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.corpora.delimited import escape_formula
+from core.language import language, reading
 
 _TYPES = {
     ".csv": "text/csv",
@@ -36,9 +37,15 @@ def show_download(
         key: the button's key.
         help: a hint beside it.
     """
+    reader = language()
+
+    def file() -> str | bytes:
+        with reading(reader):  # a click calls it in a thread that knows no tab
+            return data()
+
     st.download_button(
         label,
-        data,
+        file,
         file_name,
         _TYPES[PurePath(file_name).suffix],
         icon=f":material/{icon}:",

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from core.language import _
+
 # Streamlit's Markdown turns http://…, www.… and a@b.c into links, even where backslashes escape them. An invisible
 # character that allows no line break keeps such a text from being read as an address.
 _ADDRESS = re.compile(r":(?=\\*/)|www(?=\\*\.)|@", re.IGNORECASE)
@@ -37,8 +39,11 @@ def linkless(markdown: str) -> str:
 
 def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:
     """Return tokens with their ids as colored badges; unknown ones stand out."""
+    says_unknown = _("unknown")
     return " ".join(
-        f":{'orange' if is_unknown else 'blue'}-badge[{plain(token)} · {token_id}{' · unknown' if is_unknown else ''}]"
+        f":orange-badge[{plain(token)} · {token_id} · {says_unknown}]"
+        if is_unknown
+        else f":blue-badge[{plain(token)} · {token_id}]"
         for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
     )
 

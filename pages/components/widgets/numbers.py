@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.arrays import Doubles
 from core.corpora.toy import PAIRS
+from core.language import N_, _, number
 from core.tokens.word import WordTokenizer
 from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.state import Linked, set_value, text_input
@@ -59,11 +60,10 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
         key: prefix of the boxes' keys, in the address too, which end in "_1", "_2" …
     """
     sentences = []
-    for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
+    for place, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
         with box:
-            sentences.append(
-                text_input(f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS)
-            )
+            label = _("Sentence {number}").format(number=place)
+            sentences.append(text_input(label, text, f"{key}_{place}", max_chars=MAX_CHARACTERS))
     return sentences
 
 
@@ -96,7 +96,7 @@ def edit_numbers(
     st.markdown(f"**{title}**")
     editor = _editor_of(key, values, len(row_labels))
     cell = st.column_config.NumberColumn(
-        min_value=-MAX_NUMBER, max_value=MAX_NUMBER, help="Numbers with a decimal point: 1.5"
+        min_value=-MAX_NUMBER, max_value=MAX_NUMBER, help=_("Numbers with a decimal point: 1.5")
     )
     labels = st.column_config.TextColumn("", disabled=True, width=55)
     frame = st.data_editor(
@@ -109,7 +109,7 @@ def edit_numbers(
     )
     typed = frame.to_numpy(np.float64, na_value=np.nan)
     if np.isnan(typed).any():
-        st.warning("An empty cell counts as 0.", icon=":material/warning:")
+        st.warning(_("An empty cell counts as 0."), icon=":material/warning:")
     filled = np.clip(np.nan_to_num(typed), -MAX_NUMBER, MAX_NUMBER)
     edited = (*map(tuple, filled.tolist()), *values[len(row_labels) :])
     linked.set(edited)
@@ -119,7 +119,7 @@ def edit_numbers(
 
 def linked_numbers(key: str, default: Rows) -> Linked[Rows]:
     """Return the numbers of a table that `edit_numbers` edits."""
-    return Linked(key, default, "table", write_numbers, partial(read_numbers, like=default))
+    return Linked(key, default, N_("table"), write_numbers, partial(read_numbers, like=default))
 
 
 @dataclass
@@ -153,12 +153,12 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
         for key, default in tables.items():
             linked_numbers(key, default).set(default)
 
-    st.button("Reset the numbers", icon=":material/undo:", on_click=reset)
+    st.button(_("Reset the numbers"), icon=":material/undo:", on_click=reset)
 
 
 def write_numbers(values: Rows) -> str:
     """Return numbers as text for an address: "1,2.5;3,4"."""
-    return ";".join(",".join(f"{number:.10g}" for number in row) for row in values)
+    return ";".join(",".join(f"{cell:.10g}" for cell in row) for row in values)
 
 
 def read_numbers(text: str, like: Rows) -> Rows:
@@ -169,11 +169,11 @@ def read_numbers(text: str, like: Rows) -> Rows:
     """
     rows = [row.split(",") for row in text.split(";")]
     if list(map(len, rows)) != list(map(len, like)):
-        raise ValueError("It has another number of rows or columns.")
+        raise ValueError(_("It has another number of rows or columns."))
     try:
         numbers = tuple(tuple(map(float, row)) for row in rows)
     except ValueError:
-        raise ValueError("It has a cell that is not a number.") from None
-    if not all(abs(number) <= MAX_NUMBER for row in numbers for number in row):
-        raise ValueError(f"Numbers may be at most {MAX_NUMBER:,.0f}.")
+        raise ValueError(_("It has a cell that is not a number.")) from None
+    if not all(abs(cell) <= MAX_NUMBER for row in numbers for cell in row):
+        raise ValueError(_("Numbers may be at most {most}.").format(most=number(MAX_NUMBER, ",.0f")))
     return numbers

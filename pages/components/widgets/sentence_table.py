@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from core.language import _, number
 from pages.components.browser.files import read_style
 from pages.components.widgets.state import has_changed, number_input, set_value
 
@@ -28,7 +29,7 @@ def choose_page(rows: Sequence[Row], key: str, order: object) -> Sequence[Row]:
         set_value(key, 1)
     if pages == 1:
         return rows
-    page = number_input(f"Page of {pages:,}", 1, pages, 1, key=key)
+    page = number_input(_("Page of {count}").format(count=number(pages, ",")), 1, pages, 1, key=key)
     return rows[(page - 1) * _PAGE_ROWS : page * _PAGE_ROWS]
 
 

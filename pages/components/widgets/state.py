@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.language import _
+from core.language import _, number
 
 Number = TypeVar("Number", int, float)
 Option = TypeVar("Option")
@@ -81,9 +81,10 @@ def _set_bound(key: str, value: object, text: str) -> None:
 
 
 def linked_options(key: str, titles: Mapping[Option, str]) -> list[Option]:
-    """Return the options that the address names: by their names, or by their titles as addresses once did."""
+    """Return the options that the address names: by their names, or by their English titles as addresses once did."""
     options = {title: option for option, title in titles.items()} | {str(option): option for option in titles}
-    return [options[text] for text in st.query_params.get_all(key) if text in options]
+    texts = (text if text in options else _(text) for text in st.query_params.get_all(key))
+    return [options[text] for text in texts if text in options]
 
 
 def _is_back() -> bool:
@@ -179,7 +180,7 @@ def linked_choice(key: str, options: Mapping[str, Value], default: Value, name: 
 
     def read(text: str) -> Value:
         if text not in options:
-            raise ValueError(f"Possible values: {', '.join(options)}.")
+            raise ValueError(_("Possible values: {values}.").format(values=", ".join(options)))
         return options[text]
 
     return Linked(key, default, name, write, read)
@@ -263,8 +264,8 @@ def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
     """Move a kept value into a changed range, where Streamlit would raise; return the default within it."""
     asked = take_opened(key)
     if isinstance(asked, int | float) and math.isfinite(asked):
-        number = type(low)(min(max(asked, low), high))
-        _set_bound(key, number, str(number))
+        fitting = type(low)(min(max(asked, low), high))
+        _set_bound(key, fitting, str(fitting))
     kept = st.session_state.get(key)
     if kept is not None and not low <= kept <= high:
         set_value(key, min(max(kept, low), high))
@@ -365,7 +366,7 @@ def text_input(
     """
     text = st.text_input(label, default, key=key, placeholder=placeholder, **_kept_text(key)) or ""
     if max_chars is not None and len(text) > max_chars:
-        st.caption(f"Only the first {max_chars:,} characters are used.")
+        st.caption(_("Only the first {count} characters are used.").format(count=number(max_chars, ",")))
     return _shows(key, text[:max_chars])
 
 
@@ -380,7 +381,11 @@ def _kept_text(key: str) -> dict[str, Any]:
         _set_bound(key, asked, asked)
     if len(st.session_state.get(key) or "") <= _MAX_LINKED_TEXT:
         return _KEPT
-    st.caption(f"This text is too long for a link to this view: at most {_MAX_LINKED_TEXT:,} characters fit.")
+    st.caption(
+        _("This text is too long for a link to this view: at most {count} characters fit.").format(
+            count=number(_MAX_LINKED_TEXT, ",")
+        )
+    )
     return {**_KEPT, "bind": None}
 
 
