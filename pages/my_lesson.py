@@ -227,10 +227,11 @@ def _show_editor(visit: Visit, step: LessonStep, number: int) -> None:
     minutes.number_input(
         _("Minutes"), 1, MAX_MINUTES, **mirror("edit_minutes", step.minutes, partial(keep, "minutes"))
     )
+    titles = {name: _(title) for name, title in _ASKS.items()}
     st.radio(
         _("Question"),
-        list(_ASKS),
-        format_func=lambda name: _(_ASKS[name]),
+        list(titles),
+        format_func=titles.__getitem__,
         horizontal=True,
         **mirror("edit_asks", step.asks, partial(keep, "asks")),
     )

@@ -2,17 +2,21 @@
 
 import csv
 import io
+from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.language import ENGLISH, Language, _, reading
 from core.records.room import OwnAnswer, Place, Question
 from core.server.room import Room, Seat
 from pages.components.explaining.view import before_and_after
+from pages.components.frame import language as language_of_tab
 from pages.components.frame.session import server_rooms
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, unmarked
+from pages.components.widgets.download import show_download
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS
@@ -62,6 +66,33 @@ def test_the_first_answer_stays_and_brings_the_page_into_the_menu(menu: Mock) ->
     shown = [column(app, title) for title in ("Step", "When", "Question", "My first answer", "Right answer")]
     assert shown == [[each] for each in ("Masks", "exercise", exercise.question, wrong, exercise.answer)]
     assert column(app, "Result") == ["✗\u00a0wrong"]
+
+
+def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    exercise = PAGE_TEXTS[MASKS.address].views["padding"].exercise
+    assert isinstance(exercise, ChoiceQuestion)
+    wrong = next(iter(exercise.wrong))
+    other = Language("xx", "Other", {wrong: "Wrong!", exercise.question: "Asked?"})
+    monkeypatch.setattr(language_of_tab, "known_languages", lambda: {"en": ENGLISH, "xx": other})
+    app = open_page(MASKS.file)
+    app.radio(key=exercise.key).set_value(exercise.options.index(wrong))
+    change(app).radio(key="lang_choice").set_value("xx")
+    assert change(app).radio(key=exercise.key).options[exercise.options.index(wrong)] == "Wrong!"
+    assert f"**Not quite.** {exercise.wrong[wrong]}" in texts(app)
+    own = Question("ask_own_1", "A teacher's own?", ("yes", "no"), "no", MASKS.address)
+    remembered(app).note_answer(OwnAnswer(own, 0))
+    go_to(app, MY_ANSWERS.file)
+    assert column(app, "Question") == ["Asked?", own.text]
+    assert column(app, "My first answer") == ["Wrong!", "yes"]
+
+
+def test_a_file_is_in_the_language_of_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    button = Mock()
+    monkeypatch.setattr(st, "download_button", button)
+    with reading(Language("xx", "Other", {"My answers": "Mine"})):
+        show_download("Save", lambda: _("My answers"), "my-answers.html")
+    with ThreadPoolExecutor() as clicks:
+        assert clicks.submit(button.call_args.args[1]).result() == "Mine"
 
 
 def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> None:

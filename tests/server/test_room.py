@@ -71,6 +71,16 @@ def test_after_the_solution_no_answer_counts() -> None:
     assert room.tally(one, QUESTION).votes == ((1, 0, 0),)
 
 
+def test_a_class_of_two_languages_has_one_count() -> None:
+    room = Room("K7QF")
+    one, other = tokens(room, 2)
+    asked = replace(
+        QUESTION, text="Quelles cases ?", options=("toutes", "dessous", "aucune"), right="dessous"
+    )
+    assert room.vote(one, QUESTION, 1) and room.vote(other, asked, 1)
+    assert room.tally("", QUESTION).votes == ((0, 2, 0),)
+
+
 def test_a_person_alone_is_told_what_it_has_answered_first() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)

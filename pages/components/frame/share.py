@@ -104,7 +104,7 @@ def _offer_room(visit: Visit) -> None:
     if not server_settings().rooms:
         return
     if (seat := visit.seat) is not None:
-        st.markdown(f"# {_('Room {code}').format(code=seat.room.code)}")
+        st.markdown("# " + _("Room {code}").format(code=seat.room.code))
         return
     offer_new_room(visit, _("Open a room for this class"), "open_room")
     ask_room_code(visit, _("Or join a room by its code"))

@@ -126,7 +126,7 @@ def _describe(job: Job[Any, AnyProgress], state: JobState[AnyProgress], kind: Ki
                 ahead=ahead, time=duration(state.seconds_to_wait)
             )
         case Status.NEW | Status.WAITING | Status.STARTING:
-            return _(state.preparing) if state.preparing else _("Preparing.")
+            return state.preparing or _("Preparing.")
         case Status.RUNNING if state.seconds_left is not None:
             left = _("about {time} left").format(time=duration(state.seconds_left))
             return f"{progress} · {left}"

@@ -86,10 +86,11 @@ def _ask_format(key: str, recognized: FileFormat, found: FileFormat, keep: Keep,
             )
     if _asks_encoding(recognized):
         names = {recognized.decoded.encoding: recognized.decoded.encoding_name} | ENCODINGS
+        titles = {encoding: _(name) for encoding, name in names.items()}
         st.selectbox(
             _("Encoding"),
-            list(names),
-            format_func=lambda name: _(names[name]),
+            list(titles),
+            format_func=titles.__getitem__,
             key=f"{key}_encoding",
             on_change=again,
         )

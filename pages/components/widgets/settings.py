@@ -3,8 +3,19 @@
 from typing import Any
 
 from core.config import CHOICES
+from core.language import N_, _
 from pages.components.widgets.state import choose, number_input, slider, toggle
 from pages.content.reader import SETTINGS
+
+# What the options that are words are called; the others are names.
+_TITLES = {
+    "sinusoidal": N_("sinusoidal"),
+    "learned": N_("learned"),
+    "none": N_("none"),
+    "constant": N_("constant"),
+    "warmup": N_("warmup"),
+    "linear": N_("linear"),
+}
 
 
 def ask_setting(
@@ -21,7 +32,8 @@ def ask_setting(
     """
     setting = SETTINGS[field]
     if field in CHOICES:
-        return choose(setting.label, CHOICES[field], key, default=default, look="menu", help=setting.help)
+        titles = {option: _(_TITLES.get(option, option)) for option in CHOICES[field]}
+        return choose(setting.label, titles, key, default=default, look="menu", help=setting.help)
     if isinstance(default, bool):
         return toggle(setting.label, default, key, help=setting.help)
     limits = setting.low, setting.high if high is None else high
