@@ -10,7 +10,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.corpora.corpus import Corpus
 from core.durations import duration
-from core.language import _, ngettext, number
+from core.language import N_, _, ngettext, number
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.records.text import Pair
 from core.server.jobs import JobState
@@ -28,9 +28,8 @@ from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, linked_options, set_value
 from pages.content.reader import EXPERIMENTS
 
-_CLASSROOM_NAME = "Classroom French–English"
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]
-_CHEATING_NAME = f"{_CLASSROOM_NAME} (no causal mask)"
+_CHEATING_NAME = N_("Classroom French–English (no causal mask)")
 
 _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
 
@@ -77,9 +76,9 @@ def select_model(visit: Visit, model: TrainedModel) -> dict[str, object]:
 def label_of(visit: Visit, model: TrainedModel) -> str:
     """Return a model's name in menus."""
     if model.shipped:
-        return _(model.name)
+        return model.name
     whose = _("{model} (the class's)") if model is visit.class_model else _("{model} (yours)")
-    return whose.format(model=_(model.name))
+    return whose.format(model=model.name)
 
 
 def languages_of(model: TrainedModel) -> str:
@@ -110,7 +109,7 @@ def describe_current_model(workspace: Workspace) -> None:
     if model is None:
         st.caption(":material/info: " + _("Current model: none yet."))
     else:
-        named = _("Current model: **{model}**").format(model=plain(_(model.name)))
+        named = _("Current model: **{model}**").format(model=plain(model.name))
         st.caption(f":material/check_circle: {named} · {facts_of(model)}")
 
 
@@ -191,9 +190,9 @@ def show_training_off(reason: str) -> None:
 
 def name_of_pairs(pairs: tuple[Pair, ...], count: int) -> str:
     """Return what a model is called that is trained on these pairs, or on so many of them."""
-    return PAIRS_NAMES.get(pairs) or ngettext("Your {count} pair", "Your {count} pairs", count).format(
-        count=count
-    )
+    if pairs in PAIRS_NAMES:
+        return _(PAIRS_NAMES[pairs])
+    return ngettext("Your {count} pair", "Your {count} pairs", count).format(count=count)
 
 
 def start_classroom_training(
@@ -207,7 +206,7 @@ def start_classroom_training(
     )
     plan = TrainingPlan(name_of_pairs(preset.pairs, len(prepared.pairs)), prepared)
     if is_cheating:
-        plan = TrainingPlan(_CHEATING_NAME, prepared, _CHEATING.name)
+        plan = TrainingPlan(_(_CHEATING_NAME), prepared, _CHEATING.name)
     try_to_start(workspace.jobs.start_training, plan)
 
 

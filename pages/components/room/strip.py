@@ -78,7 +78,7 @@ def follow_class(visit: Visit) -> None:
         visit.memory.class_model = model
         visit.workspace.models.selected = model
         st.toast(
-            _("Your class has a model: {model}").format(model=plain(_(model.name))), icon=":material/share:"
+            _("Your class has a model: {model}").format(model=plain(model.name)), icon=":material/share:"
         )
     place = seat.room.place
     if place is None or not seat.follows:
@@ -370,7 +370,7 @@ def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
 
 def _offer_model(room: Room, model: TrainedModel) -> None:
     is_given = room.model is not None and room.model.id == model.id
-    give = _("Give the class my model: {model}").format(model=plain(_(model.name)))
+    give = _("Give the class my model: {model}").format(model=plain(model.name))
     st.button(
         _("The class has this model") if is_given else give,
         icon=":material/share:",
@@ -415,7 +415,7 @@ def _show_class_training(visit: Visit, seat: Seat) -> None:
         replace_pairs(memory, pairs)
         memory.watched = accepted
         before = jobs.training
-        try_to_start(jobs.start_training, TrainingPlan(_CLASS_MODEL, prepared, wanted=accepted))
+        try_to_start(jobs.start_training, TrainingPlan(_(_CLASS_MODEL), prepared, wanted=accepted))
         if jobs.training is not None and jobs.training is not before:
             seat.class_training = ref(jobs.training)
         go_to(TRAIN)
