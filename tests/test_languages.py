@@ -150,19 +150,6 @@ def test_a_text_that_has_changed_is_in_doubt(tmp_path: Path) -> None:
     assert entry.fuzzy and entry.string == "Pas encore lue."
 
 
-def test_every_marked_text_is_found() -> None:
-    """Babel sees no mark inside an f-string (Python 3.11)."""
-    found = {forms(entry.id)[0] for entry in entries_of(english_texts())}
-    marked = {
-        node.args[0].value: f"{file.relative_to(ROOT)}:{node.lineno}"
-        for file in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKERS
-        if isinstance(node.args[0], ast.Constant)
-    }
-    assert {text: place for text, place in marked.items() if text not in found} == {}
-
-
 def test_no_module_that_looks_texts_up_uses_the_name_for_something_else() -> None:
     """A loop over `_` would make it local, and looking a text up there an error."""
     taken = []

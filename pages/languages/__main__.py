@@ -5,14 +5,13 @@ marked as fuzzy, until somebody has looked at it.
 """
 
 import argparse
+import ast
 import json
 from collections.abc import Iterator
-from io import BytesIO
 from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 
 from core.checkpoints.card import paragraphs_of
@@ -28,7 +27,7 @@ from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
 from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
 
 ROOT = FOLDER.parents[1]
-_KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}
+_MARKS = {"_": 1, "N_": 1, "ngettext": 2}  # functions, and how many of their arguments are texts
 _WIDTH = 110
 _FOR_DEVELOPERS = ("core/commands", "core/cluster")  # English alone
 
@@ -49,15 +48,21 @@ def english_texts() -> Catalog:
 
 
 def _in_code() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
+    """Yield what the code looks up or marks: by its syntax, since Babel sees nothing inside an f-string."""
     for folder in ("core", "pages"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             name = file.relative_to(ROOT).as_posix()
             if name.startswith(_FOR_DEVELOPERS):
                 continue
-            for _, text, comments, _ in extract(
-                "python", BytesIO(file.read_bytes()), _KEYWORDS, comment_tags=("Translators:",)
-            ):
-                yield name, text, comments
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MARKS:
+                    texts = [
+                        each.value
+                        for each in node.args[: _MARKS[node.func.id]]
+                        if isinstance(each, ast.Constant)
+                    ]
+                    if texts:
+                        yield name, texts[0] if len(texts) == 1 else tuple(texts), []
 
 
 def _in_scripts() -> Iterator[tuple[str, str, list[str]]]:

@@ -56,7 +56,7 @@ def test_each_reads_a_question_in_their_own_language_and_the_end_is_in_the_teach
     room = Room("K7QF")
     (person,) = tokens(room, 1)
     portuguese = Question(QUESTION.key, "Quais?", ("todas", "abaixo", "nenhuma"), "abaixo", "Máscaras")
-    assert room.vote(person, portuguese, "abaixo")
+    assert room.vote(person, portuguese, 1)
     assert room.tally(room.teacher_token, QUESTION) == replace(room.tally("", portuguese), question=QUESTION)
     assert room.tally(person, portuguese).question == portuguese
     assert [(each.question, each.votes) for each in room.tallies()] == [(QUESTION, ((0, 1, 0),))]

@@ -47,8 +47,8 @@ def show_app() -> None:
     if not has_app():
         prepare_process()
         st.html(page_parts(), unsafe_allow_javascript=True)
-    begin_language()
     stop_on_invalid_settings()
+    begin_language()
     page = show_menu()
     require_class_code()
     workspace = restore_workspace()
