@@ -56,11 +56,8 @@ def _in_code() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
                 continue
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MARKS:
-                    texts = [
-                        each.value
-                        for each in node.args[: _MARKS[node.func.id]]
-                        if isinstance(each, ast.Constant)
-                    ]
+                    marked = node.args[: _MARKS[node.func.id]]
+                    texts = [str(each.value) for each in marked if isinstance(each, ast.Constant)]
                     if texts:
                         yield name, texts[0] if len(texts) == 1 else tuple(texts), []
 
