@@ -121,7 +121,7 @@ def _show_maps(
     if not is_named:
         maps = {kind: each.without_roles() for kind, each in maps.items()}
     sentence = chosen.sentence
-    data = partial(stage_data, maps, sentence, _(chosen.model.name))
+    data = partial(stage_data, maps, sentence, chosen.model.name)
     if part == "words":
         show_stage(data())
     else:

@@ -32,7 +32,7 @@ def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
     with st.container(border=True, key=f"checkpoint_{model.id}"):
         used = f" :green-badge[{_('in use')}]" if in_use else ""
         size = _("about {size}").format(size=size_of(model))
-        st.markdown(f"**{plain(_(model.name))}**{used}  \n{facts_of(model)} · {size}")
+        st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · {size}")
         if facts := training_of(model):
             st.caption(facts)
         with st.container(horizontal=True):
@@ -139,7 +139,7 @@ def _open(workspace: Workspace) -> None:
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
         kept = workspace.models.open(opened, taken=[each.name for each in shipped_models()])
-        opened_as = _("Opened. It is now the current model: {model}").format(model=plain(_(kept.name)))
+        opened_as = _("Opened. It is now the current model: {model}").format(model=plain(kept.name))
         st.toast(opened_as, icon=":material/check:")
     except CheckpointTooLargeError as error:
         reason = str(error).rstrip(".")

@@ -146,7 +146,7 @@ def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
             _(
                 "Subwords of {model}: a frequent word is one subword, a rare word several. So a few thousand subwords "
                 "can spell any word."
-            ).format(model=plain(_(model.name)))
+            ).format(model=plain(model.name))
         )
 
 

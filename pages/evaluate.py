@@ -253,7 +253,7 @@ def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
 
 def _take_examples(memory: PageMemory, model: TrainedModel) -> None:
     forget_reading(_FILE)
-    name = _("Examples of {model}").format(model=_(model.name))
+    name = _("Examples of {model}").format(model=model.name)
     memory.own_pairs = OwnPairs(name, model.checkpoint.examples)
 
 
@@ -284,7 +284,7 @@ def _show_score_before(model: TrainedModel) -> None:
         _(
             "**{model}**, scored beforehand on validation sentences, with beam search. **Evaluate** scores it here, on "
             "the sentences that you choose."
-        ).format(model=plain(_(model.name)))
+        ).format(model=plain(model.name))
     )
     with st.container(horizontal=True):
         for measure in measures:

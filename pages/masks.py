@@ -210,7 +210,7 @@ def _show_without_padding(visit: Visit) -> None:
         key="shares",
         across=2,
     )
-    st.caption(_("**{model}**, greedy decoding.").format(model=plain(_(model.name))))
+    st.caption(_("**{model}**, greedy decoding.").format(model=plain(model.name)))
 
 
 def _mask_switch(label: str, key: str) -> bool:
@@ -365,7 +365,7 @@ def _describe_translations(model: TrainedModel) -> str:
         "**{model}**: when it could see the labels, it got {accuracy} of the words right (loss {loss}). On its own it "
         "gets **{right} of {total}** sentences right. {wrong}"
     ).format(
-        model=plain(_(model.name)),
+        model=plain(model.name),
         accuracy=number(last.accuracy, ".0%"),
         loss=number(last.loss, ".2f"),
         right=len(pairs) - len(wrong),

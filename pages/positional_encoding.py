@@ -182,7 +182,7 @@ def _show_learned(visit: Visit) -> None:
         table = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
         st.caption(
             _("The first {count} positions that **{model}** has learned, times √d_model.").format(
-                count=len(table), model=plain(_(model.name))
+                count=len(table), model=plain(model.name)
             )
         )
     else:

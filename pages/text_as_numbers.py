@@ -76,7 +76,7 @@ def _english_subwords() -> tuple[str, Tokenizer] | None:
             model.source_language: model.checkpoint.source_tokenizer,
         }
         if _ENGLISH.language in sides:
-            return plain(_(model.name)), sides[_ENGLISH.language]
+            return plain(model.name), sides[_ENGLISH.language]
     return None
 
 
@@ -245,7 +245,7 @@ def _show_embedding_source(visit: Visit) -> tuple[Tokenizer, Floats, _FirstTexts
         first = _first_texts_of(model)
         says = _("Vectors of **{model}**: {count} tokens, {width} numbers each.")
     matrix = weights[token_embedding_name(config, "decoder")]
-    name = "" if model is None else plain(_(model.name))
+    name = "" if model is None else plain(model.name)
     st.caption(says.format(model=name, count=number(len(matrix), ","), width=matrix.shape[1]))
     return tokenizer, matrix, first
 

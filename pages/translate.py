@@ -310,7 +310,7 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
         "**{model}** translated {count} line in {duration}.",
         "**{model}** translated {count} lines in {duration}.",
         len(done),
-    ).format(model=plain(_(request.model.name)), count=number(len(done), ","), duration=brief(state.seconds))
+    ).format(model=plain(request.model.name), count=number(len(done), ","), duration=brief(state.seconds))
     means = (
         _(
             "Score: log P divided by the length penalty, averaged over a line's sentences; closer to 0 is more "

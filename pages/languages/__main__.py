@@ -20,7 +20,6 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import SPLITS
 from core.corpora.languages import language_name
-from core.interpretability.patching import MINIMAL_PAIRS
 from core.presets import LARGE_PRESETS, PAIRS_NAMES, PRESETS
 from pages.components.browser.files import BROWSER, texts_said
 from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
@@ -108,9 +107,6 @@ def _in_data() -> Iterator[tuple[str, str, list[str]]]:
         yield "core/presets.py", pairs_name, []
     for experiment in EXPERIMENTS.values():
         yield "pages/content/experiments.toml", experiment.name, []
-    for pair in (pair for pairs in MINIMAL_PAIRS.values() for pair in pairs):
-        comment = "Translators: the difference between two sentences"
-        yield "core/interpretability/minimal_pairs.csv", pair.difference, [comment]
 
 
 def bring_up_to_date(file: Path, english: Catalog) -> Catalog:
