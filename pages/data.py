@@ -28,7 +28,7 @@ _LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks 
 def _choose_split() -> tuple[Corpus, Split]:
     """Return the chosen corpus and split."""
     corpora = available_corpora()
-    titles = {name: _(corpus.title) for name, corpus in corpora.items()}
+    titles = {name: corpus.title for name, corpus in corpora.items()}
     first = next((name for name in corpora if name != "toy"), "toy")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
@@ -170,5 +170,5 @@ def main(visit: Visit) -> None:
         more = " " + _(
             "{count} larger corpora can be downloaded from the command line, for example the TED talks with `{command}`."
         ).format(count=len(missing), command=f"python -m core data {missing[0].name}")
-    st.caption(_("License: {licence}.").format(licence=plain(_(corpus.licence))) + more)
+    st.caption(_("License: {licence}.").format(licence=plain(corpus.licence)) + more)
     offer_exercise(visit, PAGE_TEXTS["data"].views["data"].exercise)

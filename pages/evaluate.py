@@ -105,15 +105,13 @@ def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
             _(
                 "This model translates {source} to {target}; these pairs are in other languages ({corpus}). The scores "
                 "will be close to 0."
-            ).format(
-                source=_(model.source_language), target=_(model.target_language), corpus=_(corpus.title)
-            ),
+            ).format(source=_(model.source_language), target=_(model.target_language), corpus=corpus.title),
             icon=":material/translate:",
         )
     title = _("{corpus}, {split}, up to {count} pairs")
     return EvaluationPlan(
         model,
-        title.format(corpus=_(corpus.title), split=_(split), count=number(size, ",")),
+        title.format(corpus=corpus.title, split=_(split), count=number(size, ",")),
         _note_on(corpus, split),
         lambda: sample_pairs(read_split(corpus.name, split), size),
         decoding,
@@ -145,7 +143,7 @@ def _choose_data(model: TrainedModel) -> str:
     ]
     return choose(
         _("Sentence pairs"),
-        {**{name: _(corpus.title) for name, corpus in corpora.items()}, _OWN: _("Your own file")},
+        {**{name: corpus.title for name, corpus in corpora.items()}, _OWN: _("Your own file")},
         key="evaluated_data",
         # Of models of whole words, only the classroom's has its languages.
         default=fitting[0] if fitting and model.is_subword else "toy" if model.source_language else _OWN,
@@ -211,8 +209,8 @@ def _suggest_corpus(model: TrainedModel) -> None:
         if corpus.download and not corpus.is_available and not _languages_differ(model, corpus):
             st.caption(
                 _("For more sentences, download {corpus} ({size}) on the server: `{command}`").format(
-                    corpus=_(corpus.title),
-                    size=_(corpus.download),
+                    corpus=corpus.title,
+                    size=corpus.download,
                     command=f"python -m core data {corpus.name}",
                 )
             )

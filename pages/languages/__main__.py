@@ -17,10 +17,9 @@ from babel.messages.pofile import write_po
 from core.checkpoints.card import paragraphs_of
 from core.checkpoints.files import CARD, CONFIG
 from core.checkpoints.shipped import shipped_checkpoints
-from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import SPLITS
 from core.corpora.languages import language_name
-from core.presets import LARGE_PRESETS, PAIRS_NAMES, PRESETS
+from core.presets import LARGE_PRESETS, PRESETS
 from pages.components.browser.files import BROWSER, texts_said
 from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
 from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
@@ -90,21 +89,15 @@ def _in_models() -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _in_data() -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the names of what the app brings along: languages, corpora, experiments."""
+    """Yield the names of what the app brings along: languages, splits, experiments."""
     languages: set[str] = set()
     for folder in shipped_checkpoints().values():
         settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         languages |= {settings[f"{side}_tokenizer"]["language"] for side in ("source", "target")}
     for code in sorted(languages):
         yield "core/corpora", language_name(code), []
-    for corpus in CORPORA.values():
-        if languages.issuperset(corpus.languages):  # the others are seldom downloaded
-            for text in filter(None, (corpus.title, corpus.licence, corpus.download)):
-                yield "core/corpora", text, []
     for split in SPLITS:
         yield "core/corpora", split, ["Translators: a part of a corpus"]
-    for pairs_name in PAIRS_NAMES.values():
-        yield "core/presets.py", pairs_name, []
     for experiment in EXPERIMENTS.values():
         yield "pages/content/experiments.toml", experiment.name, []
 
