@@ -64,6 +64,7 @@ def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     change(app, shown_evaluation="both")
     assert app.table[0].value.loc["BLEU", "B − A"] == "+0.0"
     assert "0 of 15 sentences" in texts(app)
+    assert not app.warning  # the same pairs, so the scores can be compared
 
 
 def test_an_evaluation_does_not_sample_and_leaves_the_samples_of_other_pages(open_trained: OpenPage) -> None:
