@@ -449,7 +449,7 @@ def main(visit: Visit) -> None:
     show_views(
         visit,
         {
-            "run": View(partial(_show_run, visit), (follow, scaled_dot_product_attention)),
+            "run": View(partial(_show_run, visit), (follow, scaled_dot_product_attention), asks=True),
             "picture": View(partial(_show_picture, visit), (parameters_by_part, feed_forward)),
             "size": View(partial(_show_size, visit), (operations_by_part, forward_operations)),
             "layers": View(partial(_show_layers, visit), (weight_shapes, parameter_count)),

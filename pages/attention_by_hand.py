@@ -291,7 +291,9 @@ def main(visit: Visit) -> None:
         visit,
         {
             "dictionary": View(_show_dictionary, (fuzzy_look_up,)),
-            "numbers": View(partial(_show_numbers, visit), (attention_steps, softmax), is_long=True),
+            "numbers": View(
+                partial(_show_numbers, visit), (attention_steps, softmax), is_long=True, asks=True
+            ),
             "vectors": View(_show_vectors, (attention_steps, softmax), is_long=True),
             "row": View(_show_row, (attend, softmax), is_long=True),
             "heads": View(_show_heads, (multi_head_steps, split_heads, concatenate_heads)),

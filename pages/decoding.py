@@ -453,11 +453,11 @@ def main(visit: Visit) -> None:
         part = "steps"  # the prefix is a whole translation, so there was nothing to search
     if part != "steps":
         _show_prefix(prefix, _target(chosen))
+    predict_or_end(visit, kind)
     if part == "samples":
         _show_samples(written.hypotheses)
     elif part == "tree" and written.tree is not None:
         _show_tree(written.tree, _target(chosen))
     else:
-        predict_or_end(visit, kind)
         _show_decoding(chosen, written, prefix)
     show_lesson(visit, texts, (code[kind],))

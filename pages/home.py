@@ -175,7 +175,7 @@ def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
         st.subheader(plain(plan.title) or plan.called)
         for number, step in enumerate(plan.shown, start=1):
             button, text = st.columns([2, 5], vertical_alignment="center", gap="small")
-            label = f"{number}. **{step.page.title}**"
+            label = f"{number}. **{plan.title_of(number)}**"
             key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
                 open_number(visit, LESSON_NAME.get(), plan, number)

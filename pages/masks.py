@@ -387,7 +387,9 @@ def main(visit: Visit) -> None:
             "causal": View(_show_causal, (causal_mask,)),
             "combined": View(_show_combined, (decoder_mask,)),
             "softmax": View(_show_softmax, (additive, masked_softmax)),
-            "without": View(partial(_show_without_padding, visit), (padding_comparison,), is_long=True),
+            "without": View(
+                partial(_show_without_padding, visit), (padding_comparison,), is_long=True, asks=True
+            ),
             "cheating": View(partial(_show_cheating, visit), (causal_mask, count_visible_labels)),
         },
         "padding",

@@ -11,6 +11,7 @@ import streamlit as st
 from core.language import N_, _, ngettext
 from pages.components.explaining.view import show_heading
 from pages.components.frame.collecting import FIRST_TITLE
+from pages.components.frame.presenting import PRESENT
 from pages.components.frame.share import root_address, show_link, show_reach
 from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lesson_named
@@ -18,7 +19,7 @@ from pages.components.lesson.handout import file_of, show_handout_button
 from pages.components.lesson.lessons import begin_lesson, open_number
 from pages.components.widgets.download import show_download
 from pages.components.widgets.markdown import plain, typed
-from pages.components.widgets.state import mirror
+from pages.components.widgets.state import mirror, set_value
 from pages.content.lesson_file import (
     MAX_LINK,
     MAX_MINUTES,
@@ -41,7 +42,7 @@ _PROBLEMS, _EDITED = "lesson_problems", "lesson_edited"
 _ASKS: dict[Asks, str] = {
     "ours": N_("The app's question"),
     "before": N_("My own, before the figure"),
-    "after": N_("My own, after the figure"),
+    "after": N_("My own, below the figure"),
     "none": N_("No question"),
 }
 
@@ -110,8 +111,9 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
             type="primary",
             icon=":material/play_arrow:",
             disabled=not has_steps,
-            help=_("The lesson as your class sees it. Page Down goes on."),
+            help=_("The lesson as your class sees it on the projector. Page Down goes on, Esc ends it."),
         ):
+            set_value(PRESENT, True)
             begin_lesson(visit, MINE, plan)
         show_download(
             _("Save as a file"), lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
@@ -179,6 +181,9 @@ def _about(step: LessonStep) -> str:
         problem = _("There is no question yet.") if step.question is None else problem_of(step.question)
         asked = f"**{_(_ASKS[step.asks])}:** {typed(step.question.question)}" if step.question else ""
         parts.append(f":orange[{problem}]" if problem else asked)
+    elif step.asks == "ours":
+        ours = step.texts.prediction if step.texts else None
+        parts.append(f"**{_(_ASKS['ours'])}:** {ours.question}" if ours else _("The app asks nothing here."))
     if not is_shown(step.page):
         parts.append(_("This server does not show the page, so the step is left out."))
     if step.note:

@@ -221,9 +221,9 @@ def main(visit: Visit) -> None:
         visit,
         {
             "heatmap": View(_show_heatmap, (sinusoidal_encoding,)),
-            "waves": View(partial(_show_waves, visit), (wave, wavelengths)),
+            "waves": View(partial(_show_waves, visit), (wave, wavelengths), asks=True),
             "dots": View(_show_dot_products, (dot_products,)),
-            "shuffle": View(partial(_show_shuffle, visit), (run_untrained_head,), is_long=True),
+            "shuffle": View(partial(_show_shuffle, visit), (run_untrained_head,), is_long=True, asks=True),
             "learned": View(partial(_show_learned, visit), (embed, cosine_similarities)),
         },
         "heatmap",

@@ -427,6 +427,7 @@ def main(visit: Visit) -> None:
                 partial(_show_subwords, visit),
                 (WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
                 is_long=True,
+                asks=True,
             ),
             "batch": View(_show_batch, (cut_and_pad, pad)),
             "token": View(partial(_show_one_token, visit), (one_hot, look_up, embed)),

@@ -128,6 +128,12 @@ class LessonPlan:
         """Return the pages that the lesson leaves out."""
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
+    def title_of(self, number: int) -> str:
+        """Return what a place is called: by its page, with the view where the lesson comes to the page twice."""
+        page = self.path[number]
+        is_step = 0 < number <= len(self.shown)
+        return self.shown[number - 1].title if is_step and self.path.count(page) > 1 else page.title
+
     def with_steps(self, *steps: LessonStep) -> "LessonPlan":
         """Return the lesson with other steps."""
         return replace(self, steps=steps)
@@ -138,8 +144,13 @@ QUESTIONS = 3
 
 def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
     """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
-    visited = dict.fromkeys(step.page for step in plan.shown)
-    pages = [page for page in visited if PAGE_TEXTS[page.address].closing]
+    asked = {step.texts.exercise.key for step in plan.shown if step.texts and step.texts.exercise}
+    found = {}
+    for page in dict.fromkeys(step.page for step in plan.shown):
+        new = [each for each in PAGE_TEXTS[page.address].closing if each.key not in asked]
+        if new:
+            found[page] = new[0]
+    pages = list(found)
     parts = min(QUESTIONS, len(pages))
     firsts = [pages[len(pages) * part // parts] for part in range(parts)]
-    return [(page, PAGE_TEXTS[page.address].closing[0]) for page in firsts]
+    return [(page, found[page]) for page in firsts]

@@ -13,7 +13,7 @@ import streamlit as st
 from core.language import N_, _
 from core.records.room import Question
 from core.server.settings import server_settings
-from pages.components.explaining.prediction import offer_prediction, shown
+from pages.components.explaining.prediction import offer_prediction, predict_or_end, shown
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, set_value, slider
@@ -188,6 +188,7 @@ class View:
     show: Callable[[], None]
     code: tuple[Callable[..., Any], ...]  # the functions whose code is shown
     is_long: bool = False  # longer than a phone's screen: its controls stay above
+    asks: bool = False  # its prediction by itself, between its controls and its figure
 
 
 def show_views(visit: Visit, views: Mapping[str, View], first: str) -> None:
@@ -201,6 +202,8 @@ def show_views(visit: Visit, views: Mapping[str, View], first: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = choose_view(visit, views, first)
     view = views[chosen]
+    if not view.asks:
+        predict_or_end(visit, chosen)
     # A phone shows the figure before its controls, where both fit on the screen.
     with st.container(key="long_view" if view.is_long else "view"):
         view.show()

@@ -125,6 +125,7 @@ class PageMemory:
     figures: set[str] = field(default_factory=set)  # those asked for after their prediction
     lesson_begun: tuple[str, float] | None = None  # its name, and when by time.monotonic
     lesson_step: tuple[str, int] | None = None  # name of the lesson and number of the step that is shown
+    lesson_moved: bool = False  # to another step on the same page, and not shown yet
     lesson: LessonPlan | None = None  # of the visitor's own
     lesson_before: LessonPlan | None = None  # as it was before the last change
     linked_lesson: LessonPlan | None = None  # of the link that opened this tab

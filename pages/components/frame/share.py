@@ -75,8 +75,8 @@ def _show_dialog(visit: Visit) -> None:
 
 def show_link(address: str) -> None:
     """Show an address and the button that copies it."""
-    st.code(address, language=None, wrap_lines=True)
     draw_component("copy", '<button type="button" class="copy"></button>', {"address": address})
+    st.code(address, language=None, wrap_lines=True)
 
 
 def show_reach(address: str) -> None:

@@ -47,7 +47,7 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     asked: list[Exercise] = []
     sections = []
     for number, step in enumerate(plan.shown, start=1):
-        section = _step(number, step)
+        section = _step(number, step, plan.title_of(number))
         for exercise in _asked_at(step, with_exercises):
             asked.append(exercise)
             section += _question(len(asked), exercise)
@@ -92,12 +92,12 @@ def _notes(plan: LessonPlan) -> str:
     return f'<section class="answers"><h2>{heading}</h2>{notes}</section>' if notes else ""
 
 
-def _step(number: int, step: LessonStep) -> str:
+def _step(number: int, step: LessonStep, title: str) -> str:
     paper = step.texts.handout if step.texts else Handout()
     figure = _figure(paper) if paper.drawing else ""
     task = _("**Task.** {task}").format(task=step.task)
     parts = [
-        f"<h2>{number}. {escape(step.page.title)} <small>{escape(_minutes(step))}</small></h2>",
+        f"<h2>{number}. {escape(title)} <small>{escape(_minutes(step))}</small></h2>",
         "" if paper.wide else figure,  # floats, so it comes first
         f"<p>{_inline(task)}</p>",
     ]

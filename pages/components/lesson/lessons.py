@@ -52,6 +52,8 @@ def _own(visit: Visit) -> TrainedModel | None:
     return visit.class_model or models.trained or next(reversed(models.kept), None)
 
 
+_TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
+
 # The functions that return the model for a step, by name.
 _MODELS = {"shipped": _shipped, "own": _own}
 
@@ -93,6 +95,7 @@ def open_number(visit: Visit, name: str, plan: LessonPlan, number: int) -> NoRet
     """
     open_lesson(name, number)
     page = plan.path[number]
+    visit.memory.lesson_moved = page == visit.page
     if page in (HOME, LESSON_END):
         go_to(page)
     visit.memory.lesson_step = name, number
@@ -113,7 +116,7 @@ def choose_lesson(visit: Visit) -> None:
     names = *known_lessons(), LINKED, OF_CLASS, MINE
     for name in names:
         plan = lesson_named(name, visit.memory, visit.seat)
-        if plan is not None:
+        if plan is not None and not (name == OF_CLASS and visit.leads):
             length = _("{count} min").format(count=plan.minutes)
             titles[name] = first_words(plain(plan.title)) or length
     chosen = LESSON_NAME.get() if visit.lesson is not None else NO_LESSON
@@ -137,6 +140,8 @@ def show_lesson_bar(visit: Visit) -> bool:
                 show_presenter_buttons(visit)
         return True
     step = visit.step
+    has_moved = visit.memory.lesson_moved
+    visit.memory.lesson_moved = False
     is_ready = step is None or _begin_step(visit, plan, step)
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_turn(visit, plan, -1, "strip")
@@ -148,6 +153,8 @@ def show_lesson_bar(visit: Visit) -> bool:
         st.markdown(" · ".join(about), width="stretch")
         share = min(1.0, place / len(plan.shown))
         st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
+        if has_moved:  # another step on the same page, where the browser would stay
+            st.html(f"<script>/* {place} */{_TO_THE_TOP}</script>", unsafe_allow_javascript=True)
         if step is not None and not is_ready:
             _offer_training(visit.workspace, step)
         _show_note(visit, step)
@@ -277,7 +284,7 @@ def _show_turn(visit: Visit, plan: LessonPlan, way: int, where: str) -> None:
     number = visit.number + way
     if number >= len(plan.path):
         return
-    label = _("Next: **{title}**").format(title=plan.path[number].title)
+    label = _("Next: **{title}**").format(title=plan.title_of(number))
     icon = ":material/arrow_forward:"
     end = "next"
     if way < 0:
