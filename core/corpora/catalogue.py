@@ -57,7 +57,7 @@ def _ted(languages: str) -> Corpus:
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
         available_splits=partial(ted.prepared_splits, languages),
-        size="124 MB",
+        size=N_("124 MB"),
     )
 
 

@@ -18,7 +18,6 @@ from core.checkpoints.card import paragraphs_of
 from core.checkpoints.files import CARD, CONFIG
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.corpus import SPLITS
-from core.corpora.languages import language_name
 from core.presets import LARGE_PRESETS, PRESETS
 from pages.components.browser.files import BROWSER, texts_said
 from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
@@ -89,13 +88,7 @@ def _in_models() -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _in_data() -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the names of what the app brings along: languages, splits, experiments."""
-    languages: set[str] = set()
-    for folder in shipped_checkpoints().values():
-        settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        languages |= {settings[f"{side}_tokenizer"]["language"] for side in ("source", "target")}
-    for code in sorted(languages):
-        yield "core/corpora", language_name(code), []
+    """Yield the names of what the app brings along: parts of corpora, experiments."""
     for split in SPLITS:
         yield "core/corpora", split, ["Translators: a part of a corpus"]
     for experiment in EXPERIMENTS.values():
