@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.language import _
+from core.server.trained_model import file_name
 from pages.components.explaining.view import show_title
 from pages.components.frame.visit import Visit
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, own_answers
@@ -24,10 +25,9 @@ def _offer_files(answers: OwnAnswers) -> None:
     )
     name = " ".join(typed.split())
     with st.container(horizontal=True):
-        show_download(_("Save for a spreadsheet"), lambda: answers_csv(answers, name), "my-answers.csv")
-        show_download(
-            _("Save to print"), lambda: answers_html(answers, name), "my-answers.html", icon="print"
-        )
+        file = "-".join(filter(None, ("my-answers", file_name(name))))
+        show_download(_("Save for a spreadsheet"), lambda: answers_csv(answers, name), f"{file}.csv")
+        show_download(_("Save to print"), lambda: answers_html(answers, name), f"{file}.html", icon="print")
 
 
 def main(visit: Visit) -> None:

@@ -166,7 +166,7 @@ class ChoiceQuestion:
 
     def hint_for(self, given: int) -> str:
         """Return what helps after a wrong answer."""
-        return self.wrong.get(self.options[given], "")
+        return self.why if self.is_typed else self.wrong.get(self.options[given], "")
 
     def counted(self, prefix: str = "") -> Question:
         """Return the question as a room counts it. `prefix` begins its key: it may be asked several times."""
