@@ -110,13 +110,13 @@ class PerLanguage(Mapping[Name, Value]):
 
     def __init__(self, read: Callable[[], Mapping[Name, Value]]) -> None:
         self._read = read
-        self._found: dict[str, Mapping[Name, Value]] = {}
+        self._found: dict[Language, Mapping[Name, Value]] = {}
 
     def _now(self) -> Mapping[Name, Value]:
-        code = language().code
-        if code not in self._found:
-            self._found[code] = self._read()
-        return self._found[code]
+        reader = language()
+        if reader not in self._found:
+            self._found[reader] = self._read()
+        return self._found[reader]
 
     def __getitem__(self, name: Name) -> Value:
         return self._now()[name]

@@ -384,7 +384,7 @@ def _show_layers(visit: Visit) -> None:
             "weight": st.column_config.TextColumn(_("Weight"), width=365),
             "shape": st.column_config.TextColumn(_("Shape"), width=110),
             "parameters": st.column_config.NumberColumn(_("Parameters"), format="localized"),
-            "share": st.column_config.NumberColumn(_("Share"), format="percent"),
+            "share": st.column_config.NumberColumn(_("Of all"), format="percent"),
             "part": _("Part"),
             "side": _("Side"),
         },

@@ -143,8 +143,11 @@ def _show_picture(visit: Visit) -> None:
         source = _(model.source_language) or _("Source")
         target = _(model.target_language) or _("Target")
     show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))
-    caption = _("{model}, {norm}-norm. ⊕ adds the residual connection.").format(model=name, norm=config.norm)
-    st.caption(caption, text_alignment="center")
+    captions = {
+        "pre": _("{model}, pre-norm. ⊕ adds the residual connection."),
+        "post": _("{model}, post-norm. ⊕ adds the residual connection."),
+    }
+    st.caption(captions[config.norm].format(model=name), text_alignment="center")
 
 
 def _translation_of(tracer: Tracer, sentence: str) -> Translation:

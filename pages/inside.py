@@ -153,10 +153,9 @@ def _known(lens: Lens) -> str:
     ).format(count=early, total=len(lens.predicted_tokens), token=plain(token), layer=layer)
 
 
-def _show_heads(visit: Visit, traced: TracedSentence) -> None:
+def _show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
     costs = traced.find(head_costs)
-    predict_or_end(visit, "heads")
     off = _choose_heads_off(traced.chosen.model.translator.config, costs)
     all_on = traced.find(run_without, ())
     now = traced.find(run_without, off)
@@ -385,8 +384,8 @@ def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
 def main(visit: Visit) -> None:
     traced = TracedSentence.of(show_translation(visit))
     views = {
-        "lens": View(partial(_show_lens, visit, traced), (depth_lens,)),
-        "heads": View(partial(_show_heads, visit, traced), (without_heads, head_costs)),
+        "lens": View(partial(_show_lens, visit, traced), (depth_lens,), asks=True),
+        "heads": View(partial(_show_heads, traced), (without_heads, head_costs)),
         "source": View(partial(_show_contributions, traced), (alti_shares,)),
         "honest": View(partial(_show_faithfulness, traced), (source_scores, erasure_curves)),
         "patch": View(partial(_show_patching, traced), (patching_map,)),

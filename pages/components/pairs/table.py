@@ -25,7 +25,7 @@ _HELD_OUT = "held_out"
 # Percent of the pairs.
 _SHARES = (0, 10, 20, 30, 50, -1)
 _BY_HAND = -1
-_TITLES = {0: N_("None"), _BY_HAND: N_("By hand")}  # of those that are no percentage
+_TITLES = {_BY_HAND: N_("By hand")}  # of those that are no percentage
 _MAX_NOTES = 5  # held-out pairs whose unknown words are named
 # Pixels: fifteen pairs are visible at once.
 _ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
