@@ -68,11 +68,16 @@ _SHOWN = """() => {
 }"""
 
 
+def settle_after_jobs(tab: Page) -> None:
+    """Wait until the page is at rest and no job runs: on a busy machine one changes nothing for a while."""
+    settle(tab)
+    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    settle(tab)
+
+
 def shown(tab: Page) -> list[str]:
     """Return what an address contains and what its page shows at rest."""
-    settle(tab)
-    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)  # no job still runs
-    settle(tab)
+    settle_after_jobs(tab)
     address = urlsplit(tab.url)
     return [address.path, *sorted(address.query.split("&")), *tab.evaluate(_SHOWN)]
 
@@ -183,7 +188,7 @@ def by_keys(tab: Page) -> None:
 
 def open_views(tab: Page, page: PageEntry) -> Iterator[str]:
     """Open one view after the other; yield the keys of the used controls. A page without views is one view."""
-    settle(tab)
+    settle_after_jobs(tab)
     key = PAGE_TEXTS[page.address].parameter
     control = tab.locator(f"[data-testid=stElementContainer].st-key-{key or 'none'}")
     menu, buttons = control.get_by_role("combobox"), control.get_by_role("radio")
