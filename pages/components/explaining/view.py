@@ -16,7 +16,7 @@ from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction, predict_or_end, shown
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import Look, choose, set_value, slider
+from pages.components.widgets.state import Look, choose, has_changed, set_value, slider
 from pages.content.reader import (
     PAGE_TEXTS,
     ChoiceQuestion,
@@ -118,7 +118,11 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
     """Show the answers, or a box for a number; return the number of the answer or the one typed, None before."""
     if isinstance(exercise, ChoiceQuestion):
         options = [shown(exercise, option) for option in exercise.options]
-        return st.radio(
+        chosen = f"{key}_chosen"
+        # A browser knows what was chosen by its words, which may have been another language's.
+        if has_changed(f"{key}_options", options):
+            st.session_state[key] = st.session_state.get(chosen)
+        st.session_state[chosen] = st.radio(
             exercise.question,
             range(len(options)),
             index=None,
@@ -127,6 +131,7 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
             label_visibility="collapsed",
             persist_state="session",
         )
+        return st.session_state[chosen]
     return st.number_input(
         _("Your answer"),
         value=None,
