@@ -72,11 +72,11 @@ def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytes
     exercise = PAGE_TEXTS[MASKS.address].views["padding"].exercise
     assert isinstance(exercise, ChoiceQuestion)
     wrong = next(iter(exercise.wrong))
-    other = Language("xx", "Other", {wrong: "Wrong!", exercise.question: "Asked?"})
-    monkeypatch.setattr(language_of_tab, "known_languages", lambda: {"en": ENGLISH, "xx": other})
+    other = Language("yy", "Other", {wrong: "Wrong!", exercise.question: "Asked?"})
+    monkeypatch.setattr(language_of_tab, "known_languages", lambda: {"en": ENGLISH, "yy": other})
     app = open_page(MASKS.file)
     app.radio(key=exercise.key).set_value(exercise.options.index(wrong))
-    change(app).radio(key="lang_choice").set_value("xx")
+    change(app).radio(key="lang_choice").set_value("yy")
     assert change(app).radio(key=exercise.key).options[exercise.options.index(wrong)] == "Wrong!"
     assert f"**Not quite.** {exercise.wrong[wrong]}" in texts(app)
     own = Question("ask_own_1", "A teacher's own?", ("yes", "no"), "no", MASKS.address)
@@ -89,7 +89,7 @@ def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytes
 def test_a_file_is_in_the_language_of_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
     button = Mock()
     monkeypatch.setattr(st, "download_button", button)
-    with reading(Language("xx", "Other", {"My answers": "Mine"})):
+    with reading(Language("yy", "Other", {"My answers": "Mine"})):
         show_download("Save", lambda: _("My answers"), "my-answers.html")
     with ThreadPoolExecutor() as clicks:
         assert clicks.submit(button.call_args.args[1]).result() == "Mine"
