@@ -103,7 +103,8 @@ def bring_up_to_date(file: Path, english: Catalog) -> Catalog:
         english: all texts.
     """
     catalog = read_catalog(file) if file.exists() else Catalog(locale=file.stem, charset="utf-8", fuzzy=False)
-    catalog.project = "Transformer Classroom"
+    catalog.project, catalog.version = "transformer-classroom", ""
+    catalog.msgid_bugs_address = catalog.last_translator = catalog.language_team = ""
     catalog.update(english, update_creation_date=False)
     catalog.obsolete.clear()
     with file.open("wb") as opened:
