@@ -37,7 +37,7 @@ def test_a_page_made_by_the_guide_passes_its_checks(tmp_path: Path) -> None:
     ((entry, section),) = _MENU.findall(GUIDE)
     menu = tmp_path / "pages" / "content" / "pages.py"
     before = menu.read_text(encoding="utf-8")
-    begin = f"    {section}: (\n"
+    begin = f"    N_({section}): (\n"
     assert begin in before
     menu.write_text(before.replace(begin, f"{begin}        {entry}\n"), encoding="utf-8")
     (checks,) = _CHECKS.findall(GUIDE)
