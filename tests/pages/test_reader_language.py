@@ -1,0 +1,83 @@
+"""A made-up language, in which every text stands in brackets: what a page says outside them, nobody can translate."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.language import ENGLISH, Language
+from pages.components.frame import language as frame_language
+from pages.content.pages import ALL_PAGES, HOME, PageEntry
+from tests.conftest import ChangeSetting
+from tests.pages.conftest import change, linked, open_page, texts
+
+_SAID = ("label", "help")  # fields of what Streamlit draws
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_NAMES = re.compile(r":material/\w+:|`[^`]*`|<[^>]*>|Bracketed|English|TED|Tatoeba|Transformer Classroom")
+
+
+class Bracketed(dict[str, Any]):
+    def get(self, text: str, default: Any = None) -> Any:
+        return (f"⟦{text}⟧",) if default == () else f"⟦{text}⟧" if text else ""
+
+
+OTHER = Language("yy", "Bracketed", Bracketed(), Bracketed(), lambda count: 0)
+
+
+@pytest.fixture
+def with_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frame_language, "known_languages", lambda: {"en": ENGLISH, "yy": OTHER})
+
+
+def said(message: Any) -> Iterator[str]:
+    """Yield what widgets say, and the titles of figures."""
+    for field, value in message.ListFields():
+        values = value if field.is_repeated else [value]
+        if field.message_type is not None:
+            for each in values:
+                if hasattr(each, "ListFields"):
+                    yield from said(each)
+        elif field.name in _SAID:
+            yield from map(str, values)
+        elif field.name == "spec":
+            layout = json.loads(value)["layout"]
+            for axis in (each for name, each in layout.items() if "axis" in name):
+                yield axis.get("title", {}).get("text", "")
+
+
+def elements(node: Any) -> Iterator[Any]:
+    for child in getattr(node, "children", {}).values():
+        if hasattr(getattr(child, "proto", None), "ListFields"):
+            yield child.proto
+        yield from elements(child)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.address)
+def test_no_widget_or_axis_says_something_in_english_alone(
+    page: PageEntry, with_shipped: None, with_other: None
+) -> None:
+    app = open_page(page.file, lang="yy")
+    left = set()
+    for text in (text for element in elements(app._tree) for text in said(element)):
+        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", text)) != text:
+            text = shorter
+        if _WORD.search(_NAMES.sub("", text)):
+            left.add(text)
+    assert left == set()
+
+
+def test_a_tab_reads_what_its_address_says_and_else_what_the_server_says(
+    with_other: None, change_setting: ChangeSetting
+) -> None:
+    assert linked(HOME.file, lang="yy").button[0].label.startswith("⟦")
+    app = linked(HOME.file)
+    assert not app.button[0].label.startswith("⟦")
+    app.radio(key="lang_choice").set_value("yy")
+    change(app)
+    assert app.query_params["lang"] == "yy" and app.button[0].label.startswith("⟦")
+    unknown = linked(HOME.file, lang="xx")
+    assert "language" in unknown.warning[0].value and "⟦" not in texts(unknown)
+    change_setting("language", "yy")
+    assert frame_language.language_for("de-DE") is OTHER
