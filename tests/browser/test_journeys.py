@@ -88,7 +88,7 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
 
 def test_a_tab_whose_server_was_started_again_says_so(visit: Visit) -> None:
     page = visit("train")
-    lost = page.get_by_text("The server no longer has this tab's models")
+    lost = page.get_by_text("The server no longer has this tab's work")
     for has_work in (False, True):
         remembered = json.dumps({"workspace": "of the server before", "has_work": has_work})
         page.evaluate("text => sessionStorage.setItem('transformer-classroom-tab', text)", remembered)

@@ -179,7 +179,7 @@ def test_a_teacher_switches_them_off(open_trained: OpenPage, change_setting: Cha
         assert asked_by(page, view).question in texts(open_trained(page.file))
         change_setting("exercises", False)
         app = open_trained(page.file)
-        assert "Exercise" not in texts(app) and not app.radio
+        assert "Exercise" not in texts(app) and not [each for each in app.radio if each.key != "lang_choice"]
     app = open_trained(LESSON_END.file, lesson="10")
     assert "right" not in texts(app).lower()
-    assert not app.radio
+    assert not [each for each in app.radio if each.key != "lang_choice"]
