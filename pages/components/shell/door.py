@@ -22,6 +22,7 @@ from pages.components.frame.workarounds import allow_files, keep_caches, limit_h
 from pages.components.model.choice import shipped_models
 from pages.components.shell.files import CompressedFiles, FirstPage
 from pages.content.pages import ALL_PAGES
+from pages.languages.catalogs import known_languages
 
 MIDDLEWARE = (Middleware(Guard), Middleware(CompressedFiles), Middleware(FirstPage))
 
@@ -54,7 +55,8 @@ def _watch_all_files() -> None:
 
 
 def _load() -> None:
-    """Load the pages and the shipped models."""
+    """Load the languages, the pages and the shipped models."""
+    known_languages()
     for page in ALL_PAGES:
         import_module(f"pages.{page.address}")
     with suppress(SettingsError):  # which the page says
