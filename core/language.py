@@ -97,12 +97,19 @@ def number(value: float, spec: str = "") -> str:
 
 
 def read_number(text: str) -> float:
-    """Return the number that somebody has typed, with a decimal comma or point.
+    """Return the number that somebody has typed, with a decimal comma or point, and thousands as the language parts them.
 
     Raises:
         ValueError: It is no number.
     """
-    return float(re.sub(r"\s", "", text).replace(",", "."))
+    reader = language()
+    digits = re.sub(r"\s", "", text)
+    if re.fullmatch(
+        rf"[-+]?[1-9]\d{{0,2}}(?:{re.escape(reader.group)}\d{{3}})+(?:{re.escape(reader.decimal)}\d+)?",
+        digits,
+    ):
+        digits = digits.replace(reader.group, "")
+    return float(digits.replace(",", "."))
 
 
 class PerLanguage(Mapping[Name, Value]):

@@ -73,7 +73,7 @@ def _show_beginning(visit: Visit) -> None:
 
 def _start_from(visit: Visit, plan: LessonPlan) -> None:
     visit.memory.change_lesson(LessonPlan(plan.steps, title=plan.called))
-    st.session_state[_EDITED] = None
+    st.session_state[_EDITED] = st.session_state[_PROBLEMS] = None
 
 
 def _open_file(visit: Visit) -> None:
@@ -83,7 +83,9 @@ def _open_file(visit: Visit) -> None:
     try:
         read = read_lesson(file.getvalue().decode("utf-8-sig"))
         visit.memory.change_lesson(read.plan)
-        st.session_state[_PROBLEMS] = read.problems
+        st.session_state[_PROBLEMS] = (
+            (*read.problems, _("What could not be read was left out.")) if read.problems else ()
+        )
         st.session_state[_EDITED] = None
     except UnicodeDecodeError:
         problem = _("{file} is not a text file.").format(file=PurePath(file.name).name)
@@ -108,12 +110,14 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
         has_steps = bool(plan.shown)
         if st.button(
             _("Preview"),
+            key="preview",
             type="primary",
             icon=":material/play_arrow:",
             disabled=not has_steps,
             help=_("The lesson as your class sees it on the projector. Page Down goes on, Esc ends it."),
+            on_click=set_value,
+            args=(PRESENT, True),
         ):
-            set_value(PRESENT, True)
             begin_lesson(visit, MINE, plan)
         show_download(
             _("Save as a file"), lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
@@ -167,7 +171,7 @@ def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
             ):
                 st.button(label, key=f"{key}_{number}", type="tertiary", disabled=is_off, on_click=change)
             if st.button(_("Open"), key=f"open_{number}", type="tertiary", disabled=not is_shown(step.page)):
-                open_number(visit, MINE, plan, plan.shown.index(step) + 1)
+                open_number(visit, MINE, plan, 1 + sum(is_shown(each.page) for each in plan.steps[:number]))
             label = _("Done") if is_edited else _("Edit")
             st.button(label, key=f"edit_{number}", on_click=_edit, args=(None if is_edited else number,))
         if is_edited:
@@ -299,8 +303,7 @@ def main(visit: Visit) -> None:
     show_heading(visit)
     plan = visit.memory.lesson
     if problems := st.session_state.get(_PROBLEMS):
-        kept = "" if plan is None else _("What could not be read was left out.")
-        st.warning("\n".join(["- " + plain(each) for each in problems] + [kept]), icon=":material/rule:")
+        st.warning("\n".join(f"- {plain(each)}" for each in problems), icon=":material/rule:")
     if plan is None:
         with st.container(horizontal=True):
             _show_beginning(visit)

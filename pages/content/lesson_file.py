@@ -37,6 +37,8 @@ _MAX_PROBLEMS = 10  # that are said
 
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*lesson[ \t]*\.[ \t]*steps[ \t]*\]\]", re.MULTILINE)
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
+# A name of so many parts, which no lesson has, and which takes tomllib minutes.
+_MANY_PARTS = re.compile(r"(?:[\w\"'-]{1,30}[ \t]{0,3}\.[ \t]{0,3}){10}")
 
 
 class LessonError(ValueError):
@@ -61,6 +63,8 @@ def read_lesson(text: str) -> ReadLesson:
         raise LessonError(
             _("This file is larger than a lesson may be: {most} kB.").format(most=MAX_BYTES // 1000)
         )
+    if _MANY_PARTS.search(text):
+        raise LessonError("This is not a lesson file: it has names of too many parts.")
     try:
         values = tomllib.loads(text)
     except RecursionError as error:
@@ -84,7 +88,7 @@ def read_lesson(text: str) -> ReadLesson:
         where = _("Step {number}").format(number=place + 1)
         if place < len(lines):
             where = _("Step {number} (line {line})").format(number=place + 1, line=lines[place])
-        steps.append(read_step(each, where, problems))
+        steps.append(read_step(_with_pairs(each, lesson["steps"]), where, problems))
     if len(lesson["steps"]) > MAX_STEPS:
         most = _("A lesson has at most {count} steps; the others were left out.").format(count=MAX_STEPS)
         problems.append(most)
@@ -92,6 +96,19 @@ def read_lesson(text: str) -> ReadLesson:
     if not kept:
         raise LessonError(" ".join((_("No step of this lesson can be shown."), *problems[:3])))
     return ReadLesson(LessonPlan(kept, title=title), tuple(problems[:_MAX_PROBLEMS]))
+
+
+_SAME = "same"  # as the pairs of a step: those of the first step that has some
+
+
+def _with_pairs(step: object, steps: Sequence[object]) -> object:
+    """Return a step with the pairs that it shares with another one, written out."""
+    if not isinstance(step, dict) or step.get("pairs") != _SAME:
+        return step
+    written = (
+        each["pairs"] for each in steps if isinstance(each, dict) and isinstance(each.get("pairs"), list)
+    )
+    return {**step, "pairs": next(written, [])}
 
 
 def read_step(values: object, where: str, problems: list[str]) -> LessonStep | None:
@@ -277,7 +294,7 @@ def _is_seen(character: str) -> bool:
 
 def _is_of_page(key: str) -> bool:
     """Return whether a key may be that of a page's widget, not of what is around each page."""
-    return _KEY.fullmatch(key) is not None and key not in ("lesson", "lesson_step", "present")
+    return _KEY.fullmatch(key) is not None and key not in ("lesson", "lesson_step", "present", "lang")
 
 
 def is_choice(value: object) -> bool:
@@ -302,6 +319,10 @@ def _quoted(value: object) -> str:
 def write_lesson(plan: LessonPlan, with_notes: bool = True) -> str:
     """Return a lesson as the text of a file, which `read_lesson` reads."""
     steps = [_written(step if with_notes else replace(step, note="")) for step in plan.steps]
+    with_pairs = [step for step in steps if "pairs" in step]
+    for step in with_pairs[1:]:
+        if step["pairs"] == with_pairs[0]["pairs"]:
+            step["pairs"] = _SAME
     return tomli_w.dumps({"lesson": [{"title": plan.called, "minutes": plan.minutes, "steps": steps}]})
 
 

@@ -75,7 +75,7 @@ class LessonStep:
     @property
     def exercise(self) -> Exercise | None:
         """Return the question that follows the figure."""
-        if self.asks == "after":
+        if self.asks in ("after", "none"):
             return self.own_question
         return self.texts.exercise if self.texts and server_settings().exercises else None
 

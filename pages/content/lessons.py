@@ -62,7 +62,7 @@ def server_lessons() -> dict[str, LessonPlan]:
     for file in sorted(Path(folder).glob("*.toml")):
         try:
             with file.open("rb") as opened, reading(ENGLISH):  # a problem is for whoever runs the server
-                read = read_lesson(opened.read(MAX_BYTES + 1).decode())
+                read = read_lesson(opened.read(MAX_BYTES + 1).decode("utf-8-sig"))
         except (OSError, LessonError, UnicodeError) as error:
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
         if file.stem in (*OWN_NAMES, "0", *map(str, LESSONS)):

@@ -106,7 +106,6 @@ def bring_up_to_date(file: Path, english: Catalog) -> Catalog:
     catalog.project, catalog.version = "transformer-classroom", ""
     catalog.msgid_bugs_address = catalog.last_translator = catalog.language_team = ""
     catalog.update(english, update_creation_date=False)
-    catalog.obsolete.clear()
     with file.open("wb") as opened:
         write_po(opened, catalog, width=_WIDTH, no_location=False, include_lineno=False, omit_header=False)
     return catalog

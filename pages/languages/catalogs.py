@@ -13,6 +13,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from core.language import ENGLISH, Language
+from core.server.settings import server_settings
 
 FOLDER = Path(__file__).parent
 ENOUGH = 0.95  # of all entries; with fewer, a language is not offered
@@ -25,7 +26,7 @@ def known_languages() -> dict[str, Language]:
     found = {ENGLISH.code: ENGLISH}
     for file in sorted(FOLDER.glob("*.po")):
         catalog = read_catalog(file)
-        if share_done(catalog) >= ENOUGH:
+        if share_done(catalog) >= ENOUGH or file.stem == server_settings().language:
             found[file.stem] = _language(file.stem, catalog)
     return found
 
@@ -56,12 +57,13 @@ def _forms(text: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 def placeholders(text: str) -> set[str]:
-    """Return the names of a text's placeholders.
+    """Return a text's placeholders, each with its format.
 
     Raises:
         ValueError: Its braces do not match.
     """
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    found = Formatter().parse(text)
+    return {f"{name}!{form}:{spec}" for _literal, name, spec, form in found if name is not None}
 
 
 def problem_of(entry: Message) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+from core.records.text import Pair
 from core.server.settings import SettingsError
 from pages.content.lesson_file import (
     MAX_LINK,
@@ -36,9 +37,11 @@ STEP = LessonStep(
     choices={"triangle": 7, "padding_mask": False},
 )
 OWN = LessonPlan((STEP, replace(STEP, asks="before", question=ASKED)), title="Masks")
+PAIRS = tuple(Pair(f"phrase {number}", f"sentence {number}") for number in range(200))
+WITH_PAIRS = LessonPlan((replace(STEP, model="own", pairs=PAIRS),) * 20, title="Pairs")
 
 
-@pytest.mark.parametrize("plan", [*LESSONS.values(), OWN])
+@pytest.mark.parametrize("plan", [*LESSONS.values(), OWN, WITH_PAIRS])
 def test_what_is_written_is_read_again(plan: LessonPlan) -> None:
     read = read_lesson(write_lesson(plan))
     assert not read.problems
@@ -76,6 +79,8 @@ def _hostile() -> Iterator[str]:
             yield tomli_w.dumps({"lesson": value})
             yield tomli_w.dumps({"lesson": [{"steps": value}]})
             yield tomli_w.dumps({"lesson": [{"title": value, "steps": [whole, value]}]})
+    yield "page." + "a." * 50_000 + "a = 1"
+    yield "[[lesson]]\ntitle = 'T'\n[[lesson.steps]]\npage." + "a." * 1_500 + "a = 1"
     yield from (
         "",
         "[[lesson",

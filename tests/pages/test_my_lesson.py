@@ -68,6 +68,15 @@ def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -
     assert step_of(other, page).choices == step.choices
 
 
+def test_preview_begins_the_lesson_on_the_projector() -> None:
+    app = open_page(MY_LESSON.file)
+    remembered(app).lesson = OWN
+    change(app)
+    app.button(key="preview").click()
+    change(app)
+    assert app.session_state["present"] and app.slider(key="triangle").value == 7
+
+
 def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
     causal = OWN.steps[0]
     app = open_lesson(LessonPlan((causal, replace(causal, choices={"triangle": 4})), title="Twice"))
@@ -96,7 +105,7 @@ def test_a_question_of_ones_own_is_asked_before_the_figure_and_its_text_is_no_ma
 def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shipped: None) -> None:
     steps = []
     for page, keys in (
-        (MASKS, ("masks_view", "triangle", "workspace", "session", MODEL, PRESET)),
+        (MASKS, ("masks_view", "triangle", "workspace", "session", "lang", MODEL, PRESET)),
         (DECODING, ("at", "said", "sentence", "search", "beams")),
     ):
         view = next(iter(PAGE_TEXTS[page.address].views))

@@ -109,7 +109,7 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
             said = _("**Right.** It is {answer}. {why}").format(answer=exercise.shown_answer, why=why)
         st.success(said, icon=":material/check:")
     else:
-        hint = exercise.hint_for(given)
+        hint = shown(exercise, exercise.hint_for(given))
         st.warning(_("**Not quite.** {hint}").format(hint=hint), icon=":material/refresh:")
     return right
 

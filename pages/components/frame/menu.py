@@ -140,7 +140,7 @@ def _target(entry: PageEntry, title: str, in_menu: bool) -> StreamlitPage:
 
 def go_to(page: PageEntry, choices: Mapping[str, object] | None = None) -> NoReturn:
     """Open another page, whose widgets show these values, by their keys."""
-    open_with(choices or {})
+    open_with(page.address, choices or {})
     st.switch_page(target_of(page), query_params={})
 
 

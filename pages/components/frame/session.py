@@ -164,7 +164,7 @@ def has_work(workspace: Workspace) -> bool:
     """Return whether a tab has models, a training run, own pairs or an own lesson, which would be lost."""
     memory = memory_of(workspace)
     has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
-    has_lesson = memory.lesson is not None
+    has_lesson = bool(memory.lesson or memory.linked_lesson or memory.answers)
     has_models = bool(workspace.models.kept) or workspace.jobs.training is not None
     return has_models or has_pairs or has_lesson
 

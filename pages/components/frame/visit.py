@@ -15,6 +15,7 @@ from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
 from pages.components.frame.session import PageMemory, code_of_link, memory_of
+from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked
 from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
@@ -47,7 +48,7 @@ def _open_linked_lesson(memory: PageMemory) -> None:
                 st.session_state[_UNPACKED] = unpack_lesson(packed).plan
                 open_lesson(LINKED)
             except LessonError as error:
-                st.toast(str(error), icon=":material/link_off:")
+                st.toast(plain(str(error)), icon=":material/link_off:")
     memory.linked_lesson = st.session_state.get(_UNPACKED, memory.linked_lesson)
 
 

@@ -213,7 +213,7 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
     here = LESSON_NAME.get(), visit.number
     choices = _choices_of(step)
     if memory.lesson_step != here and not any(key in st.query_params for key in choices):
-        open_with(choices)
+        open_with(step.page.address, choices)
         _take_pairs(visit, step)
     if step.model and not is_model_linked(visit) and memory.lesson_step != here:
         model = _MODELS[step.model](visit)

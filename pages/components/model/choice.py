@@ -18,7 +18,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, why_no_training
-from core.training.recipe import prepare_word_training
+from core.training.recipe import PipelineError, prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
@@ -201,9 +201,13 @@ def start_classroom_training(
     """Train a preset on its fifteen pairs, perhaps without the causal mask."""
     server_trainer().warm_up()
     changes = _CHEATING.model if is_cheating else {}
-    prepared = prepare_word_training(
-        preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
-    )
+    try:
+        prepared = prepare_word_training(
+            preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
+        )
+    except PipelineError as error:  # a lesson's own pairs
+        st.toast(plain(str(error)), icon=":material/error:")
+        return
     plan = TrainingPlan(name_of_pairs(preset.pairs, len(prepared.pairs)), prepared)
     if is_cheating:
         plan = TrainingPlan(_(_CHEATING_NAME), prepared, _CHEATING.name)

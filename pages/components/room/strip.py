@@ -45,7 +45,7 @@ from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import OF_CLASS
-from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, TRAIN
+from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
 _STUDENT_SECONDS = 1.5
@@ -136,6 +136,8 @@ def show_room(visit: Visit) -> None:
 
 def _tell_place(visit: Visit, room: Room) -> None:
     """Tell the room where its class is, with the lesson where only the teacher's tab has it."""
+    if visit.page == MY_LESSON:
+        return  # for the teacher's eyes
     if visit.lesson is None:
         room.go_to(Place(visit.page.address))
         return

@@ -68,7 +68,7 @@ def show_app() -> None:
         elif not is_ready:
             show_missing_model(visit)
         elif is_question_answered(visit):
-            with noting_choices():
+            with noting_choices(page.address):
                 run_page(visit)
             show_question_after(visit)
 

@@ -27,15 +27,16 @@ _KEPT = _PERSISTS | {"bind": "query-params"}
 # Keys of st.session_state, each with values by the widgets' keys: those to show once their widgets are drawn, and those
 # that the page shows.
 _OPENED, _SHOWN = "opened_choices", "shown_choices"
+_OPENED_ON = "opened_page"  # another: the page whose widgets show them
 _DRAWN = "drawn_choices"  # another: how each choice was drawn last, by its key
 
 
-def open_with(choices: Mapping[str, object]) -> None:
-    """Let widgets show these values, by their keys, when they are drawn next.
+def open_with(page: str, choices: Mapping[str, object]) -> None:
+    """Let the widgets of a page show these values, by their keys, when they are drawn next.
 
     Each widget takes its own and checks it, so that the values may come from a stranger.
     """
-    st.session_state[_OPENED] = dict(choices)
+    st.session_state[_OPENED], st.session_state[_OPENED_ON] = dict(choices), page
 
 
 def opened(key: str) -> object:
@@ -49,9 +50,11 @@ def take_opened(key: str) -> Any:
 
 
 @contextmanager
-def noting_choices() -> Iterator[None]:
+def noting_choices(page: str) -> Iterator[None]:
     """Note what a page shows while it is drawn; then take choices that it shows no more out of the address."""
     st.session_state[_SHOWN] = {}
+    if st.session_state.get(_OPENED_ON) != page:
+        st.session_state[_OPENED] = {}
     yield
     for key in st.session_state.get(_DRAWN, {}).keys() - st.session_state[_SHOWN].keys():
         st.query_params.pop(key, None)
@@ -144,7 +147,9 @@ class Linked(Generic[Value]):
         text = st.session_state.get(self.key, self._linked())
         if has_changed(f"{self.key}_about", about):
             text = None
-        if isinstance(asked := take_opened(self.key), list if self.is_repeated else str):
+        asked = take_opened(self.key)
+        texts = asked if isinstance(asked, list) and self.is_repeated else [asked]
+        if asked is not None and all(isinstance(each, str) for each in texts):
             text = asked
         value = self.default
         if text is not None:
