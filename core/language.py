@@ -86,6 +86,11 @@ def ngettext(one: str, many: str, count: int) -> str:
     return found or (one if count == 1 else many)
 
 
+def titled(title: str, text: str) -> str:
+    """Return a text behind its title, with the colon as the reader's language sets it."""
+    return _("{title}: {text}").format(title=title, text=text)
+
+
 def number(value: float, spec: str = "") -> str:
     """Return a number as the reader's language writes it.
 

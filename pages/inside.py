@@ -27,7 +27,7 @@ from core.interpretability.heads import all_heads, costliest, head_costs, run_wi
 from core.interpretability.lens import depth_lens
 from core.interpretability.patching import MINIMAL_PAIRS, MinimalPair, pairs_of_examples, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.language import N_, _, ngettext, number
+from core.language import N_, _, ngettext, number, titled
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.server.trained_model import TrainedModel
@@ -342,7 +342,7 @@ def _show_patching(traced: TracedSentence) -> None:
         )
         return
     titles = {
-        str(place): f"{_(pair.difference)}: {pair.first} / {pair.second}"
+        str(place): titled(_(pair.difference), f"{pair.first} / {pair.second}")
         for place, pair in enumerate(pairs, start=1)
     }
     menu, note = st.columns([3, 1], vertical_alignment="bottom")

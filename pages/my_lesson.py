@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.language import N_, _, ngettext
+from core.language import N_, _, ngettext, titled
 from pages.components.explaining.view import show_heading
 from pages.components.frame.collecting import FIRST_TITLE
 from pages.components.frame.presenting import PRESENT
@@ -183,11 +183,13 @@ def _about(step: LessonStep) -> str:
     parts = [typed(step.task) or _("No task yet.")]
     if step.asks in ("before", "after"):
         problem = _("There is no question yet.") if step.question is None else problem_of(step.question)
-        asked = f"**{_(_ASKS[step.asks])}:** {typed(step.question.question)}" if step.question else ""
+        asked = titled(f"**{_(_ASKS[step.asks])}**", typed(step.question.question)) if step.question else ""
         parts.append(f":orange[{problem}]" if problem else asked)
     elif step.asks == "ours":
         ours = step.texts.prediction if step.texts else None
-        parts.append(f"**{_(_ASKS['ours'])}:** {ours.question}" if ours else _("The app asks nothing here."))
+        parts.append(
+            titled(f"**{_(_ASKS['ours'])}**", ours.question) if ours else _("The app asks nothing here.")
+        )
     if not is_shown(step.page):
         parts.append(_("This server does not show the page, so the step is left out."))
     if step.note:

@@ -16,7 +16,7 @@ from core.config import (
 )
 from core.durations import duration
 from core.figures.plotly.training import training_curves_figure
-from core.language import N_, _, ngettext, number
+from core.language import N_, _, ngettext, number, titled
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair, Translation
 from core.server.jobs import JobState, Status
@@ -104,7 +104,7 @@ def _ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], di
             set_value(_SETTING + field, value)
     if are_visible:
         unseen.clear()
-    st.caption(f"**{preset.title}**: {preset.description}")
+    st.caption(titled(f"**{preset.title}**", preset.description))
     st.markdown(_("**The model**"))
     model = _ask_all(preset.model.to_dict())
     st.markdown(_("**The training**"))

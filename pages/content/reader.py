@@ -3,6 +3,7 @@
 Every error message names the file and the entry.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
-from core.language import N_, PerLanguage, _, language
+from core.language import N_, PerLanguage, _, language, titled
 from core.records.room import Question
 
 CONTENT = Path(__file__).parent
@@ -52,12 +53,16 @@ _TEXTS = {
 }
 _TEXTS |= {"class_task", "formula", "source", "drawing_task", "meaning", "label", "help", "does", "sentence"}
 _NAMED = ("glossary.toml", "measures.toml")  # whose names people read
+_HAS_WORDS = re.compile(r"\\text\{[a-z ]{4,}").search  # a formula
 
 
 def _change(value: Any, key: str, file: str, change: Callable[[str], str]) -> Any:
     """Return a value of a file with its texts changed; those that are keys, like wrong answers, too."""
     if isinstance(value, str):
-        return change(value) if value and (key in _TEXTS or (key == "name" and file in _NAMED)) else value
+        is_text = (
+            key in _TEXTS or (key == "name" and file in _NAMED) or (key == "latex" and _HAS_WORDS(value))
+        )
+        return change(value) if value and is_text else value
     if isinstance(value, list):
         return [_change(each, key, file, change) for each in value]
     if not isinstance(value, dict) or key == "choices":
@@ -390,4 +395,5 @@ def terms_needed_on(page: str) -> str:
 
 
 def _listed(terms: Iterable[Term]) -> str:
-    return "\n".join(f"- **{term.name}**: {term.meaning} *({term.source})*" for term in terms)
+    lines = (f"{titled(f'**{term.name}**', term.meaning)} *({term.source})*" for term in terms)
+    return "\n".join(f"- {line}" for line in lines)

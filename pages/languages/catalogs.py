@@ -69,10 +69,12 @@ def placeholders(text: str) -> set[str]:
 def problem_of(entry: Message) -> str:
     """Return what a translation has changed that it must keep, as `{count}`; empty where all is right."""
     english = _forms(entry.id)
+    if "\\" in english[0]:
+        return ""  # LaTeX, whose braces are no placeholders
     try:
         needed = [placeholders(text) for text in english]
     except ValueError:
-        return ""  # braces that are no placeholders, as in LaTeX
+        return ""  # braces that are no placeholders
     for text in filter(None, _forms(entry.string)):
         try:
             if placeholders(text) not in needed:

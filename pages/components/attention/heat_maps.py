@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.plotly.attention import LONG, SHORT_ROLES, Screen, attention_figure
 from core.figures.theme import PictureFormat
-from core.language import N_, _
+from core.language import N_, _, titled
 from core.records.attention import AttentionKind, HeadMaps
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, ROLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
@@ -119,7 +119,9 @@ def _legend(maps: HeadMaps) -> str:
     """Return what the words below the small maps mean."""
     found = {role for roles in maps.roles for role in roles}
     return " · ".join(
-        f"**{_(SHORT_ROLES.get(role, role))}**: {meaning}" for role, meaning in ROLES.items() if role in found
+        titled(f"**{_(SHORT_ROLES.get(role, role))}**", meaning)
+        for role, meaning in ROLES.items()
+        if role in found
     )
 
 

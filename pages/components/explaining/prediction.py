@@ -8,7 +8,7 @@ from weakref import ref
 import streamlit as st
 
 from core.figures.html.tally import tally_html, tally_line_html
-from core.language import N_, _
+from core.language import N_, _, titled
 from core.records.room import Question
 from core.server.room import Room
 from core.server.settings import server_settings
@@ -324,4 +324,4 @@ def _joined(*parts: str) -> str:
 
 def _lettered(prediction: ChoiceQuestion, option: int) -> str:
     """Return an option with the letter of its button."""
-    return f"**{ascii_uppercase[option]}: {shown(prediction, prediction.options[option])}**"
+    return f"**{titled(ascii_uppercase[option], shown(prediction, prediction.options[option]))}**"
