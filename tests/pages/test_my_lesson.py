@@ -68,6 +68,26 @@ def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -
     assert step_of(other, page).choices == step.choices
 
 
+@pytest.mark.parametrize(
+    ("address", "view"),
+    [
+        (page.address, name)
+        for page in PAGES
+        for name, view in PAGE_TEXTS[page.address].views.items()
+        if view.prediction
+        and page.address not in (TRAIN.address, DECODING.address, "inside", "attention_maps")
+    ],
+)
+def test_a_lesson_asks_what_the_app_asks_of_any_view(address: str, view: str, with_shipped: None) -> None:
+    page = next(page for page in PAGES if page.address == address)
+    app = open_lesson(LessonPlan((LessonStep(page, 1, "Look.", view=view),), title="One"))
+    app.button(key="begin").click()
+    change(app)
+    asked = PAGE_TEXTS[address].views[view].prediction
+    assert asked is not None
+    assert app.button(key=f"{asked.key}_A") and app.button(key="leads_on")
+
+
 def test_preview_begins_the_lesson_on_the_projector() -> None:
     app = open_page(MY_LESSON.file)
     remembered(app).lesson = OWN
