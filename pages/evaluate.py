@@ -353,7 +353,7 @@ def _csv_of(result: EvaluationResult) -> bytes:
         (each.number + 1, each.bleu, each.source, each.reference, each.translation)
         for each in result.sentences
     ]
-    columns = [_("number"), "BLEU", _("source"), _("reference"), _("translation")]
+    columns = [_("pair number"), "BLEU", _("source"), _("reference"), _("translation")]
     return csv_of_table(pd.DataFrame(rows, columns=columns))
 
 

@@ -24,7 +24,7 @@ _KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # name, title of rows, ti
 }
 _MEASURES: dict[Measure, tuple[str, str]] = {  # name with that of the attention, label of the values
     "weights": ("{attention}", N_("weight")),
-    "norms": (N_("{attention}, norm-weighted"), N_("norm")),
+    "norms": (N_("{attention}, norm-weighted"), N_("vector norm")),
     "rollout": (N_("{attention}, rollout"), N_("share")),
 }
 _DECIMALS = 6  # in JSON

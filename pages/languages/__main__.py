@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
@@ -21,7 +20,15 @@ from core.corpora.corpus import SPLITS
 from core.presets import LARGE_PRESETS, PRESETS
 from pages.components.browser.files import BROWSER, texts_said
 from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
-from pages.languages.catalogs import FOLDER, entries_of, problem_of, read_catalog, share_done
+from pages.languages.catalogs import (
+    FOLDER,
+    entries_of,
+    files_of_languages,
+    is_code,
+    problem_of,
+    read_catalog,
+    share_done,
+)
 
 ROOT = FOLDER.parents[1]
 _MARKS = {"_": 1, "N_": 1, "ngettext": 2}  # functions, and how many of their arguments are texts
@@ -116,12 +123,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("codes", nargs="*", metavar="CODE", help="of the languages; all, if left out")
-    codes = parser.parse_args().codes or [file.stem for file in sorted(FOLDER.glob("*.po"))]
+    codes = parser.parse_args().codes or [file.stem for file in files_of_languages()]
     english = english_texts()
     for code in codes:
-        try:
-            Locale.parse(code)
-        except (UnknownLocaleError, ValueError):
+        if not is_code(code):
             parser.error(f"{code} is no code of a language, as fr or pt")
         catalog = bring_up_to_date(FOLDER / f"{code}.po", english)
         entries = entries_of(catalog)

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Formatter
 
 from babel import Locale
+from babel.localedata import exists
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
@@ -24,11 +25,21 @@ _log = logging.getLogger(__name__)
 def known_languages() -> dict[str, Language]:
     """Return the languages that are offered, by their codes; English is the first."""
     found = {ENGLISH.code: ENGLISH}
-    for file in sorted(FOLDER.glob("*.po")):
+    for file in files_of_languages():
         catalog = read_catalog(file)
         if share_done(catalog) >= ENOUGH or file.stem == server_settings().language:
             found[file.stem] = _language(file.stem, catalog)
     return found
+
+
+def files_of_languages() -> list[Path]:
+    """Return the languages' files, in the order of their codes; a file that is named otherwise is none."""
+    return [file for file in sorted(FOLDER.glob("*.po")) if is_code(file.stem)]
+
+
+def is_code(text: str) -> bool:
+    """Return whether a text is the code of a language, without a region."""
+    return len(text) == 2 and exists(text)
 
 
 def read_catalog(file: Path) -> Catalog:

@@ -83,7 +83,7 @@ def show_menu() -> PageEntry:
     sections = {_(heading): [target_of(entry) for entry in pages] for heading, pages in SECTIONS.items()}
     sections[""] += [target_of(entry) for entry in ALL_PAGES if entry not in PAGES]
     page = st.navigation(sections, expanded=True, position="sidebar" if is_signed_in() else "hidden")
-    return next(entry for entry in ALL_PAGES if entry.title == page.title)
+    return next(entry for entry in ALL_PAGES if target_of(entry).url_path == page.url_path)
 
 
 def stop_if_page_disabled(entry: PageEntry) -> None:

@@ -112,7 +112,7 @@ def begin_lesson(visit: Visit, name: str, plan: LessonPlan) -> NoReturn:
 
 def choose_lesson(visit: Visit) -> None:
     """Ask which lesson to follow; shown on Home."""
-    titles = {NO_LESSON: _("none")}
+    titles = {NO_LESSON: _("no lesson")}
     names = *known_lessons(), LINKED, OF_CLASS, MINE
     for name in names:
         plan = lesson_named(name, visit.memory, visit.seat)
