@@ -32,10 +32,8 @@ class Language:
     percent: str = "%"  # after a number, with a space where the language has one
 
     def number(self, text: str) -> str:
-        """Return a number that is written as in English as this language writes it."""
-        if self.code == "en":
-            return text
-        marks = {".": self.decimal, ",": self.group, "%": self.percent}
+        """Return a number that is written as in a program as this language writes it, with a true minus sign."""
+        marks = {".": self.decimal, ",": self.group, "%": self.percent, "-": "−"}
         return "".join(marks.get(each, each) for each in text)
 
 
@@ -91,6 +89,11 @@ def titled(title: str, text: str) -> str:
     return _("{title}: {text}").format(title=title, text=text)
 
 
+def quoted(text: str) -> str:
+    """Return a text in the quotation marks of the reader's language."""
+    return _("“{text}”").format(text=text)
+
+
 def number(value: float, spec: str = "") -> str:
     """Return a number as the reader's language writes it.
 
@@ -108,7 +111,7 @@ def read_number(text: str) -> float:
         ValueError: It is no number.
     """
     reader = language()
-    digits = re.sub(r"\s", "", text)
+    digits = re.sub(r"\s", "", text).replace("−", "-")
     if re.fullmatch(
         rf"[-+]?[1-9]\d{{0,2}}(?:{re.escape(reader.group)}\d{{3}})+(?:{re.escape(reader.decimal)}\d+)?",
         digits,

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from core.config import DecodingConfig, ModelConfig
-from core.figures.html.number_tables import with_true_minus
 from core.figures.svg.architecture import (
     LETTERS,
     architecture_svg,
@@ -20,7 +19,7 @@ from core.figures.svg.architecture import (
 )
 from core.figures.theme import percent
 from core.interpretability.sentence_run import follow
-from core.language import N_, PerLanguage, _, language, ngettext, number
+from core.language import N_, PerLanguage, _, language, ngettext, number, titled
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
 from core.theory.attention import scaled_dot_product_attention
@@ -237,7 +236,7 @@ def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
 def _show_tensors(labels: Sequence[str], tensors: Sequence[Tensor], sizes: Sizes) -> None:
     """Show a table with a row for each array: its axes and their current sizes."""
     rows = [
-        f"| {label}: **{plain(tensor.name)}** | {_tuple(tensor.axes)} | {_tuple(tensor.shape(sizes))} |"
+        f"| {titled(label, f'**{plain(tensor.name)}**')} | {_tuple(tensor.axes)} | {_tuple(tensor.shape(sizes))} |"
         for label, tensor in zip(labels, tensors, strict=True)
     ]
     st.markdown(f"| | {_('axes')} | {_('now')} |\n|---|---|---|\n" + "\n".join(rows))
@@ -400,9 +399,7 @@ def _show_norms() -> None:
     with right:
         layers = slider(_("Layers"), 1, 24, 12, "depth")
         post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
-        of_post, of_pre = (
-            with_true_minus(number(each.cosine_similarity[-1], "z.2f")) for each in (post, pre)
-        )
+        of_post, of_pre = (number(each.cosine_similarity[-1], "z.2f") for each in (post, pre))
         st.markdown(
             ngettext(
                 "After {count} untrained layer, a vector has the root mean square **{post_size}** with post-norm and "

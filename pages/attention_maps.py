@@ -28,7 +28,7 @@ from core.theory.attention import scaled_dot_product_attention
 from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
-from pages.components.explaining.figure import is_phone, show_figure
+from pages.components.explaining.figure import is_phone, show_figure, show_table
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import choose_view, show_lesson
 from pages.components.frame.menu import link_to
@@ -166,12 +166,12 @@ def _show_facts(record: AttentionRecord) -> str:
     title = offered[fact]
     figure = head_map_figure(facts, fact, title)
     show_figure(figure, alt=_("{fact} of every head").format(fact=title), key="facts_figure")
-    st.dataframe(
+    show_table(
         _facts_table(facts, head_roles(record, kind)),
-        hide_index=True,
+        [_(title) for title in _FACTS.values()],
+        _("Statistics of every head; click a heading to sort"),
+        decimals=2,
         height="content" if facts.entropy.size <= _MAX_ROWS else "auto",
-        column_config={_(title): st.column_config.NumberColumn(format="%.2f") for title in _FACTS.values()},
-        alt=_("Statistics of every head; click a heading to sort"),
     )
     st.caption(
         _(

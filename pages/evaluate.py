@@ -13,7 +13,6 @@ import streamlit as st
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.durations import duration
-from core.figures.html.number_tables import with_true_minus
 from core.language import PerLanguage, _, ngettext, number
 from core.records.text import Pair
 from core.server.corpora import available_corpora, read_split
@@ -371,7 +370,7 @@ def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
         rows[measure.name] = {
             "A": measure.text(before.metrics),
             "B": measure.text(after.metrics),
-            "B − A": with_true_minus(number(difference, f"+{measure.form}")),
+            "B − A": number(difference, f"+{measure.form}"),
         }
     st.table(pd.DataFrame(rows).T)
     _show_differences(before, after)

@@ -12,7 +12,6 @@ import streamlit as st
 
 from core.arrays import Floats
 from core.config import ModelConfig
-from core.figures.html.number_tables import with_true_minus
 from core.figures.plotly.model_inside import (
     contributions_figure,
     erasure_figure,
@@ -27,7 +26,7 @@ from core.interpretability.heads import all_heads, costliest, head_costs, run_wi
 from core.interpretability.lens import depth_lens
 from core.interpretability.patching import MINIMAL_PAIRS, MinimalPair, pairs_of_examples, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.language import N_, _, ngettext, number, titled
+from core.language import N_, _, ngettext, number, quoted, titled
 from core.records.analysis import CHANCE, ErasureCurves, Lens, LensKind, PatchingMap, WithoutHeads
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.server.trained_model import TrainedModel
@@ -312,12 +311,12 @@ def _show_faithfulness(traced: TracedSentence) -> None:
 
 
 def _line(found: ErasureCurves, name: str) -> str:
-    area = f"**{_(_MEASURES[name])}** {with_true_minus(number(found.area(name), 'z.2f'))}"
+    area = f"**{_(_MEASURES[name])}** {number(found.area(name), 'z.2f')}"
     if name == CHANCE:
         return area
     order = found.order(name)
-    words = ", ".join(f"“{plain(found.words[word])}”" for word in order[:_NAMED_WORDS])
-    return f"{area}: {words}{' …' if len(order) > _NAMED_WORDS else ''}"
+    words = ", ".join(quoted(plain(found.words[word])) for word in order[:_NAMED_WORDS])
+    return titled(area, f"{words}{' …' if len(order) > _NAMED_WORDS else ''}")
 
 
 def _minimal_pairs(model: TrainedModel) -> tuple[MinimalPair, ...]:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.language import N_, _, ngettext, titled
+from core.language import N_, _, ngettext, quoted, titled
 from pages.components.explaining.view import show_heading
 from pages.components.frame.collecting import FIRST_TITLE
 from pages.components.frame.presenting import PRESENT
@@ -54,7 +54,7 @@ def _show_beginning(visit: Visit) -> None:
             plan = lesson_named(name, visit.memory, visit.seat)
             if plan is not None:
                 st.button(
-                    f"“{plain(plan.title)}”" if plan.is_own else plan.called,
+                    quoted(plain(plan.title)) if plan.is_own else plan.called,
                     key=f"from_{name}",
                     type="tertiary",
                     on_click=_start_from,

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import tomli_w
 
-from core.language import _, number
+from core.language import _, number, quoted
 from core.presets import PRESETS
 from core.records.text import Pair
 from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, problem_of
@@ -310,7 +310,7 @@ def is_choice(value: object) -> bool:
 
 def _quoted(value: object) -> str:
     """Return a value of a file for a message."""
-    return f"“{tidy_text(str(value))[:40]}”"
+    return quoted(tidy_text(str(value))[:40])
 
 
 # Writing

@@ -53,7 +53,10 @@ _TEXTS = {
 }
 _TEXTS |= {"class_task", "formula", "source", "drawing_task", "meaning", "label", "help", "does", "sentence"}
 _NAMED = ("glossary.toml", "measures.toml")  # whose names people read
-_HAS_WORDS = re.compile(r"\\text\{[a-z ]{4,}").search  # a formula
+# A formula with words for its variables, other than the paper's.
+_HAS_WORDS = re.compile(
+    r"\\text\{[a-z ]{4,}|(?<![a-z\\])(area|cost|decoder|label|memory|rate|recovered|word)(?![a-z])"
+).search
 
 
 def _change(value: Any, key: str, file: str, change: Callable[[str], str]) -> Any:

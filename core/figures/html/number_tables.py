@@ -147,8 +147,8 @@ def numbered(letter: str, count: int) -> list[str]:
 
 
 def number_text(value: float) -> str:
-    """Format a number for a cell: three digits or more, a true minus sign, powers of ten for large and small numbers."""
-    return with_true_minus(language().number(plain_text(value)))
+    """Format a number for a cell: three digits or more, powers of ten for large and small numbers."""
+    return language().number(plain_text(value))
 
 
 def plain_text(value: float) -> str:
@@ -168,11 +168,6 @@ def _without_zeros(written: str) -> str:
     return written.rstrip("0").rstrip(".")
 
 
-def with_true_minus(written: str) -> str:
-    """Replace the hyphen of a number by a true minus sign."""
-    return written.replace("-", "−")
-
-
 def _table_texts(values: Reals) -> list[list[str]]:
     """Return a table's numbers with the same decimals, those that `number_text` needs but at most three."""
     texts = [[plain_text(value) for value in row] for row in values.tolist()]
@@ -182,7 +177,7 @@ def _table_texts(values: Reals) -> list[list[str]]:
     )
     return [
         [
-            with_true_minus(language().number(text) if "e" in text else number(value, f"z.{places}f"))
+            language().number(text) if "e" in text else number(value, f"z.{places}f")
             for text, value in zip(row, numbers, strict=True)
         ]
         for row, numbers in zip(texts, values.tolist(), strict=True)

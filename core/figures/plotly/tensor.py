@@ -10,7 +10,7 @@ from core.arrays import Floats
 from core.figures import theme
 from core.figures.plotly.heatmap import dense_trace, label_axis, signed_axis
 from core.figures.theme import Figure, PlotlyTrace
-from core.language import N_, _, number
+from core.language import N_, _, number, titled
 
 Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
@@ -57,7 +57,7 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
         rows = (
             [f"{place} {token}" for place, token in enumerate(tokens[index])]
             if axis == "sentence"
-            else [f"{place}: {row[index]}" for place, row in enumerate(tokens, start=1)]
+            else [titled(str(place), row[index]) for place, row in enumerate(tokens, start=1)]
         )
         # %{y} in the hover text is the row's label.
         hover = _("{token}, channel {channel}: {value}").format(

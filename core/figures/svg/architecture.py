@@ -12,7 +12,7 @@ from core.config import ModelConfig, NormPlacement
 from core.figures import theme
 from core.figures.plotly.lines import LinePanel, bars, line, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
-from core.language import N_, _, ngettext, number
+from core.language import N_, _, ngettext, number, titled
 from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
 from core.theory.norm_placement import StackMeasures
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, Part
@@ -312,7 +312,9 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
         models: parameters of each kind of part, by the model's name in plain text; the first is on top.
         totals: each model's number of parameters, as text.
     """
-    names = [f"<b>{theme.escaped(name)}</b>: {total}" for name, total in zip(models, totals, strict=True)]
+    names = [
+        titled(f"<b>{theme.escaped(name)}</b>", total) for name, total in zip(models, totals, strict=True)
+    ]
     # Above its bar, because there is no room beside it on a phone.
     place = {"x": 0, "xanchor": "left", "yanchor": "bottom", "yshift": 15}
     layout = {

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.figures import theme
-from core.figures.html.number_tables import with_true_minus
 from core.figures.plotly.heatmap import is_pale
 from core.language import _, number
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
@@ -86,7 +85,7 @@ def _layer_switches(
     for head, cost, share, color in zip(heads, costs.tolist(), shares.tolist(), colors, strict=True):
         left = _EDGE + _LAYER + _GAP + head.head * (_HEAD + _GAP)
         name = head_name(head)
-        loss = with_true_minus(number(cost, "z.2f"))
+        loss = number(cost, "z.2f")
         ink = theme.BLACK if is_pale(share) else theme.WHITE
         text = _text(left + _HEAD / 2, top + 15, name, color=ink, is_off=head in off)
         # The space keeps name and number apart for those who hear them.

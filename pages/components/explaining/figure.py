@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -184,23 +184,32 @@ def show_svg(svg: str, key: str = "svg", on_click: Callable[[str], None] | None 
     draw_component("drawing", '<div class="drawing"></div>', svg, key, on_part_change=clicked)
 
 
-def show_table(table: pd.DataFrame, numbers: Sequence[str], alt: str) -> None:
+def show_table(
+    table: pd.DataFrame,
+    numbers: Sequence[str],
+    alt: str,
+    decimals: int = 3,
+    height: Literal["auto", "content"] = "auto",
+) -> None:
     """Show a table.
 
     Args:
         table: the table.
-        numbers: the titles of the columns whose numbers are shown with three decimals.
+        numbers: the titles of the columns whose numbers are shown with these decimals.
         alt: what it contains, for screen readers.
+        decimals: how many.
+        height: of the table, as for `st.dataframe`.
     """
-    shown = for_display(table)
+    shown = for_display(table, decimals)
+    looks: dict[str, Any] = {"hide_index": True, "height": height, "alt": alt}
     if language().decimal == ".":
-        column = st.column_config.NumberColumn(format="%.3f")
-        st.dataframe(shown, hide_index=True, column_config=dict.fromkeys(numbers, column), alt=alt)
+        column = st.column_config.NumberColumn(format=f"%.{decimals}f")
+        st.dataframe(shown, column_config=dict.fromkeys(numbers, column), **looks)
         return
     # A column's own format has no decimal comma.
-    write = partial(number, spec=".3f")
+    write = partial(number, spec=f".{decimals}f")
     written = shown.style.format({title: write for title in numbers if title in shown}, na_rep="")
-    st.dataframe(written, hide_index=True, alt=alt)
+    st.dataframe(written, **looks)
 
 
 def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.language import N_, _
+from core.language import N_, _, read_number
 from core.records.room import Question
 from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction, predict_or_end, shown
@@ -132,16 +132,22 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
             persist_state="session",
         )
         return st.session_state[chosen]
-    return st.number_input(
+    # Not `st.number_input`: a browser whose own language has no decimal comma reads 0,5 as 5.
+    typed = st.text_input(
         _("Your answer"),
-        value=None,
-        step=1.0,
-        format="%.10g",
+        max_chars=40,
         key=key,
         placeholder=_("A number"),
         width=240,
         persist_state="session",
     )
+    if not typed:
+        return None
+    try:
+        return read_number(typed)
+    except ValueError:
+        st.caption(_("Type a number, like 12 or 0.5."))
+        return None
 
 
 def show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.config import DecodingConfig
-from core.language import _, number
+from core.language import _, number, quoted
 from core.records.text import Translation
 from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
@@ -326,7 +326,7 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
     tokens = zip(translation.source_tokens, translation.unknown, strict=True)
     unknown = dict.fromkeys(token for token, is_unknown in tokens if is_unknown)
     if unknown:
-        named = ", ".join(f"“{plain(first_words(token))}”" for token in unknown)
+        named = ", ".join(quoted(plain(first_words(token))) for token in unknown)
         why = (
             _("It spells new words with subwords; only characters that are in none of them are unknown.")
             if model.is_subword
