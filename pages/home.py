@@ -183,7 +183,7 @@ def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
                 open_number(visit, LESSON_NAME.get(), plan, number)
             minutes = _("{count} min").format(count=step.minutes)
-            text.markdown(f"{minutes} · {task_of(visit, plan, step)}")
+            text.markdown(f"{minutes} · {task_of(visit, step)}")
         beyond = plan.beyond
     if beyond:
         st.subheader(_("More pages") if plan else _("All pages"))

@@ -107,9 +107,9 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
         right = _("{scores} right").format(scores=" → ".join(scores))
         st.markdown(f"# {right}" if scores else _("Nobody has answered yet."))
     columns = st.columns(len(votes), gap="medium")
-    for column, (before, after) in zip(columns, votes, strict=True):
+    for column, (_page, exercise), (before, after) in zip(columns, questions, votes, strict=True):
         with column:
-            st.markdown(f"**{after.question.text}**")
+            st.markdown(f"**{exercise.question}**")
             st.html(tally_html(after.solved_after(before), (N_("before"), N_("after")), is_lettered=False))
 
 

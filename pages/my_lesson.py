@@ -32,7 +32,7 @@ from pages.content.lesson_file import (
     tidy_text,
     write_lesson,
 )
-from pages.content.lesson_plan import NUM_ANSWERS, Asks, LessonPlan, LessonStep, problem_of
+from pages.content.lesson_plan import NUM_ANSWERS, Asks, LessonPlan, LessonStep, missing_in
 from pages.content.lessons import LINKED, MINE, OF_CLASS, known_lessons
 from pages.content.pages import is_shown
 
@@ -182,7 +182,7 @@ def _about(step: LessonStep) -> str:
     """Return a step's task and what it asks, in Markdown."""
     parts = [typed(step.task) or _("No task yet.")]
     if step.asks in ("before", "after"):
-        problem = _("There is no question yet.") if step.question is None else problem_of(step.question)
+        problem = _("There is no question yet.") if step.question is None else missing_in(step.question)
         asked = titled(f"**{_(_ASKS[step.asks])}**", typed(step.question.question)) if step.question else ""
         parts.append(f":orange[{problem}]" if problem else asked)
     elif step.asks == "ours":

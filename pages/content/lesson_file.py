@@ -18,7 +18,7 @@ import tomli_w
 from core.language import _, number, quoted
 from core.presets import PRESETS
 from core.records.text import Pair
-from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, problem_of
+from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, missing_in
 from pages.content.pages import HOME, PAGES, PageEntry
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 
@@ -257,7 +257,7 @@ class _Fields:
         asked, answer, why = (fields.text(name) for name in ("question", "answer", "why"))
         question = own_question(page, asked, answer, texts, why, follows=asks == "after")
         fields.name_unknown({"question", "answer", "wrong", "why"})
-        if problem := problem_of(question):
+        if problem := missing_in(question):
             fields.say(problem)
         return question
 
@@ -278,7 +278,7 @@ def own_question(
     others = [each for each in wrong if each]
     # Another text is another question: a room counts it anew.
     key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((page.address, text, answer, *others)).encode()):08x}"
-    return ChoiceQuestion(key, page.address, text, answer, why, dict.fromkeys(others, ""), is_typed=True)
+    return ChoiceQuestion(key, page.address, text, answer, why, dict.fromkeys(others, why))
 
 
 def tidy_text(text: str) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from core.language import _
 from core.records.text import Pair
 from core.server.settings import server_settings
+from pages.components.widgets.markdown import typed
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, ViewTexts
 
@@ -19,7 +21,7 @@ Asks = Literal["ours", "none", "before", "after"]
 NUM_ANSWERS = 2, 5  # to a teacher's own question: at least and at most
 
 
-def problem_of(question: ChoiceQuestion) -> str:
+def missing_in(question: ChoiceQuestion) -> str:
     """Return what a teacher's own question lacks; empty where it is whole."""
     fewest, most = NUM_ANSWERS
     if not question.question or not question.answer:
@@ -58,26 +60,37 @@ class LessonStep:
         return _("{page}: {view}").format(page=self.page.title, view=view) if view else self.page.title
 
     @property
-    def own_question(self) -> ChoiceQuestion | None:
-        """Return the question of the teacher's own, where the step asks it and it is whole."""
-        if self.asks not in ("before", "after") or self.question is None or problem_of(self.question):
-            return None
-        return self.question
+    def own_prediction(self) -> ChoiceQuestion | None:
+        """Return the teacher's own question with which the step begins."""
+        return self.question if self.asks == "before" else None
+
+    @property
+    def own_exercise(self) -> ChoiceQuestion | None:
+        """Return the teacher's own question that follows the figure."""
+        return self.question if self.asks == "after" else None
 
     @property
     def prediction(self) -> ChoiceQuestion | None:
         """Return the question with which the step begins: the figure waits for its answer."""
-        if self.asks == "before":
-            return self.own_question
         is_ours = self.asks == "ours" and self.texts and server_settings().exercises
-        return self.texts.prediction if self.texts and is_ours else None
+        return self.texts.prediction if self.texts and is_ours else self.own_prediction
 
     @property
-    def exercise(self) -> Exercise | None:
-        """Return the question that follows the figure."""
-        if self.asks in ("after", "none"):
-            return self.own_question
-        return self.texts.exercise if self.texts and server_settings().exercises else None
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Return the questions that follow the figure."""
+        is_ours = self.asks != "none" and self.texts and server_settings().exercises
+        ours = self.texts.exercise if self.texts and is_ours else None
+        return tuple(filter(None, (self.own_exercise, ours)))
+
+    def in_markdown(self) -> "LessonStep":
+        """Return a step that a teacher has typed with texts in Markdown, and a question only if it is whole."""
+        asked = self.question
+        if asked is not None:
+            wrong = {typed(answer): typed(hint) for answer, hint in asked.wrong.items()}
+            texts = typed(asked.question), typed(asked.answer), typed(asked.why)
+            asked = None if missing_in(asked) else ChoiceQuestion(asked.key, asked.page, *texts, wrong)
+        task, class_task, note = map(typed, (self.task, self.class_task, self.note))
+        return replace(self, task=task, class_task=class_task, note=note, question=asked)
 
 
 @dataclass(frozen=True)
@@ -102,10 +115,14 @@ class LessonPlan:
     def minutes(self) -> int:
         return sum(step.minutes for step in self.shown)
 
+    @cached_property
+    def _in_markdown(self) -> tuple[LessonStep, ...]:
+        return tuple(step.in_markdown() for step in self.steps) if self.is_own else self.steps
+
     @property
     def shown(self) -> tuple[LessonStep, ...]:
-        """Return the steps whose pages this server shows."""
-        return tuple(step for step in self.steps if is_shown(step.page))
+        """Return the steps whose pages this server shows, with all texts in Markdown."""
+        return tuple(step for step in self._in_markdown if is_shown(step.page))
 
     @property
     def path(self) -> tuple[PageEntry, ...]:
@@ -144,7 +161,7 @@ QUESTIONS = 3
 
 def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
     """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
-    asked = {step.texts.exercise.key for step in plan.shown if step.texts and step.texts.exercise}
+    asked = {each.key for step in plan.shown for each in step.exercises}
     found = {}
     for page in dict.fromkeys(step.page for step in plan.shown):
         new = [each for each in PAGE_TEXTS[page.address].closing if each.key not in asked]

@@ -13,6 +13,7 @@ from zlib import crc32
 
 from core.language import N_, PerLanguage, _, language, titled
 from core.records.room import Question
+from pages.components.widgets.markdown import text_of
 
 CONTENT = Path(__file__).parent
 # Files that belong to no single page.
@@ -151,7 +152,6 @@ class ChoiceQuestion:
     why: str
     wrong: Mapping[str, str]  # each wrong answer with its hint; a prediction has none: the figure shows why
     closing: int = 0  # rank among the page's questions for the end of a lesson; 0: never asked there
-    is_typed: bool = False  # by a teacher: its texts are shown as they are, not as Markdown
 
     @property
     def shown_answer(self) -> str:
@@ -174,11 +174,14 @@ class ChoiceQuestion:
 
     def hint_for(self, given: int) -> str:
         """Return what helps after a wrong answer."""
-        return self.why if self.is_typed else self.wrong.get(self.options[given], "")
+        return self.wrong.get(self.options[given], "")
 
     def counted(self, prefix: str = "") -> Question:
-        """Return the question as a room counts it. `prefix` begins its key: it may be asked several times."""
-        return Question(f"{prefix}{self.key}", self.question, self.options, self.answer, self.page)
+        """Return the question as a room counts it, without marks; `prefix` begins its key, as it may be asked twice."""
+        options = tuple(map(text_of, self.options))
+        return Question(
+            f"{prefix}{self.key}", text_of(self.question), options, text_of(self.answer), self.page
+        )
 
     def counted_option(self, given: int) -> int:
         """Return the number of the option that a room counts for an answer."""
@@ -200,11 +203,15 @@ class NumberQuestion:
     hint: str  # for every wrong number
     tolerance: float = 0.0  # on either side of the answer
     closing: int = 0  # as in `ChoiceQuestion`
-    is_typed: bool = False  # the same
 
     @property
     def shown_answer(self) -> str:
         return language().number(f"{self.answer:,.2f}".rstrip("0").rstrip("."))
+
+    @property
+    def options(self) -> tuple[str, str]:
+        """Return the right number, and any other one."""
+        return self.shown_answer, _(_OTHER)
 
     def is_right(self, given: float) -> bool:
         return abs(given - self.answer) <= self.tolerance
@@ -214,9 +221,9 @@ class NumberQuestion:
         return self.hint
 
     def counted(self, prefix: str = "") -> Question:
-        """Return the question as a room counts it: the right number, or another one."""
-        options = self.shown_answer, _(_OTHER)
-        return Question(f"{prefix}{self.key}", self.question, options, self.shown_answer, self.page)
+        """Return the question as a room counts it, like `ChoiceQuestion.counted`."""
+        text = text_of(self.question)
+        return Question(f"{prefix}{self.key}", text, self.options, self.shown_answer, self.page)
 
     def counted_option(self, given: float) -> int:
         """Return the number of the option that a room counts for an answer."""

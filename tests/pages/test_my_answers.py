@@ -15,7 +15,7 @@ from core.server.room import Room, Seat
 from pages.components.explaining.view import before_and_after
 from pages.components.frame import language as language_of_tab
 from pages.components.frame.session import server_rooms
-from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html, unmarked
+from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html
 from pages.components.widgets.download import show_download
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
@@ -157,7 +157,3 @@ def test_no_text_runs_in_a_spreadsheet_or_a_browser() -> None:
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in row)
     page = answers_html(answers, "<b>Ada</b>")
     assert "&lt;b&gt;Ada&lt;/b&gt;" in page and "<script" not in page and "<img" not in page
-
-
-def test_marks_of_our_texts_go_and_signs_of_a_teachers_stay() -> None:
-    assert unmarked("**Only** *i am* `[START]`: 2 * 3 * 4") == "Only i am [START]: 2 * 3 * 4"

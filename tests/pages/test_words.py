@@ -7,7 +7,7 @@ import pandas as pd
 from core.durations import duration
 from pages.components.explaining.figure import for_display
 from pages.components.widgets.download import csv_of_table
-from pages.components.widgets.markdown import badges, plain
+from pages.components.widgets.markdown import badges, html_of, plain, text_of, typed
 from pages.components.widgets.numbers import label_of_example
 
 
@@ -21,6 +21,17 @@ def test_markdown_in_text_is_shown_as_it_is() -> None:
     label = label_of_example("![x](https://example.org/x.png) **a**")
     assert label.startswith("\\!\\[x\\]\\(") and "**" not in label
     assert badges(["je", "x"], [2, 1], [False, True]) == ":blue-badge[je · 2] :orange-badge[x · 1 · unknown]"
+
+
+def test_a_text_is_the_same_on_paper_and_in_a_table() -> None:
+    ours = "**Only** *i am* `[START]`: 2 * 3 * 4, d_model"
+    assert text_of(ours) == "Only i am [START]: 2 * 3 * 4, d_model"
+    assert html_of(ours).startswith(
+        "<strong>Only</strong> <em>i am</em> <code>[START]</code>: 2 * 3 * 4, d<sub>"
+    )
+    theirs = r"2*3*4 `x` a_b \n <b> **c** http://www.d@e.fr [f](g)"
+    assert text_of(typed(theirs)) == theirs
+    assert html_of(typed("2*3*4 <b> is $Q*K^T_i$")) == "2*3*4 &lt;b&gt; is Q*K<sup>T</sup><sub>i</sub>"
 
 
 def test_no_text_runs_as_a_formula() -> None:

@@ -65,8 +65,8 @@ class Phone {
       if (this.title !== state.title) this.place.scrollIntoView?.(); // a new step begins at its top
       this.title = state.title;
       if (state.step) make("p", { class: "step" }, this.place, state.step);
-      setText(make("h1", {}, this.place), state.title);
-      if (task) setText(make("p", {}, this.place), task);
+      make("h1", {}, this.place, state.title);
+      if (task.length) setText(make("p", {}, this.place), task);
       const model = say("Your class has a model: {model}.", { model: state.model });
       if (state.model) make("p", { class: "note" }, this.place, model);
     });
@@ -95,11 +95,10 @@ class Phone {
     const text = JSON.stringify(values);
     if (this.drawn.get(part) === text) return;
     this.drawn.set(part, text);
-    const controls = () => [...part.querySelectorAll("button, input")];
-    const focused = document.activeElement ? controls().indexOf(document.activeElement) : -1;
+    const focused = document.activeElement?.id;
     part.replaceChildren();
     draw(values);
-    if (focused >= 0) /** @type {HTMLElement | undefined} */ (controls()[focused])?.focus();
+    if (focused) document.getElementById(focused)?.focus();
   }
 
   /** @param {string} key @param {string | number} answer */

@@ -1,20 +1,13 @@
 // @ts-check
 // A question on a phone: its answers as large buttons, one's own marked; then how the class has answered.
 import { make, percent, say } from "./dom.js";
-/** @import { PhoneAnswer, PhoneQuestion } from "./types" */
+/** @import { Marked, PhoneAnswer, PhoneQuestion } from "./types" */
 
-const MARKS = /(\*\*.+?\*\*|\*.+?\*|`.+?`)/;
-
-/** Set a text with the few marks of our own texts: bold, italics and code. @param {Element} place @param {string} text */
-export function setText(place, text) {
-  for (const part of text.split(MARKS)) {
-    const [, name, inside] = /** @type {[string, "strong" | "em" | "code", string][]} */ ([
-      [/^\*\*(.+)\*\*$/.exec(part)?.[1] ?? "", "strong", part.slice(2, -2)],
-      [/^\*([^*].*)\*$/.exec(part)?.[1] ?? "", "em", part.slice(1, -1)],
-      [/^`(.+)`$/.exec(part)?.[1] ?? "", "code", part.slice(1, -1)],
-    ]).find(([found]) => found) ?? ["", "", part];
-    if (name) make(/** @type {"strong"} */ (name), {}, place, inside);
-    else place.append(part);
+/** Set a text with its bold words, code and indexes. @param {Element} place @param {Marked} parts */
+export function setText(place, parts) {
+  for (const [mark, text] of parts) {
+    if (mark) make(mark, {}, place, text);
+    else place.append(text);
   }
 }
 
@@ -30,8 +23,9 @@ export function drawQuestion(place, asked, own, act) {
   else if (asked.is_number) askNumber(form, asked, own, act);
   else {
     asked.options.forEach((option, number) => {
-      const button = make("button", { type: "button", "aria-pressed": own?.now === number }, form);
-      setText(button, `${String.fromCharCode(65 + number)}\u2002${option}`);
+      const attributes = { type: "button", id: `${asked.key}_${number}`, "aria-pressed": own?.now === number };
+      const button = make("button", attributes, form, `${String.fromCharCode(65 + number)}\u2002`);
+      setText(button, option);
       button.disabled = asked.is_final && own?.now !== undefined;
       button.onclick = () => act(number);
     });
@@ -47,10 +41,11 @@ export function drawQuestion(place, asked, own, act) {
  */
 function askNumber(form, asked, own, act) {
   const row = make("form", { class: "number" }, form);
-  const box = make("input", { inputmode: "decimal", "aria-label": say("Your answer"), autocomplete: "off" }, row);
+  const attributes = { id: asked.key, inputmode: "decimal", "aria-label": say("Your answer"), autocomplete: "off" };
+  const box = make("input", attributes, row);
   if (own?.typed) box.value = own.typed;
   const label = own?.now === undefined ? say("Answer") : say("Answered");
-  const button = make("button", { "aria-pressed": own?.now !== undefined }, row, label);
+  const button = make("button", { id: `${asked.key}_answer`, "aria-pressed": own?.now !== undefined }, row, label);
   button.disabled = box.disabled = asked.is_final && own?.now !== undefined;
   row.onsubmit = (event) => {
     event.preventDefault();
@@ -64,7 +59,7 @@ function drawBars(form, asked, own) {
   asked.options.forEach((option, number) => {
     const isRight = asked.right === number;
     const row = make("div", { class: isRight ? "option right" : "option" }, form);
-    setText(make("p", {}, row), `${isRight ? "✓ " : ""}${String.fromCharCode(65 + number)}\u2002${option}`);
+    setText(make("p", {}, row, `${isRight ? "✓ " : ""}${String.fromCharCode(65 + number)}\u2002`), option);
     (votes ?? []).forEach((counts, vote) => {
       const all = counts.reduce((sum, each) => sum + each, 0);
       const share = all ? counts[number] / all : 0;

@@ -9,7 +9,7 @@ export function drawRemote(place, remote, line) {
   make("p", { class: "here" }, place, [say("{count} here", { count: remote.here }), remote.about].filter(Boolean).join(" · "));
   const buttons = make("div", { class: "keys" }, place);
   for (const { act, label, is_main: isMain } of remote.acts) {
-    const button = make("button", { type: "button", class: isMain ? "main" : "" }, buttons, label);
+    const button = make("button", { type: "button", id: act, class: isMain ? "main" : "" }, buttons, label);
     button.onclick = () => void line.press({ act });
   }
   for (const { number, text } of remote.sentences) {

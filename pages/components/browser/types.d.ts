@@ -282,18 +282,21 @@ export interface LivingState {
 
 // A phone in a room: what pages/components/room/phone.py says.
 
+/** A text in its parts: the name of an element, which may be empty, and what is in it. */
+export type Marked = ["" | "code" | "em" | "strong" | "sub" | "sup", string][];
+
 /** A question; `votes` come once its teacher shows them, `right` and `why` once it is solved. */
 export interface PhoneQuestion {
   key: string;
-  text: string;
-  options: string[];
+  text: Marked;
+  options: Marked[];
   is_number: boolean;
   is_final: boolean;
   note: string;
   before: string; // what is said above the answers
   votes?: number[][];
   right?: number;
-  why?: string;
+  why?: Marked;
 }
 
 /** One's own answer: the option of now and of each vote, or the typed number; what is said to it at once. */
@@ -301,20 +304,20 @@ export interface PhoneAnswer {
   now?: number;
   votes?: (number | null)[];
   typed?: string;
-  said?: string;
+  said?: Marked;
 }
 
 export interface PhoneRemote {
   here: number;
-  task: string; // of the step, as the teacher has it
+  task: Marked; // of the step, as the teacher has it
   about: string;
   acts: { act: string; label: string; is_main: boolean }[];
   sentences: { number: number; text: string }[]; // that wait for the teacher
-  counts: Record<string, { votes: number[][]; right: number; options: string[] }>; // by the questions' keys
+  counts: Record<string, { votes: number[][]; right: number; options: Marked[] }>; // by the questions' keys
 }
 
 export interface PhoneNews {
-  state?: { step: string; title: string; task: string; model: string; asked: PhoneQuestion[]; is_at_end: boolean;
+  state?: { step: string; title: string; task: Marked; model: string; asked: PhoneQuestion[]; is_at_end: boolean;
     open: string; answers: string; ended: boolean };
   own?: {
     answers: Record<string, PhoneAnswer>;

@@ -17,19 +17,13 @@ from pages.components.explaining.figure import is_phone
 from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.widgets.markdown import typed
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import OF_CLASS, known_lessons
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise
+from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 
 # What is recorded where the figure was shown without an answer.
 SKIPPED = -1
 SECOND_VOTE = N_("Second vote: talk it over, then answer again.")
-
-
-def shown(question: Exercise, text: str) -> str:
-    """Return a text of a question as Markdown: ours is, and what a teacher has typed is shown as it is."""
-    return typed(text) if question.is_typed else text
 
 
 def record_answer(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
@@ -257,8 +251,7 @@ def ask_prediction(visit: Visit, prediction: ChoiceQuestion, reveals: bool = Fal
 
 
 def _show_question(prediction: ChoiceQuestion) -> None:
-    asked = shown(prediction, prediction.question)
-    st.markdown(_("**What do you expect?** {question}").format(question=asked))
+    st.markdown(_("**What do you expect?** {question}").format(question=prediction.question))
 
 
 def _show_options(visit: Visit, prediction: ChoiceQuestion, given: int | None, reveals: bool = False) -> None:
@@ -267,7 +260,7 @@ def _show_options(visit: Visit, prediction: ChoiceQuestion, given: int | None, r
         return
     for number, (letter, option) in enumerate(zip(ascii_uppercase, prediction.options, strict=False)):
         is_right = reveals and prediction.is_right(number)
-        label = f"**{letter}**\u2002{shown(prediction, option)}"
+        label = f"**{letter}**\u2002{option}"
         st.button(
             f":green-background[**✓** {label}]" if is_right else label,
             key=f"{prediction.key}_{letter}",
@@ -282,7 +275,7 @@ def _list_options(visit: Visit, prediction: ChoiceQuestion) -> None:
     """Show the answers where nobody chooses one, as on a teacher's projector, or how the class has answered."""
     if not _show_class_answers(visit, prediction):
         for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
-            st.markdown(f"**{letter}**\u2002{shown(prediction, option)}")
+            st.markdown(f"**{letter}**\u2002{option}")
 
 
 def _show_class_answers(visit: Visit, prediction: ChoiceQuestion) -> bool:
@@ -305,7 +298,7 @@ def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
 def show_reason(prediction: ChoiceQuestion, answer: int) -> None:
     """Show the chosen option, marked as right or wrong, beside the right one and the reason."""
     right = _lettered(prediction, prediction.right_option)
-    why = shown(prediction, prediction.why)
+    why = prediction.why
     expected = _("You expected {answer}")
     if prediction.is_right(answer):
         said = _("**Right.** {why}").format(why=why)
@@ -324,4 +317,4 @@ def _joined(*parts: str) -> str:
 
 def _lettered(prediction: ChoiceQuestion, option: int) -> str:
     """Return an option with the letter of its button."""
-    return f"**{titled(ascii_uppercase[option], shown(prediction, prediction.options[option]))}**"
+    return f"**{titled(ascii_uppercase[option], prediction.options[option])}**"

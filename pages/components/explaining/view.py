@@ -13,7 +13,7 @@ import streamlit as st
 from core.language import N_, _, read_number
 from core.records.room import Question
 from core.server.settings import server_settings
-from pages.components.explaining.prediction import offer_prediction, predict_or_end, shown
+from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, has_changed, set_value, slider
@@ -55,7 +55,7 @@ def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
 def ask_before(visit: Visit, exercise: Exercise) -> None:
     """Ask a closing question before the lesson: without saying what is right."""
     with st.container(border=True):
-        st.markdown(shown(exercise, exercise.question))
+        st.markdown(exercise.question)
         given = _answer_widget(exercise, f"{BEFORE}{exercise.key}")
     if given is not None:
         _answer(visit, exercise, given, BEFORE)
@@ -71,7 +71,7 @@ def _answer(visit: Visit, exercise: Exercise, given: Any, prefix: str = "") -> N
 
 def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:
     """Show an exercise where this server shows exercises; an answer redraws only this part of the page."""
-    if exercise is not None and (exercise.is_typed or server_settings().exercises):
+    if exercise is not None and server_settings().exercises:
         st.fragment(ask_exercise)(visit, exercise)
 
 
@@ -85,12 +85,10 @@ def ask_exercise(visit: Visit, exercise: Exercise, closes: bool = False) -> bool
     """
     key = f"{CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
-        asked = shown(exercise, exercise.question)
-        st.markdown(_("**Exercise.** {question}").format(question=asked))
+        st.markdown(_("**Exercise.** {question}").format(question=exercise.question))
         right = _ask(visit, exercise, key)
         if not right and st.toggle(_("Show the answer"), key=f"{key}_shown", persist_state="session"):
-            right_answer = shown(exercise, exercise.shown_answer)
-            st.info(f"**{right_answer}.** {shown(exercise, exercise.why)}", icon=":material/lightbulb:")
+            st.info(f"**{exercise.shown_answer}.** {exercise.why}", icon=":material/lightbulb:")
     return right
 
 
@@ -103,13 +101,13 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     _answer(visit, exercise, given, key.removesuffix(exercise.key))
     visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
-        why = shown(exercise, exercise.why)
+        why = exercise.why
         said = _("**Right.** {why}").format(why=why)
         if isinstance(exercise, NumberQuestion):
             said = _("**Right.** It is {answer}. {why}").format(answer=exercise.shown_answer, why=why)
         st.success(said, icon=":material/check:")
     else:
-        hint = shown(exercise, exercise.hint_for(given))
+        hint = exercise.hint_for(given)
         st.warning(_("**Not quite.** {hint}").format(hint=hint), icon=":material/refresh:")
     return right
 
@@ -117,7 +115,7 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
 def _answer_widget(exercise: Exercise, key: str) -> Any:
     """Show the answers, or a box for a number; return the number of the answer or the one typed, None before."""
     if isinstance(exercise, ChoiceQuestion):
-        options = [shown(exercise, option) for option in exercise.options]
+        options = list(exercise.options)
         chosen = f"{key}_chosen"
         # A browser knows what was chosen by its words, which may have been another language's.
         if has_changed(f"{key}_options", options):

@@ -1,6 +1,5 @@
 """What a learner takes home: every question with the first answer to it, as a table, for a spreadsheet and to print."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -30,7 +29,6 @@ _EXERCISE = N_("exercise")
 _UNTOLD = "–"
 _RESULTS = {True: N_("right"), False: N_("wrong"), None: _UNTOLD}
 _SIGNS = {True: "✓\u00a0", False: "✗\u00a0", None: ""}
-_MARKED = re.compile(r"(\*\*|\*|`)(?=\S)(.+?)\1")
 
 
 def when_asked(question: Question) -> str:
@@ -58,14 +56,9 @@ def in_language(question: Question) -> Question:
     return _QUESTIONS.get(question.key, question)
 
 
-def title_of(question: Question) -> str:
+def page_title(question: Question) -> str:
     """Return the title of the page that asks a question."""
     return PAGE_TEXTS[question.page].title
-
-
-def unmarked(markdown: str) -> str:
-    """Return a short Markdown text without its marks of bold, italics and code."""
-    return _MARKED.sub(r"\2", markdown)
 
 
 @dataclass(frozen=True)
@@ -109,8 +102,7 @@ def own_answers(visit: Visit) -> OwnAnswers:
         is_told = _is_told(visit, question)
         given = language().number(answer.typed) or question.options[answer.option]
         right = question.right if is_told else _UNTOLD
-        texts = title_of(question), when_asked(question), question.text, given, right
-        cells.append(tuple(map(unmarked, texts)))
+        cells.append((page_title(question), when_asked(question), question.text, given, right))
         results.append(answer.is_right if is_told else None)
     return OwnAnswers(tuple(cells), tuple(results))
 

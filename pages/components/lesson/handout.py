@@ -1,6 +1,5 @@
 """The printed handout of a lesson: one self-contained HTML file."""
 
-import re
 from collections.abc import Sequence
 from html import escape
 
@@ -10,6 +9,7 @@ from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
 from pages.components.lesson import drawings
 from pages.components.widgets.download import show_download
+from pages.components.widgets.markdown import html_of
 from pages.content.lesson_plan import LessonPlan, LessonStep, closing_questions
 from pages.content.reader import ChoiceQuestion, Exercise, Handout
 
@@ -25,7 +25,7 @@ def show_handout_button(plan: LessonPlan) -> None:
     """Show a button that downloads a lesson's handout."""
     show_download(
         _("Handout"),
-        lambda: handout_html(plan, server_settings().exercises),
+        lambda: handout_html(plan),
         f"{file_of(plan)}.html",
         icon="print",
         help=_(
@@ -35,24 +35,22 @@ def show_handout_button(plan: LessonPlan) -> None:
     )
 
 
-def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
+def handout_html(plan: LessonPlan) -> str:
     """Return each step of a lesson with its task, what to notice, formula, drawing and exercise; answers at the end.
 
-    The file depends on the lesson and the reader's language alone. It has no script and loads nothing.
-
-    Args:
-        plan: the lesson; pages that this server does not show are left out.
-        with_exercises: whether to include exercises and answers.
+    The file depends on the lesson, the server's settings and the reader's language alone. It has no script and loads
+    nothing.
     """
     asked: list[Exercise] = []
     sections = []
     for number, step in enumerate(plan.shown, start=1):
         section = _step(number, step, plan.title_of(number))
-        for exercise in _asked_at(step, with_exercises):
+        for exercise in filter(None, (step.own_prediction, *step.exercises)):
             asked.append(exercise)
             section += _question(len(asked), exercise)
         sections.append(section)
-    closing = [exercise for page, exercise in closing_questions(plan)] if with_exercises else []
+    has_exercises = server_settings().exercises
+    closing = [exercise for page, exercise in closing_questions(plan)] if has_exercises else []
     if closing:
         questions = (_question(number, each) for number, each in enumerate(closing, start=len(asked) + 1))
         heading = escape(_("To close"))
@@ -78,16 +76,10 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     )
 
 
-def _asked_at(step: LessonStep, with_exercises: bool) -> list[Exercise]:
-    """Return the questions of a step: the teacher's own, and what the app asks of its view."""
-    ours = step.texts.exercise if step.texts and with_exercises and step.asks != "none" else None
-    return [each for each in (step.own_question, ours) if each is not None]
-
-
 def _notes(plan: LessonPlan) -> str:
     """Return the speaker's notes, on the teacher's page with the answers."""
     noted = [(number, step) for number, step in enumerate(plan.shown, start=1) if step.note]
-    notes = "".join(f"<p><strong>{number}.</strong> {escape(step.note)}</p>" for number, step in noted)
+    notes = "".join(f"<p><strong>{number}.</strong> {html_of(step.note)}</p>" for number, step in noted)
     heading = escape(_("Notes"))
     return f'<section class="answers"><h2>{heading}</h2>{notes}</section>' if notes else ""
 
@@ -99,11 +91,11 @@ def _step(number: int, step: LessonStep, title: str) -> str:
     parts = [
         f"<h2>{number}. {escape(title)} <small>{escape(_minutes(step))}</small></h2>",
         "" if paper.wide else figure,  # floats, so it comes first
-        f"<p>{_inline(task)}</p>",
+        f"<p>{html_of(task)}</p>",
     ]
     if step.texts:
         notice = _("**Notice.** {notice}").format(notice=step.texts.notice)
-        parts.append(f"<p>{_inline(notice)}</p>")
+        parts.append(f"<p>{html_of(notice)}</p>")
     if paper.formula:
         parts.append(f'<p class="formula">{paper.formula}</p><p class="source">{escape(paper.source)}</p>')
     parts.append(figure if paper.wide else "" if figure else _LINES)
@@ -117,31 +109,23 @@ def _minutes(step: LessonStep) -> str:
 def _figure(paper: Handout) -> str:
     place = "wide" if paper.wide else "beside"
     drawing = getattr(drawings, paper.drawing)()
-    return f'<figure class="{place}">{drawing}<figcaption>{_inline(paper.drawing_task)}</figcaption></figure>'
+    return f'<figure class="{place}">{drawing}<figcaption>{html_of(paper.drawing_task)}</figcaption></figure>'
 
 
 def _question(number: int, exercise: Exercise) -> str:
     """Return the question as HTML, with boxes to tick or lines to write on."""
     answers = _LINES
     if isinstance(exercise, ChoiceQuestion):
-        answers = f"<ul>{''.join(f'<li>☐ {_inline(option)}</li>' for option in exercise.options)}</ul>"
+        answers = f"<ul>{''.join(f'<li>☐ {html_of(option)}</li>' for option in exercise.options)}</ul>"
     asked = _("**Exercise {number}.** {question}").format(number=number, question=exercise.question)
-    return f'<div class="exercise">{_inline(asked)}{answers}</div>'
+    return f'<div class="exercise">{html_of(asked)}{answers}</div>'
 
 
 def _answers(asked: Sequence[Exercise]) -> str:
     if not asked:
         return ""
     answers = "".join(
-        f"<li><strong>{_inline(each.shown_answer)}</strong><br>{_inline(each.why)}</li>" for each in asked
+        f"<li><strong>{html_of(each.shown_answer)}</strong><br>{html_of(each.why)}</li>" for each in asked
     )
     heading = escape(_("Answers"))
     return f'<section class="answers"><h2>{heading}</h2><ol>{answers}</ol></section>'
-
-
-def _inline(markdown: str) -> str:
-    """Return one of our own short Markdown texts as HTML: bold, italics and code; all else is escaped."""
-    text = escape(markdown, quote=False)
-    for mark, tag in ((r"\*\*(.+?)\*\*", "strong"), (r"\*(.+?)\*", "em"), (r"`(.+?)`", "code")):
-        text = re.sub(mark, rf"<{tag}>\1</{tag}>", text)
-    return text

@@ -13,7 +13,7 @@ from core.records.room import Place
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.prediction import is_predicted
-from pages.components.explaining.view import offer_exercise, show_title
+from pages.components.explaining.view import ask_exercise, show_title
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PRESET
@@ -29,7 +29,7 @@ from pages.components.model.choice import (
 )
 from pages.components.model.player import show_player
 from pages.components.pairs.table import replace_pairs
-from pages.components.widgets.markdown import first_words, plain, typed
+from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.state import choose_linked, open_with
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, MINE, OF_CLASS, known_lessons
@@ -149,7 +149,7 @@ def show_lesson_bar(visit: Visit) -> bool:
             about = [f"**{_end_of(plan)}**", _minutes(visit, plan)]
         else:
             where = _("Step {number} of {steps}").format(number=place, steps=len(plan.shown))
-            about = [f"**{where}**", _minutes(visit, plan), task_of(visit, plan, step)]
+            about = [f"**{where}**", _minutes(visit, plan), task_of(visit, step)]
         st.markdown(" · ".join(about), width="stretch")
         share = min(1.0, place / len(plan.shown))
         st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
@@ -183,10 +183,9 @@ def _end_of(plan: LessonPlan) -> str:
     return _("The end of the {count}-minute lesson").format(count=plan.minutes)
 
 
-def task_of(visit: Visit, plan: LessonPlan, step: LessonStep) -> str:
+def task_of(visit: Visit, step: LessonStep) -> str:
     """Return the task of a step, in Markdown."""
-    task = (visit.attends and step.class_task) or step.task
-    return typed(task) if plan.is_own else task
+    return (visit.attends and step.class_task) or step.task
 
 
 def _show_note(visit: Visit, step: LessonStep | None) -> None:
@@ -194,7 +193,7 @@ def _show_note(visit: Visit, step: LessonStep | None) -> None:
     if step is None or not step.note or is_presenting() or not (visit.leads or LESSON_NAME.get() == MINE):
         return
     with st.popover(_("Notes"), icon=":material/sticky_note_2:"):
-        st.markdown(typed(step.note))
+        st.markdown(step.note)
 
 
 def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
@@ -243,16 +242,14 @@ def _offer_training(workspace: Workspace, step: LessonStep) -> None:
 
 def is_question_answered(visit: Visit) -> bool:
     """Ask the teacher's own question with which a step begins; return whether the page can be shown."""
-    step = visit.step
-    if step is None or step.own_question is None or step.asks != "before":
-        return True
-    return is_predicted(visit, step.own_question, partial(show_title, visit))
+    asked = visit.step.own_prediction if visit.step else None
+    return asked is None or is_predicted(visit, asked, partial(show_title, visit))
 
 
 def show_question_after(visit: Visit) -> None:
     """Ask the teacher's own question that follows a step's figure."""
-    if visit.step is not None and visit.step.asks == "after":
-        offer_exercise(visit, visit.step.own_question)
+    if visit.step and visit.step.own_exercise:
+        st.fragment(ask_exercise)(visit, visit.step.own_exercise)
 
 
 def show_missing_model(visit: Visit) -> None:

@@ -1,4 +1,7 @@
-"""What a phone in a room shows and does, and the teacher's remote: as data, for pages/components/browser/phone.js."""
+"""What a phone in a room shows and does, and the teacher's remote: as data, for pages/components/browser/phone.js.
+
+A text with marks goes there in its parts, as `parts_of` returns them.
+"""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -13,6 +16,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
 from pages.components.explaining.view import ABOUT_BEFORE, before_and_after
+from pages.components.widgets.markdown import parts_of
 from pages.content.lesson_plan import closing_questions
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS
 from pages.content.reader import PAGE_TEXTS, Exercise, NumberQuestion
@@ -41,13 +45,17 @@ class Asked:
         self.question = question
         self.kind = kind
 
+    @property
+    def options(self) -> list[list[tuple[str, str]]]:
+        return list(map(parts_of, self.exercise.options))
+
     def shown(self, tally: Tally) -> dict[str, Any]:
         """Return what all phones show of it; what is right, only once it is marked."""
         is_number = isinstance(self.exercise, NumberQuestion)
         shown: dict[str, Any] = {
             "key": self.question.key,
-            "text": self.question.text,
-            "options": () if is_number else self.question.options,  # one of which is the right number
+            "text": parts_of(self.exercise.question),
+            "options": () if is_number else self.options,  # one of which is the right number
             "is_number": is_number,
             "is_final": self.kind in ("before", "closing"),
             "note": "",
@@ -60,7 +68,7 @@ class Asked:
         if self.kind == "vote" and tally.are_shown:
             shown["votes"] = tally.votes
         if self.kind == "vote" and tally.is_solved:
-            shown |= {"right": self.question.right_option, "why": self.exercise.why}
+            shown |= {"right": self.question.right_option, "why": parts_of(self.exercise.why)}
         return shown
 
     def own(self, tally: Tally) -> dict[str, Any] | None:
@@ -75,7 +83,7 @@ class Asked:
             is_right = now == self.question.right_option
             hint = self.exercise.hint_for(now)
             right = _("**Right.** {why}").format(why=self.exercise.why)
-            own["said"] = right if is_right else _("**Not quite.** {hint}").format(hint=hint)
+            own["said"] = parts_of(right if is_right else _("**Not quite.** {hint}").format(hint=hint))
         return own
 
 
@@ -101,10 +109,8 @@ def asked_at(room: Room) -> list[Asked]:
         asked.append(Asked(prediction, question, "vote"))
         if not room.tally("", question).is_solved:
             return asked  # the exercise is about the figure, which waits for the answer
-    exercise = step.exercise if step is not None else None
-    if exercise is not None:
-        asked.append(Asked(exercise, exercise.counted(), "exercise"))
-    return asked
+    exercises = step.exercises[:1] if step is not None else ()  # the screen of a phone is small
+    return asked + [Asked(each, each.counted(), "exercise") for each in exercises]
 
 
 def ended_state(has_left: bool = False) -> dict[str, Any]:
@@ -112,7 +118,7 @@ def ended_state(has_left: bool = False) -> dict[str, Any]:
     title, task = _("The room has ended."), _("Thank you for taking part.")
     if has_left:
         title, task = _("This phone has left the room"), _("Load this page again to join.")
-    return _NOTHING | {"title": title, "task": task, "ended": True}
+    return _NOTHING | {"title": title, "task": parts_of(task), "ended": True}
 
 
 _NOTHING: dict[str, Any] = {
@@ -130,12 +136,12 @@ def class_state(room: Room) -> dict[str, Any]:
     if room.has_ended:
         return ended_state()
     if place is None:
-        return _NOTHING | {"title": _("Welcome"), "task": _("Your teacher begins in a moment.")}
+        return _NOTHING | {"title": _("Welcome"), "task": parts_of(_("Your teacher begins in a moment."))}
     title = next(page.title for page in ALL_PAGES if page.address == place.page)
     asked = asked_at(room)
     shown = _NOTHING | {
         "title": _("Welcome") if place.page == HOME.address else title,
-        "task": _("Look at the projector."),
+        "task": parts_of(_("Look at the projector.")),
         "model": room.model.name if room.model is not None else "",
         "asked": [each.shown(room.tally("", each.question)) for each in asked],
         "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
@@ -145,11 +151,12 @@ def class_state(room: Room) -> dict[str, Any]:
     if step is not None and plan is not None:
         shown["step"] = _("Step {number} of {steps}").format(number=place.number, steps=len(plan.shown))
         there = _("On the projector: {task}").format(task=step.task)
-        shown["task"] = step.class_task or (step.task if plan.is_own else there)
+        shown["task"] = parts_of(step.class_task or (step.task if plan.is_own else there))
         if step.model == "shipped":
             shown["model"] = ""  # the step is about another one
     elif asked:
-        shown["task"] = _(ABOUT_BEFORE) if place.page == HOME.address else PAGE_TEXTS[place.page].idea
+        about = _(ABOUT_BEFORE) if place.page == HOME.address else PAGE_TEXTS[place.page].idea
+        shown["task"] = parts_of(about)
     return shown
 
 
@@ -164,7 +171,7 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
     tallies = {each: room.tally(seat.token, each.question) for each in asked_at(room)}
     answers = {each.question.key: own for each, tally in tallies.items() if (own := each.own(tally))}
     if seat.is_remote:
-        return {"answers": answers, "sentences": [], "remote": _remote(room, list(tallies.values()))}
+        return {"answers": answers, "sentences": [], "remote": _remote(room, tallies)}
     sentences = [
         {
             "source": sent.pair.source,
@@ -177,9 +184,10 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
     return {"answers": answers, "sentences": sentences}
 
 
-def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
+def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
     """Return what the teacher's remote shows: the keys, and the counts before the class sees them."""
     leads_on = _("Next: {title}").format(title=room.leads_to) if room.leads_to else _("Next")
+    tallies = list(asked.values())
     acts = [_act("back", f"← {_('Back')}"), _act("next", f"{leads_on} →", is_main=True)]
     for tally in tallies:
         is_vote = tally.question.key.startswith("predict_")
@@ -195,10 +203,10 @@ def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     counts = {
         tally.question.key: {
             "votes": tally.votes,
-            "options": tally.question.options,
+            "options": each.options,
             "right": tally.question.right_option,
         }
-        for tally in tallies
+        for each, tally in asked.items()
     }
     sentences = [
         {"number": sent.number, "text": f"{sent.pair.source} → {sent.pair.target}"} for sent in room.waiting
@@ -206,7 +214,7 @@ def _remote(room: Room, tallies: list[Tally]) -> dict[str, Any]:
     step = step_of_class(room)
     return {
         "here": room.num_here,
-        "task": step.task if step is not None else "",
+        "task": parts_of(step.task) if step is not None else [],
         "note": step.note if step is not None else "",
         "about": " · ".join(about),
         "acts": acts,

@@ -32,7 +32,7 @@ from pages.components.frame.serving import has_app
 from pages.components.frame.session import SEAT_COOKIE, server_rooms
 from pages.components.frame.share import phone_address
 from pages.components.frame.visit import Visit
-from pages.components.lesson.answers import in_language, title_of, unmarked, when_asked
+from pages.components.lesson.answers import in_language, page_title, when_asked
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
@@ -204,8 +204,8 @@ def _about_exercise(visit: Visit) -> str:
             "**{count}** have begun the questions", "**{count}** have begun the questions", before.answered
         )
         return begun.format(count=before.answered)
-    exercise = visit.step.exercise if visit.step else None
-    tally = visit.tally(exercise.counted()) if exercise else None
+    exercises = visit.step.exercises if visit.step else ()
+    tally = visit.tally(exercises[0].counted()) if exercises else None
     if tally is None or not tally.answered:
         return ""
     right = tally.votes[0][tally.question.right_option]
@@ -440,9 +440,9 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
     rows = []
     for tally in tallies:
         question = in_language(tally.question)
+        asked = page_title(question), when_asked(question), question.text
         for vote, votes in enumerate(tally.votes, start=1):
             for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
                 is_right = _("yes") if number == question.right_option else _("no")
-                text, answer = unmarked(question.text), unmarked(option)
-                rows.append((title_of(question), when_asked(question), text, vote, answer, is_right, count))
+                rows.append((*asked, vote, option, is_right, count))
     return pd.DataFrame(rows, columns=list(map(_, _COUNTS)))

@@ -1,7 +1,10 @@
-"""Text for Markdown: what visitors and models write is shown as it is, with no formatting and no links."""
+"""Markdown: what visitors and models write is shown as it is; ours stands on paper, on phones and in tables, too."""
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from itertools import cycle
 
 from core.language import _
 
@@ -29,6 +32,36 @@ def typed(text: str) -> str:
     """Return what somebody has typed for others, in Markdown: as it is, but for formulas between dollars."""
     parts = _FORMULA.split(text)
     return "".join(part if number % 2 else plain(part) for number, part in enumerate(parts))
+
+
+# The few marks of our own texts and of `typed`: between two of them stands a text without one.
+_MARKS = re.compile(r"\\([^\w\s]|_)|\*\*(\S.*?)\*\*|\*(\S.*?)\*|`(.+?)`|\$([^$]+)\$")
+_MARKED = "", "", "strong", "em", "code", "formula"
+# In a formula or a name, as `d_k`.
+_INDEXES = re.compile(r"_\{([^{}]*)\}|_([a-z]+\b|\w)|\^\{([^{}]*)\}|\^(\w)")
+_INDEXED = "", "sub", "sub", "sup", "sup"
+
+
+def parts_of(markdown: str) -> list[tuple[str, str]]:
+    """Return a short Markdown text in its parts, each with the name of its HTML element, empty for none."""
+    parts = []
+    for mark, text in zip(cycle(_MARKED), _MARKS.split(markdown)):
+        is_formula = mark in ("", "formula")
+        parts += zip(cycle(_INDEXED), _INDEXES.split(text or "")) if is_formula else [(mark, text)]
+    return [(mark, text) for mark, text in parts if text]
+
+
+def html_of(markdown: str) -> str:
+    """Return a short Markdown text as HTML."""
+    texts = ((mark, escape(text, quote=False)) for mark, text in parts_of(markdown))
+    return "".join(f"<{mark}>{text}</{mark}>" if mark else text for mark, text in texts)
+
+
+@lru_cache(1_000)  # a class of three hundred is asked the same
+def text_of(markdown: str) -> str:
+    """Return a short Markdown text without its marks."""
+    signs = {"sub": "_", "sup": "^"}
+    return "".join(signs.get(mark, "") + text for mark, text in parts_of(markdown)).replace(_JOINER, "")
 
 
 def linkless(markdown: str) -> str:

@@ -4,9 +4,9 @@ import test from "node:test";
 import { start } from "../phone.js";
 import { find, openPage, rest } from "./page.js";
 
-const ASKED = { key: "predict_masks", text: "Which **cells** are open?", options: ["all", "below"], is_number: false,
-  is_final: false, note: "You can change it." };
-const STATE = { step: "Step 3 of 10", title: "Masks", task: "Look at the `mask`.", model: "", asked: [ASKED],
+const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], is_number: false,
+  options: [[["", "all"]], [["", "below"]]], is_final: false, note: "You can change it." };
+const STATE = { step: "Step 3 of 10", title: "Masks", task: [["", "Look at the "], ["code", "mask"]], model: "", asked: [ASKED],
   is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false };
 const OWN = { answers: {}, sentences: [] };
 const ENGLISH = { language: "en", words: {}, decimal: ".", percent: "%" };
@@ -92,7 +92,7 @@ function lose(server) {
 
 test("it shows where the class is, and what it is asked", async () => {
   const server = await openPhone();
-  assert.equal(text(".place"), "Step 3 of 10MasksLook at the mask.");
+  assert.equal(text(".place"), "Step 3 of 10MasksLook at the mask");
   assert.deepEqual(options().map((each) => each.textContent), ["A\u2002all", "B\u2002below"]);
   assert.equal(find("legend strong").textContent, "cells");
   assert.equal(find("nav a").getAttribute("href"), "/?room=K7QF");
@@ -106,7 +106,7 @@ test("it shows where the class is, and what it is asked", async () => {
 
 test("one's own answer is marked at once, keeps the focus, and is the server's then", async () => {
   const server = await openPhone();
-  server.answers.acts = { own: { ...OWN, answers: { predict_masks: { now: 1, said: "**Right.**" } } } };
+  server.answers.acts = { own: { ...OWN, answers: { predict_masks: { now: 1, said: [["strong", "Right."]] } } } };
   options()[1].focus();
   options()[1].click();
   assert.deepEqual(marked(), [false, true]);
@@ -116,6 +116,9 @@ test("one's own answer is marked at once, keeps the focus, and is the server's t
   assert.equal(text(".why"), "Right.");
   server.say({ ...server.news(), at: 1 }); // sent before, and slower
   assert.deepEqual(marked(), [false, true]);
+  const asked = [{ ...ASKED, votes: [[3, 1]] }, { ...ASKED, key: "ask_masks", options: [], is_number: true }];
+  server.say(server.news({ state: { ...STATE, asked } }));
+  assert.equal(document.activeElement, document.body, "not the box of the next question");
 });
 
 test("what is answered offline is kept, also by a page that is loaded again, and sent once", async () => {
@@ -158,7 +161,7 @@ test("bars come with the teacher's word, both votes and one's own, then what is 
   assert.deepEqual(counts(), ["first vote: 3 · 75% · you", "second vote: 1 · 25%",
     "first vote: 1 · 25%", "second vote: 3 · 75% · you"]);
   assert.equal(find(".right, .why"), null);
-  server.say(server.news({ state: { ...STATE, asked: [{ ...shown, right: 1, why: "It is *causal*." }] }, own }));
+  server.say(server.news({ state: { ...STATE, asked: [{ ...shown, right: 1, why: [["", "It is "], ["em", "causal"]] }] }, own }));
   assert.match(text(".right"), /^✓ B/);
   assert.equal(find(".why em").textContent, "causal");
 });
@@ -259,7 +262,7 @@ test("where no WebSocket comes through, the phone asks", { timeout: 20_000 }, as
 test("the remote's buttons act now or never; without the remote, the page is over", async () => {
   const counts = { predict_masks: { votes: [[3, 1]], right: 1, options: ASKED.options } };
   const acts = [{ act: "next", label: "Next: Translate →", is_main: true }, { act: "again", label: "Vote again", is_main: false }];
-  const remote = { here: 4, task: "Click Start", about: "4 answered", acts, counts, sentences: [] };
+  const remote = { here: 4, task: [["", "Click Start"]], about: "4 answered", acts, counts, sentences: [] };
   const server = new Server();
   server.answers.enter = server.answers.acts = { own: { ...OWN, remote } };
   await openPhone({ server });
@@ -282,5 +285,5 @@ test("the remote's buttons act now or never; without the remote, the page is ove
   server.say(server.news({ state: gone }));
   server.line.close(1006);
   assert.equal(find("button, form, nav a"), null);
-  assert.equal(text("main"), "Step 3 of 10This phone has left the roomLook at the mask.");
+  assert.equal(text("main"), "Step 3 of 10This phone has left the roomLook at the mask");
 });
