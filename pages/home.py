@@ -17,7 +17,7 @@ from pages.components.explaining.view import ABOUT_BEFORE, ask_before, before_an
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.share import ask_room_code, offer_new_room
-from pages.components.frame.visit import LESSON_NAME, Visit
+from pages.components.frame.visit import Visit
 from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.lessons import (
     begin_lesson,
@@ -55,7 +55,7 @@ def _show_first_button(visit: Visit) -> None:
         if plan.is_own:
             label = _("Start “{title}”").format(title=plain(plan.title))
         if st.button(f"**{label}**", icon=":material/play_arrow:", type="primary", key="begin"):
-            begin_lesson(visit, LESSON_NAME.get(), plan)
+            begin_lesson(visit, plan)
     _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")
 
 
@@ -181,7 +181,7 @@ def _show_guided_path(visit: Visit, plan: LessonPlan | None) -> None:
             label = f"{number}. **{plan.title_of(number)}**"
             key = f"step_{number}"
             if button.button(label, icon=step.page.icon, type="tertiary", key=key):
-                open_number(visit, LESSON_NAME.get(), plan, number)
+                open_number(visit, plan, number)
             minutes = _("{count} min").format(count=step.minutes)
             text.markdown(f"{minutes} · {task_of(visit, step)}")
         beyond = plan.beyond

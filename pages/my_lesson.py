@@ -14,7 +14,7 @@ from pages.components.frame.collecting import FIRST_TITLE
 from pages.components.frame.presenting import PRESENT
 from pages.components.frame.share import root_address, show_link, show_reach
 from pages.components.frame.uploads import allow_upload, free_upload
-from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lesson_named
+from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lessons_of
 from pages.components.lesson.handout import file_of, show_handout_button
 from pages.components.lesson.lessons import begin_lesson, open_number
 from pages.components.widgets.download import show_download
@@ -33,7 +33,7 @@ from pages.content.lesson_file import (
     write_lesson,
 )
 from pages.content.lesson_plan import NUM_ANSWERS, Asks, LessonPlan, LessonStep, missing_in
-from pages.content.lessons import LINKED, MINE, OF_CLASS, known_lessons
+from pages.content.lessons import MINE
 from pages.content.pages import is_shown
 
 _FILE = "lesson_file"
@@ -50,9 +50,8 @@ _ASKS: dict[Asks, str] = {
 def _show_beginning(visit: Visit) -> None:
     """Show what a lesson can begin with: one that there is, or a file."""
     with st.popover(_("Start from"), icon=":material/library_books:"):
-        for name in (*known_lessons(), LINKED, OF_CLASS):
-            plan = lesson_named(name, visit.memory, visit.seat)
-            if plan is not None:
+        for name, plan in lessons_of(visit.memory, visit.seat).items():
+            if name != MINE:
                 st.button(
                     quoted(plain(plan.title)) if plan.is_own else plan.called,
                     key=f"from_{name}",
@@ -118,12 +117,16 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
             on_click=set_value,
             args=(PRESENT, True),
         ):
-            begin_lesson(visit, MINE, plan)
+            begin_lesson(visit, plan)
         show_download(
             _("Save as a file"), lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
         )
-        with st.popover(_("Link"), icon=":material/link:", disabled=not has_steps):
-            _show_link(plan)
+        link = st.popover(
+            _("Link"), icon=":material/link:", key="lesson_link", on_change="rerun", disabled=not has_steps
+        )
+        if link.open:
+            with link:
+                _show_link(plan)
         show_handout_button(plan)
         _show_beginning(visit)
         before = visit.memory.lesson_before
@@ -171,7 +174,7 @@ def _show_step(visit: Visit, plan: LessonPlan, number: int) -> None:
             ):
                 st.button(label, key=f"{key}_{number}", type="tertiary", disabled=is_off, on_click=change)
             if st.button(_("Open"), key=f"open_{number}", type="tertiary", disabled=not is_shown(step.page)):
-                open_number(visit, MINE, plan, 1 + sum(is_shown(each.page) for each in plan.steps[:number]))
+                open_number(visit, plan, 1 + sum(is_shown(each.page) for each in plan.steps[:number]))
             label = _("Done") if is_edited else _("Edit")
             st.button(label, key=f"edit_{number}", on_click=_edit, args=(None if is_edited else number,))
         if is_edited:

@@ -12,8 +12,8 @@ from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.reader import CONTENT, read_toml
 
 
-def read_lessons(folder: Path = CONTENT) -> dict[int, LessonPlan]:
-    """Return the lessons of lessons.toml by their length in minutes.
+def read_lessons(folder: Path = CONTENT) -> dict[str, LessonPlan]:
+    """Return the lessons of lessons.toml by their names in addresses: their length in minutes.
 
     Raises:
         ValueError: A step names an unknown page, view or model, or the minutes do not add up.
@@ -24,7 +24,7 @@ def read_lessons(folder: Path = CONTENT) -> dict[int, LessonPlan]:
         where = f"lessons.toml, {minutes} minutes"
         steps = enumerate(lesson["steps"], start=1)
         read = tuple(_ours(values, f"{where}, step {number}") for number, values in steps)
-        plans[minutes] = LessonPlan(read, str(minutes))
+        plans[str(minutes)] = LessonPlan(read, str(minutes))
         if (taken := sum(step.minutes for step in read)) != minutes:
             raise ValueError(f"{where}: the steps take {taken}")
     return plans
@@ -65,7 +65,7 @@ def server_lessons() -> dict[str, LessonPlan]:
                 read = read_lesson(opened.read(MAX_BYTES + 1).decode("utf-8-sig"))
         except (OSError, LessonError, UnicodeError) as error:
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
-        if file.stem in (*OWN_NAMES, "0", *map(str, LESSONS)):
+        if file.stem in (*OWN_NAMES, "0", *LESSONS):
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS needs another name.")
         if read.problems:
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {read.problems[0]}")
@@ -75,7 +75,7 @@ def server_lessons() -> dict[str, LessonPlan]:
 
 def known_lessons() -> dict[str, LessonPlan]:
     """Return ours and the server's, by their names in addresses."""
-    return {plan.name: plan for plan in LESSONS.values()} | server_lessons()
+    return {**LESSONS, **server_lessons()}
 
 
 @dataclass(frozen=True)

@@ -147,7 +147,7 @@ def test_the_answer_is_shown_when_asked_for_and_not_by_an_address() -> None:
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
-def test_three_different_pages_close_a_lesson(minutes: int) -> None:
+def test_three_different_pages_close_a_lesson(minutes: str) -> None:
     plan = LESSONS[minutes]
     taught = [step.page for step in plan.steps]
     on_the_way = [step.texts.exercise for step in plan.steps if step.texts]
@@ -160,7 +160,7 @@ def test_three_different_pages_close_a_lesson(minutes: int) -> None:
 
 def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
     app = open_page(LESSON_END.file, lesson="10")
-    exercises = [exercise for _, exercise in closing_questions(LESSONS[10])]
+    exercises = [exercise for _, exercise in closing_questions(LESSONS["10"])]
     assert "of 3 right" not in texts(app)
     for exercise in exercises:
         assert f"**Exercise.** {exercise.question}" in texts(app)

@@ -120,7 +120,7 @@ def test_every_task_of_the_long_lesson_can_be_done(
     with_shipped: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
-    plan = LESSONS[60]
+    plan = LESSONS["60"]
     app = follow(open_page(lesson="60"), "begin")
     for number, step in enumerate(plan.steps, start=1):
         planned = sum(each.minutes for each in plan.steps[:number])

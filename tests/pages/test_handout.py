@@ -17,7 +17,7 @@ MAX_BYTES = 100_000  # of a handout
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
-def test_a_handout_has_every_step_and_needs_nothing_else(minutes: int) -> None:
+def test_a_handout_has_every_step_and_needs_nothing_else(minutes: str) -> None:
     plan = LESSONS[minutes]
     document = handout_html(plan)
     assert len(document.encode()) < MAX_BYTES
@@ -29,7 +29,7 @@ def test_a_handout_has_every_step_and_needs_nothing_else(minutes: int) -> None:
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
-def test_what_the_screen_asks_is_asked_once_and_answered_on_the_last_page(minutes: int) -> None:
+def test_what_the_screen_asks_is_asked_once_and_answered_on_the_last_page(minutes: str) -> None:
     plan = LESSONS[minutes]
     questions, answers = handout_html(plan).split('<section class="answers">')
     numbers = [int(number) for number in re.findall(r"Exercise (\d+)\.", questions)]
@@ -45,9 +45,9 @@ def test_what_the_screen_asks_is_asked_once_and_answered_on_the_last_page(minute
 
 def test_without_exercises_there_is_no_page_of_answers(change_setting: ChangeSetting) -> None:
     change_setting("exercises", False)
-    document = handout_html(LESSONS[60])
+    document = handout_html(LESSONS["60"])
     assert "Exercise" not in document and "Answers" not in document
-    assert LESSONS[60].steps[-1].task in document
+    assert LESSONS["60"].steps[-1].task in document
 
 
 def test_a_teacher_s_own_questions_and_notes_are_in_it_as_typed() -> None:
@@ -62,7 +62,7 @@ def test_a_teacher_s_own_questions_and_notes_are_in_it_as_typed() -> None:
 
 def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: ChangeSetting) -> None:
     change_setting("pages", "train,masks")
-    document = handout_html(LESSONS[30])
+    document = handout_html(LESSONS["30"])
     assert re.findall(r"<h2>\d\. ([^<]+) <small>", document) == ["Train", "Masks"]
 
 

@@ -22,7 +22,7 @@ def test_every_page_is_listed_whatever_the_lesson() -> None:
     app = open_page()
     assert labels(app)[: len(PAGES) - 1] == [f"**{page.title}**" for page in PAGES if page != HOME]
     for minutes, plan in LESSONS.items():
-        app.segmented_control(key="lesson_choice").set_value(str(minutes))
+        app.segmented_control(key="lesson_choice").set_value(minutes)
         change(app)
         stops = [f"{number}. **{step.page.title}**" for number, step in enumerate(plan.steps, start=1)]
         buttons = [button.label for button in app.button]

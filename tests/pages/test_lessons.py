@@ -33,10 +33,10 @@ def follow(app: AppTest, key: str) -> AppTest:
 
 
 def test_lessons_are_as_long_as_they_say() -> None:
-    assert [plan.minutes for plan in LESSONS.values()] == list(LESSONS) == [10, 30, 60]
+    assert [str(plan.minutes) for plan in LESSONS.values()] == list(LESSONS) == ["10", "30", "60"]
     for plan in LESSONS.values():
         assert len({*plan.path}) == len(plan.path)
-        assert {*plan.path} <= {*LESSONS[60].path}, "TEACHING's table has the pages of the longest"
+        assert {*plan.path} <= {*LESSONS["60"].path}, "TEACHING's table has the pages of the longest"
 
 
 def test_a_step_about_ones_own_model_waits_for_it(with_shipped: None, checkpoint: Checkpoint) -> None:
@@ -66,11 +66,11 @@ def test_a_reloaded_tab_shows_the_model_that_was_chosen_at_a_step(
 
 def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: OpenPage) -> None:
     app = open_trained(MASKS.file, lesson="60", masks_view="cheating")
-    number = LESSONS[60].place(MASKS)
+    number = LESSONS["60"].place(MASKS)
     assert number is not None
     app.switch_page(str(ROOT / HOME.file))
     follow(change(app), f"step_{number}")
-    assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
+    assert app.segmented_control(key="masks_view").value == LESSONS["60"].steps[number - 1].view
 
 
 def test_a_step_opened_by_the_menu_or_a_link_has_the_view_of_its_task() -> None:
@@ -90,9 +90,9 @@ def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
 
 
 def test_a_link_opens_its_lesson() -> None:
-    first = LESSONS[60].steps[0].page.title
+    first = LESSONS["60"].steps[0].page.title
     assert linked(HOME.file, lesson="60").button(key="step_1").label == f"1. **{first}**"
-    place = f"**Step {LESSONS[30].place(MASKS)} of {len(LESSONS[30].steps)}**"
+    place = f"**Step {LESSONS['30'].place(MASKS)} of {len(LESSONS['30'].steps)}**"
     assert place in texts(linked(MASKS.file, lesson="30"))
     for nonsense in ("", "31"):
         assert "begin" not in [button.key for button in linked(HOME.file, lesson=nonsense).button]

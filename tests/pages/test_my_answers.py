@@ -98,7 +98,7 @@ def test_a_file_is_in_the_language_of_its_button(monkeypatch: pytest.MonkeyPatch
 def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> None:
     prediction = PAGE_TEXTS["positional_encoding"].views["shuffle"].prediction
     assert prediction is not None
-    asked, before = prediction.counted(), before_and_after(closing_questions(LESSONS[10])[0][1])[0]
+    asked, before = prediction.counted(), before_and_after(closing_questions(LESSONS["10"])[0][1])[0]
     app = linked(HOME.file, room=room.code)
     for question in (asked, before):
         room.vote(seat_of(app).token, question, question.right_option)
@@ -112,10 +112,10 @@ def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> N
 
 
 def test_a_phone_and_a_tab_of_one_person_make_one_list_which_outlives_the_room(room: Room) -> None:
-    pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS[10])]
+    pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS["10"])]
     (before, after), (_, other), (_, number) = pairs
     wrong = (after.right_option + 1) % len(after.options)
-    room.go_to(Place(LESSON_END.address, "10", len(LESSONS[10].shown) + 1))
+    room.go_to(Place(LESSON_END.address, "10", len(LESSONS["10"].shown) + 1))
     app = linked(MY_ANSWERS.file, room=room.code)  # as the phone's link opens it
     assert app.title[0].value == MY_ANSWERS.title, "the class is elsewhere"
     phone = seat_of(app).token

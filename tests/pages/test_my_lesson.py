@@ -1,16 +1,20 @@
 """A teacher puts views together into a lesson: what was collected is what a class sees."""
 
+import re
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel
+from pages import my_lesson
 from pages.components.frame.collecting import step_of_view
 from pages.components.frame.session import MODEL, PRESET
 from pages.components.frame.visit import Visit
+from pages.content.lesson_file import unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, MINE
 from pages.content.pages import DECODING, HOME, MASKS, MY_LESSON, PAGES, TRAIN, TRANSLATE, PageEntry
@@ -51,7 +55,7 @@ def own_lesson(app: AppTest) -> LessonPlan:
 
 def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
     app = open_page(HOME.file)
-    remembered(app).lesson = plan
+    remembered(app).change_lesson(plan)
     return change(app, lesson=MINE, **values)
 
 
@@ -90,7 +94,7 @@ def test_a_lesson_asks_what_the_app_asks_of_any_view(address: str, view: str, wi
 
 def test_preview_begins_the_lesson_on_the_projector() -> None:
     app = open_page(MY_LESSON.file)
-    remembered(app).lesson = OWN
+    remembered(app).change_lesson(OWN)
     change(app)
     app.button(key="preview").click()
     change(app)
@@ -138,11 +142,23 @@ def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shippe
     assert app.title[0].value == DECODING.title
 
 
+def test_the_link_of_a_lesson_is_made_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = Mock(wraps=my_lesson.pack_lesson)
+    monkeypatch.setattr(my_lesson, "pack_lesson", pack)
+    app = open_page(MY_LESSON.file)
+    remembered(app).change_lesson(OWN)
+    change(app)
+    assert not pack.called
+    app.session_state["lesson_link"] = True
+    (packed,) = re.findall(r"\?my_lesson=([\w-]+)", change(app).code[0].value)
+    assert unpack_lesson(packed).plan.title == OWN.title
+
+
 def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     app = open_page(MY_LESSON.file)
     app.button(key="from_10").click()
     change(app)
-    ours = LESSONS[10].steps
+    ours = LESSONS["10"].steps
     assert own_lesson(app).steps == ours
     app.button(key="down_0").click()
     change(app)

@@ -27,7 +27,7 @@ from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
 
 TEACHER = "the tab that has opened the room"
-STEP = next(place for place in range(12) if LESSONS[30].path[place] == POSITIONAL_ENCODING)
+STEP = next(place for place in range(12) if LESSONS["30"].path[place] == POSITIONAL_ENCODING)
 PLACE = Place("positional_encoding", "30", STEP)
 
 
@@ -130,7 +130,7 @@ def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, wi
     app = linked(HOME.file, room=room.code)
     ours = TrainedModel("Ours", checkpoint)
     room.hand_over(ours)
-    translating = next(place for place in range(12) if LESSONS[30].path[place].address == "translate")
+    translating = next(place for place in range(12) if LESSONS["30"].path[place].address == "translate")
     room.go_to(Place("translate", "30", translating))
     app = change(change(app))
     assert app.selectbox(key="model").value == ours.id
@@ -176,7 +176,7 @@ def test_without_exercises_a_room_asks_nothing(change_setting: ChangeSetting, ro
 def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exercises = [exercise for _, exercise in closing_questions(LESSONS[30])]
+    exercises = [exercise for _, exercise in closing_questions(LESSONS["30"])]
     students = [room.join(f"tab {number}").token for number in range(3)]
     for question, right in (
         pair for each in exercises for pair in zip(before_and_after(each), (1, 3), strict=True)
@@ -232,9 +232,9 @@ def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back
 
 
 def test_at_the_end_the_first_answer_counts(room: Room) -> None:
-    _, exercise = closing_questions(LESSONS[30])[0]
+    _, exercise = closing_questions(LESSONS["30"])[0]
     after = before_and_after(exercise)[1]
-    room.go_to(Place("lesson_end", "30", len(LESSONS[30].shown) + 1))
+    room.go_to(Place("lesson_end", "30", len(LESSONS["30"].shown) + 1))
     student = change(linked(HOME.file, room=room.code))
     wrong = (after.right_option + 1) % len(after.options)
     for option in (wrong, after.right_option):
@@ -318,7 +318,7 @@ def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> N
 
 
 def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> None:
-    training = next(place for place in range(12) if LESSONS[30].path[place] == TRAIN)
+    training = next(place for place in range(12) if LESSONS["30"].path[place] == TRAIN)
     room.go_to(Place("train", "30", training))
     student = change(linked(HOME.file, room=room.code))
     assert "projector" in texts(student) and "Click Start" not in texts(student)

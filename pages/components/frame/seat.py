@@ -11,11 +11,11 @@ from core.server.settings import server_settings
 from core.server.workspace import Workspace
 from pages.components.frame.session import (
     SEAT_COOKIE,
-    code_of_link,
     memory_of,
     server_rooms,
     session_id,
     take_return,
+    value_of_link,
 )
 
 ROOM = "room"  # in the address of a link to join
@@ -68,7 +68,7 @@ def join_by_link(workspace: Workspace) -> None:
 
     A reloaded tab has joined as a new one before its browser has said which it was: then it joins as that one.
     """
-    with code_of_link(ROOM) as code:
+    with value_of_link(ROOM) as code:
         if take_return() and not code:
             code = st.session_state.get(_LINKED, "")
         if not code or not server_settings().rooms:

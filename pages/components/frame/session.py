@@ -8,7 +8,7 @@ addresses. Browser history and proxy logs still keep it, so a QR code contains i
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -30,6 +30,7 @@ from core.server.training_job import TrainingJob
 from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore, come_back
 from pages.components.widgets.component import draw_component
 from pages.content.lesson_plan import LessonPlan
+from pages.content.lessons import MINE
 
 
 @st.cache_resource(show_spinner=False)
@@ -65,7 +66,7 @@ class _Session:
     lost: tuple[str, ...] = ()  # what the tab had before the reload and has no more, in words
     is_signed_in: bool = False  # with the class code
     has_asked: bool = False  # the browser for the ticket of an earlier sign-in
-    linked_codes: dict[str, str] = field(default_factory=dict)  # by parameter; see `code_of_link`
+    linked_values: dict[str, str] = field(default_factory=dict)  # by parameter; see `value_of_link`
 
 
 def _session() -> _Session:
@@ -138,7 +139,7 @@ class PageMemory:
     def change_lesson(self, plan: LessonPlan) -> None:
         """Change the visitor's own lesson, so that the change can be undone."""
         self.lesson_before = self.lesson
-        self.lesson = plan
+        self.lesson = replace(plan, name=MINE)
 
     def note_answer(self, answer: OwnAnswer) -> None:
         """Note what was answered, unless the question was answered before."""
@@ -241,17 +242,17 @@ def session_id() -> str:
 
 
 @contextmanager
-def code_of_link(parameter: str) -> Iterator[str]:
-    """Take a code out of the address; it is empty if there is none.
+def value_of_link(parameter: str) -> Iterator[str]:
+    """Take a code, or a whole lesson, out of the address; it is empty if there is none.
 
-    A check may take seconds, in which Streamlit may end this run for another one. Then the next run has the code again.
+    A check may take seconds, in which Streamlit may end this run for another one. Then the next run has it again.
     """
-    codes = _session().linked_codes
+    values = _session().linked_values
     if parameter in st.query_params:
-        codes[parameter] = st.query_params[parameter]
+        values[parameter] = st.query_params[parameter]
         del st.query_params[parameter]
-    yield codes.get(parameter, "")
-    codes.pop(parameter, None)  # not reached where the run ends before
+    yield values.get(parameter, "")
+    values.pop(parameter, None)  # not reached where the run ends before
 
 
 SEAT_COOKIE = "transformer_classroom_seat"  # the key to a seat in a room, of a phone that has joined
@@ -273,7 +274,7 @@ def is_signed_in() -> bool:
 
 def require_class_code() -> None:
     """Ask for the class code, where the server has one; the run ends here until it is right."""
-    with code_of_link(CODE_IN_ADDRESS) as by_link:
+    with value_of_link(CODE_IN_ADDRESS) as by_link:
         code = server_settings().class_code
         if not code:
             return

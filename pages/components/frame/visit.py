@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,12 +14,12 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import PageMemory, code_of_link, memory_of
+from pages.components.frame.session import PageMemory, memory_of, value_of_link
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked
 from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.lessons import LINKED, MINE, OF_CLASS, OWN_NAMES, known_lessons
+from pages.content.lessons import LINKED, OWN_NAMES, known_lessons
 from pages.content.pages import PageEntry
 
 NO_LESSON = "0"
@@ -42,10 +42,10 @@ _UNPACKED = "lesson_unpacked"  # key of st.session_state: the lesson of the link
 
 def _open_linked_lesson(memory: PageMemory) -> None:
     """Open the lesson that a link carries; a reloaded tab that comes back to its work has it too."""
-    with code_of_link(LESSON_IN_ADDRESS) as packed:
+    with value_of_link(LESSON_IN_ADDRESS) as packed:
         if packed:
             try:
-                st.session_state[_UNPACKED] = unpack_lesson(packed).plan
+                st.session_state[_UNPACKED] = replace(unpack_lesson(packed).plan, name=LINKED)
                 open_lesson(LINKED)
             except LessonError as error:
                 st.toast(plain(str(error)), icon=":material/link_off:")
@@ -58,15 +58,11 @@ def open_lesson(name: str, number: int = 0) -> None:
     STEP_NUMBER.set(number)
 
 
-def lesson_named(name: str, memory: PageMemory, seat: Seat | None) -> LessonPlan | None:
-    """Return the lesson with a name in the address; None where this tab has none, or it has no steps."""
-    found = {
-        MINE: memory.lesson,
-        LINKED: memory.linked_lesson,
-        OF_CLASS: seat.room.lesson if seat is not None else None,
-    }
-    plan = found[name] if name in found else known_lessons().get(name)
-    return plan if plan is not None and plan.shown else None
+def lessons_of(memory: PageMemory, seat: Seat | None) -> dict[str, LessonPlan]:
+    """Return the lessons that a tab can follow, by their names in the address."""
+    of_class = seat.room.lesson if seat is not None else None
+    found = *known_lessons().values(), memory.linked_lesson, of_class, memory.lesson
+    return {plan.name: plan for plan in found if plan is not None and plan.shown}
 
 
 @dataclass(frozen=True)
@@ -162,7 +158,7 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
         )
     memory.is_in_room = seat is not None
     _open_linked_lesson(memory)
-    lesson = lesson_named(LESSON_NAME.get(), memory, seat)
+    lesson = lessons_of(memory, seat).get(LESSON_NAME.get())
     number = lesson.place(page, STEP_NUMBER.get()) if lesson else None
     if number is not None and lesson is not None:
         # The address has the number only where the page alone does not tell it.

@@ -18,7 +18,7 @@ from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PRESET
 from pages.components.frame.share import show_presenter_buttons
-from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lesson_named, open_lesson
+from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lessons_of, open_lesson
 from pages.components.model.choice import (
     current_model,
     is_model_linked,
@@ -32,7 +32,7 @@ from pages.components.pairs.table import replace_pairs
 from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.state import choose_linked, open_with
 from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.lessons import LINKED, MINE, OF_CLASS, known_lessons
+from pages.content.lessons import MINE, OF_CLASS
 from pages.content.pages import ALL_PAGES, CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, is_shown
 from pages.content.reader import PAGE_TEXTS
 
@@ -84,42 +84,39 @@ def _take_pairs(visit: Visit, step: LessonStep) -> None:
         replace_pairs(memory, step.pairs)
 
 
-def open_number(visit: Visit, name: str, plan: LessonPlan, number: int) -> NoReturn:
+def open_number(visit: Visit, plan: LessonPlan, number: int) -> NoReturn:
     """Open a place of a lesson's path: a step with its view and model.
 
     Args:
         visit: where the visitor is.
-        name: the lesson's name in addresses.
         plan: the lesson.
         number: of the step; 0 is Home, and after the last step comes the end.
     """
-    open_lesson(name, number)
+    open_lesson(plan.name, number)
     page = plan.path[number]
     visit.memory.lesson_moved = page == visit.page
     if page in (HOME, LESSON_END):
         go_to(page)
-    visit.memory.lesson_step = name, number
+    visit.memory.lesson_step = plan.name, number
     open_step(visit, plan.shown[number - 1])
 
 
-def begin_lesson(visit: Visit, name: str, plan: LessonPlan) -> NoReturn:
+def begin_lesson(visit: Visit, plan: LessonPlan) -> NoReturn:
     """Open the first step of a lesson, which asks its questions again, as another class would like."""
     visit.memory.predictions.clear()
     visit.memory.figures.clear()
     visit.memory.lesson_begun = None
-    open_number(visit, name, plan, 1)
+    open_number(visit, plan, 1)
 
 
 def choose_lesson(visit: Visit) -> None:
     """Ask which lesson to follow; shown on Home."""
     titles = {NO_LESSON: _("no lesson")}
-    names = *known_lessons(), LINKED, OF_CLASS, MINE
-    for name in names:
-        plan = lesson_named(name, visit.memory, visit.seat)
-        if plan is not None and not (name == OF_CLASS and visit.leads):
+    for name, plan in lessons_of(visit.memory, visit.seat).items():
+        if not (name == OF_CLASS and visit.leads):
             length = _("{count} min").format(count=plan.minutes)
             titles[name] = first_words(plain(plan.title)) or length
-    chosen = LESSON_NAME.get() if visit.lesson is not None else NO_LESSON
+    chosen = visit.lesson.name if visit.lesson is not None else NO_LESSON
     choose_linked(LESSON_NAME, _("Lesson"), titles, chosen, look="buttons")
 
 
@@ -157,7 +154,7 @@ def show_lesson_bar(visit: Visit) -> bool:
             st.html(f"<script>/* {place} */{_TO_THE_TOP}</script>", unsafe_allow_javascript=True)
         if step is not None and not is_ready:
             _offer_training(visit.workspace, step)
-        _show_note(visit, step)
+        _show_note(visit, plan, step)
         _show_turn(visit, plan, 1, "strip")
         if is_presenting():
             show_presenter_buttons(visit)
@@ -168,9 +165,8 @@ def _minutes(visit: Visit, plan: LessonPlan) -> str:
     """Return the minutes that the lesson has taken beside those planned until the end of the step."""
     memory = visit.memory
     now = time.monotonic()
-    name = LESSON_NAME.get()
-    if memory.lesson_begun is None or memory.lesson_begun[0] != name:
-        memory.lesson_begun = name, now
+    if memory.lesson_begun is None or memory.lesson_begun[0] != plan.name:
+        memory.lesson_begun = plan.name, now
     used = int((now - memory.lesson_begun[1]) / 60)
     planned = sum(step.minutes for step in plan.shown[: visit.number])
     return _("{used} of {planned} min").format(used=used, planned=planned)
@@ -188,9 +184,9 @@ def task_of(visit: Visit, step: LessonStep) -> str:
     return (visit.attends and step.class_task) or step.task
 
 
-def _show_note(visit: Visit, step: LessonStep | None) -> None:
+def _show_note(visit: Visit, plan: LessonPlan, step: LessonStep | None) -> None:
     """Show the speaker's note, folded, where the lesson is led from and nobody else sees it."""
-    if step is None or not step.note or is_presenting() or not (visit.leads or LESSON_NAME.get() == MINE):
+    if step is None or not step.note or is_presenting() or not (visit.leads or plan.name == MINE):
         return
     with st.popover(_("Notes"), icon=":material/sticky_note_2:"):
         st.markdown(step.note)
@@ -209,7 +205,7 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
     if step.model == "own" and _own(visit) is None:
         memory.lesson_step = None
         return False
-    here = LESSON_NAME.get(), visit.number
+    here = plan.name, visit.number
     choices = _choices_of(step)
     if memory.lesson_step != here and not any(key in st.query_params for key in choices):
         open_with(step.page.address, choices)
@@ -289,7 +285,7 @@ def _show_turn(visit: Visit, plan: LessonPlan, way: int, where: str) -> None:
         icon = ":material/arrow_back:"
         end = "back"
     if st.button(label, icon=icon, key=f"{where}_{end}", type="tertiary"):
-        open_number(visit, LESSON_NAME.get(), plan, number)
+        open_number(visit, plan, number)
 
 
 def show_page_footer(visit: Visit) -> None:
@@ -323,7 +319,7 @@ def open_place(visit: Visit, place: Place) -> NoReturn:
     """Open the page or the step of a lesson where a class is."""
     name = place.lesson or NO_LESSON
     open_lesson(name)
-    plan = lesson_named(name, visit.memory, visit.seat)
+    plan = lessons_of(visit.memory, visit.seat).get(name)
     if plan is not None and 0 < place.number < len(plan.path):
-        open_number(visit, name, plan, place.number)
+        open_number(visit, plan, place.number)
     go_to(next((page for page in ALL_PAGES if page.address == place.page), HOME))

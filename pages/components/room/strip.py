@@ -1,7 +1,7 @@
 """The strip of a room above every page: the teacher leads from it, and the class sees its answers in it."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from weakref import ref
 
@@ -44,7 +44,7 @@ from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import closing_questions
-from pages.content.lessons import OF_CLASS
+from pages.content.lessons import OF_CLASS, OWN_NAMES
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
@@ -141,11 +141,10 @@ def _tell_place(visit: Visit, room: Room) -> None:
     if visit.lesson is None:
         room.go_to(Place(visit.page.address))
         return
-    name = visit.lesson.name
-    if not name:
-        room.lesson = visit.lesson
-        name = OF_CLASS
-    room.go_to(Place(visit.page.address, name, visit.number))
+    lesson = visit.lesson
+    if lesson.name in OWN_NAMES:
+        room.lesson = lesson = replace(lesson, name=OF_CLASS)
+    room.go_to(Place(visit.page.address, lesson.name, visit.number))
 
 
 def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
