@@ -254,13 +254,12 @@ def _show_editor(visit: Visit, step: LessonStep, number: int) -> None:
 
 
 def _show_question_editor(visit: Visit, step: LessonStep, number: int) -> None:
-    asked = step.question or own_question(step.page, "", "", (), "", follows=step.asks == "after")
+    asked = step.question or own_question(step.page, "", "", (), "")
     wrong = [*asked.wrong, *[""] * (NUM_ANSWERS[1] - 1)][: NUM_ANSWERS[1] - 1]
 
     def keep(**changed: Any) -> None:
         texts = {"text": asked.question, "answer": asked.answer, "wrong": wrong, "why": asked.why} | changed
-        question = own_question(step.page, **texts, follows=step.asks == "after")
-        _change(visit, number, question=question)
+        _change(visit, number, question=own_question(step.page, **texts))
 
     def keep_text(field: str, text: str) -> None:
         keep(**{field: tidy_text(text)})
@@ -297,10 +296,6 @@ def _change(visit: Visit, number: int, **values: Any) -> None:
     """Change a step."""
     plan = _plan_of(visit)
     step = replace(plan.steps[number], **values)
-    if "asks" in values and step.question is not None:
-        asked = step.question
-        texts = asked.question, asked.answer, [*asked.wrong], asked.why
-        step = replace(step, question=own_question(step.page, *texts, follows=step.asks == "after"))
     visit.memory.lesson = plan.with_steps(*plan.steps[:number], step, *plan.steps[number + 1 :])
 
 

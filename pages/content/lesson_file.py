@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
-from zlib import crc32
 
 import tomli_w
 
@@ -143,7 +142,7 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
         pairs=fields.pairs(),
         choices=fields.choices(),
         asks=fields.one_of("asks", get_args(Asks)),
-        question=fields.question(page, values.get("asks")),
+        question=fields.question(page),
     )
     fields.name_unknown(set(LessonStep.__dataclass_fields__))
     if step.asks in ("before", "after") and step.question is None:
@@ -239,7 +238,7 @@ class _Fields:
             self.say(_("the choice {name} is none that a page knows.").format(name=_quoted(key)))
         return dict([*kept.items()][:_MAX_CHOICES])
 
-    def question(self, page: PageEntry, asks: object) -> ChoiceQuestion | None:
+    def question(self, page: PageEntry) -> ChoiceQuestion | None:
         found = self._values.get("question")
         if found is None:
             return None
@@ -255,30 +254,16 @@ class _Fields:
             else []
         )
         asked, answer, why = (fields.text(name) for name in ("question", "answer", "why"))
-        question = own_question(page, asked, answer, texts, why, follows=asks == "after")
+        question = own_question(page, asked, answer, texts, why)
         fields.name_unknown({"question", "answer", "wrong", "why"})
         if problem := missing_in(question):
             fields.say(problem)
         return question
 
 
-def own_question(
-    page: PageEntry, text: str, answer: str, wrong: Sequence[str], why: str, *, follows: bool
-) -> ChoiceQuestion:
-    """Return a question of a teacher's own, perhaps not whole yet.
-
-    Args:
-        page: the page that asks it.
-        text: the question.
-        answer: the right answer.
-        wrong: the wrong answers; empty ones are left out.
-        why: why the right one is right.
-        follows: whether it is asked after the figure.
-    """
-    others = [each for each in wrong if each]
-    # Another text is another question: a room counts it anew.
-    key = f"{'ask' if follows else 'predict'}_own_{crc32(repr((page.address, text, answer, *others)).encode()):08x}"
-    return ChoiceQuestion(key, page.address, text, answer, why, dict.fromkeys(others, why))
+def own_question(page: PageEntry, text: str, answer: str, wrong: Sequence[str], why: str) -> ChoiceQuestion:
+    """Return a question of a teacher's own as it is typed, perhaps not whole yet; empty answers are left out."""
+    return ChoiceQuestion("", page.address, text, answer, why, dict.fromkeys(filter(None, wrong), why))
 
 
 def tidy_text(text: str) -> str:

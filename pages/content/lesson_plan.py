@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
+from zlib import crc32
 
 from core.language import _
 from core.records.text import Pair
@@ -86,9 +87,12 @@ class LessonStep:
         """Return a step that a teacher has typed with texts in Markdown, and a question only if it is whole."""
         asked = self.question
         if asked is not None:
+            # Another text is another question: a room counts it anew.
+            texts = repr((asked.page, asked.question, asked.answer, *asked.wrong))
+            key = f"{'ask' if self.asks == 'after' else 'predict'}_own_{crc32(texts.encode()):08x}"
             wrong = {typed(answer): typed(hint) for answer, hint in asked.wrong.items()}
-            texts = typed(asked.question), typed(asked.answer), typed(asked.why)
-            asked = None if missing_in(asked) else ChoiceQuestion(asked.key, asked.page, *texts, wrong)
+            shown = map(typed, (asked.question, asked.answer, asked.why))
+            asked = None if missing_in(asked) else ChoiceQuestion(key, asked.page, *shown, wrong)
         task, class_task, note = map(typed, (self.task, self.class_task, self.note))
         return replace(self, task=task, class_task=class_task, note=note, question=asked)
 
@@ -124,6 +128,10 @@ class LessonPlan:
         """Return the steps whose pages this server shows, with all texts in Markdown."""
         return tuple(step for step in self._in_markdown if is_shown(step.page))
 
+    def step(self, number: int) -> LessonStep | None:
+        """Return a step by its number, from 1; None elsewhere."""
+        return self.shown[number - 1] if 0 < number <= len(self.shown) else None
+
     @property
     def path(self) -> tuple[PageEntry, ...]:
         """Return Home, the page of every step that this server shows, and the end."""
@@ -148,8 +156,8 @@ class LessonPlan:
     def title_of(self, number: int) -> str:
         """Return what a place is called: by its page, with the view where the lesson comes to the page twice."""
         page = self.path[number]
-        is_step = 0 < number <= len(self.shown)
-        return self.shown[number - 1].title if is_step and self.path.count(page) > 1 else page.title
+        step = self.step(number)
+        return step.title if step and self.path.count(page) > 1 else page.title
 
     def with_steps(self, *steps: LessonStep) -> "LessonPlan":
         """Return the lesson with other steps."""

@@ -27,7 +27,7 @@ from pages.content.lessons import LESSONS, server_lessons
 from pages.content.pages import MASKS
 from tests.conftest import ChangeSetting
 
-ASKED = own_question(MASKS, "What is $d_k$?", "64", ["=1+1", "512"], "d_model / h", follows=False)
+ASKED = own_question(MASKS, "What is $d_k$?", "64", ["=1+1", "512"], "d_model / h")
 STEP = LessonStep(
     MASKS,
     4,

@@ -112,13 +112,16 @@ def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
 
 def test_a_question_of_ones_own_is_asked_before_the_figure_and_its_text_is_no_markup() -> None:
     asked = replace(ASKED, question="**What** is $d_k$? [x](http://evil.example)")
-    app = open_lesson(LessonPlan((replace(OWN.steps[1], question=asked), OWN.steps[0]), title="Q"))
+    plan = LessonPlan((replace(OWN.steps[1], question=asked), OWN.steps[0]), title="Q")
+    app = open_lesson(plan)
     app.button(key="begin").click()
     change(app)
     assert not app.slider
     (said,) = (each.value for each in app.markdown if "d_k" in each.value)
     assert "$d_k$" in said and "\\*\\*What" in said and "](http" not in said
-    app.button(key=f"{ASKED.key}_{'ABC'[asked.options.index('64')]}").click()
+    shown = plan.shown[0].prediction
+    assert shown is not None
+    app.button(key=f"{shown.key}_{'ABC'[shown.right_option]}").click()
     change(app)
     press(app, "Show the figure")
     assert app.slider(key="triangle")

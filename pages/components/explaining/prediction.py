@@ -54,8 +54,7 @@ def lesson_of_class(room: Room) -> LessonPlan | None:
 def step_of_class(room: Room) -> LessonStep | None:
     """Return the step of a lesson where a class is; None elsewhere."""
     plan = lesson_of_class(room)
-    number = room.place.number if room.place is not None else 0
-    return plan.shown[number - 1] if plan is not None and 0 < number <= len(plan.shown) else None
+    return plan.step(room.place.number) if plan and room.place else None
 
 
 def question_of_class(visit: Visit) -> Question | None:
@@ -298,16 +297,16 @@ def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
 def show_reason(prediction: ChoiceQuestion, answer: int) -> None:
     """Show the chosen option, marked as right or wrong, beside the right one and the reason."""
     right = _lettered(prediction, prediction.right_option)
-    why = prediction.why
     expected = _("You expected {answer}")
     if prediction.is_right(answer):
-        said = _("**Right.** {why}").format(why=why)
+        said = _("**Right.** {why}").format(why=prediction.why)
         st.success(_joined(expected.format(answer=right), said), icon=":material/check:")
     elif answer == SKIPPED:
-        st.info(_joined(right, why), icon=":material/lightbulb:")
+        st.info(_joined(right, prediction.why), icon=":material/lightbulb:")
     else:
         given = expected.format(answer=_lettered(prediction, answer))
-        st.warning(_joined(given, _("It is {answer}").format(answer=right), why), icon=":material/lightbulb:")
+        said = _joined(given, _("It is {answer}").format(answer=right), prediction.why)
+        st.warning(said, icon=":material/lightbulb:")
 
 
 def _joined(*parts: str) -> str:

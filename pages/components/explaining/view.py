@@ -101,21 +101,21 @@ def _ask(visit: Visit, exercise: Exercise, key: str) -> bool | None:
     _answer(visit, exercise, given, key.removesuffix(exercise.key))
     visit.memory.exercise_answers[key] = st.session_state[key]
     if right:
-        why = exercise.why
-        said = _("**Right.** {why}").format(why=why)
+        said = _("**Right.** {why}").format(why=exercise.why)
         if isinstance(exercise, NumberQuestion):
-            said = _("**Right.** It is {answer}. {why}").format(answer=exercise.shown_answer, why=why)
+            right_answer = _("**Right.** It is {answer}. {why}")
+            said = right_answer.format(answer=exercise.shown_answer, why=exercise.why)
         st.success(said, icon=":material/check:")
     else:
-        hint = exercise.hint_for(given)
-        st.warning(_("**Not quite.** {hint}").format(hint=hint), icon=":material/refresh:")
+        said = _("**Not quite.** {hint}").format(hint=exercise.hint_for(given))
+        st.warning(said, icon=":material/refresh:")
     return right
 
 
 def _answer_widget(exercise: Exercise, key: str) -> Any:
     """Show the answers, or a box for a number; return the number of the answer or the one typed, None before."""
     if isinstance(exercise, ChoiceQuestion):
-        options = list(exercise.options)
+        options = exercise.options
         chosen = f"{key}_chosen"
         # A browser knows what was chosen by its words, which may have been another language's.
         if has_changed(f"{key}_options", options):

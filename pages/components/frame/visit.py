@@ -88,9 +88,7 @@ class Visit:
     @property
     def step(self) -> LessonStep | None:
         """The lesson's step on this page; None at its end, too."""
-        if self.lesson is None or not 0 < self.number <= len(self.lesson.shown):
-            return None
-        return self.lesson.shown[self.number - 1]
+        return self.lesson.step(self.number) if self.lesson else None
 
     @property
     def attends(self) -> bool:

@@ -31,9 +31,10 @@ _RESULTS = {True: N_("right"), False: N_("wrong"), None: _UNTOLD}
 _SIGNS = {True: "✓\u00a0", False: "✗\u00a0", None: ""}
 
 
-def when_asked(question: Question) -> str:
-    """Return when a question is asked, in words."""
-    return _(next((when for begin, when in _WHEN.items() if question.key.startswith(begin)), _EXERCISE))
+def cells_of(question: Question) -> tuple[str, str, str]:
+    """Return what tables say of a question: the title of its page, when it is asked, and its text."""
+    when = next((when for begin, when in _WHEN.items() if question.key.startswith(begin)), _EXERCISE)
+    return PAGE_TEXTS[question.page].title, _(when), question.text
 
 
 def _all_questions() -> dict[str, Question]:
@@ -54,11 +55,6 @@ _QUESTIONS = PerLanguage(_all_questions)
 def in_language(question: Question) -> Question:
     """Return a question in the reader's language, whoever was asked; a teacher's own is as it was typed."""
     return _QUESTIONS.get(question.key, question)
-
-
-def page_title(question: Question) -> str:
-    """Return the title of the page that asks a question."""
-    return PAGE_TEXTS[question.page].title
 
 
 @dataclass(frozen=True)
@@ -102,7 +98,7 @@ def own_answers(visit: Visit) -> OwnAnswers:
         is_told = _is_told(visit, question)
         given = language().number(answer.typed) or question.options[answer.option]
         right = question.right if is_told else _UNTOLD
-        cells.append((page_title(question), when_asked(question), question.text, given, right))
+        cells.append((*cells_of(question), given, right))
         results.append(answer.is_right if is_told else None)
     return OwnAnswers(tuple(cells), tuple(results))
 

@@ -45,17 +45,15 @@ class Asked:
         self.question = question
         self.kind = kind
 
-    @property
-    def options(self) -> list[list[tuple[str, str]]]:
-        return list(map(parts_of, self.exercise.options))
-
     def shown(self, tally: Tally) -> dict[str, Any]:
         """Return what all phones show of it; what is right, only once it is marked."""
         is_number = isinstance(self.exercise, NumberQuestion)
         shown: dict[str, Any] = {
             "key": self.question.key,
             "text": parts_of(self.exercise.question),
-            "options": () if is_number else self.options,  # one of which is the right number
+            "options": ()
+            if is_number
+            else list(map(parts_of, self.exercise.options)),  # one of which is the right number
             "is_number": is_number,
             "is_final": self.kind in ("before", "closing"),
             "note": "",
@@ -203,7 +201,7 @@ def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
     counts = {
         tally.question.key: {
             "votes": tally.votes,
-            "options": each.options,
+            "options": list(map(parts_of, each.exercise.options)),
             "right": tally.question.right_option,
         }
         for each, tally in asked.items()

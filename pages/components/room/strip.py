@@ -32,7 +32,7 @@ from pages.components.frame.serving import has_app
 from pages.components.frame.session import SEAT_COOKIE, server_rooms
 from pages.components.frame.share import phone_address
 from pages.components.frame.visit import Visit
-from pages.components.lesson.answers import in_language, page_title, when_asked
+from pages.components.lesson.answers import cells_of, in_language
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
@@ -439,9 +439,8 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
     rows = []
     for tally in tallies:
         question = in_language(tally.question)
-        asked = page_title(question), when_asked(question), question.text
         for vote, votes in enumerate(tally.votes, start=1):
             for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
                 is_right = _("yes") if number == question.right_option else _("no")
-                rows.append((*asked, vote, option, is_right, count))
+                rows.append((*cells_of(question), vote, option, is_right, count))
     return pd.DataFrame(rows, columns=list(map(_, _COUNTS)))
