@@ -44,7 +44,7 @@ _INDEXED = "", "sub", "sub", "sup", "sup"
 
 def parts_of(markdown: str) -> list[tuple[str, str]]:
     """Return a short Markdown text in its parts, each with the name of its HTML element, empty for none."""
-    parts = []
+    parts: list[tuple[str, str]] = []
     for mark, text in zip(cycle(_MARKED), _MARKS.split(markdown)):
         is_formula = mark in ("", "formula")
         parts += zip(cycle(_INDEXED), _INDEXES.split(text or "")) if is_formula else [(mark, text)]
