@@ -91,8 +91,9 @@ class LessonStep:
             texts = repr((asked.page, asked.question, asked.answer, *asked.wrong))
             key = f"{'ask' if self.asks == 'after' else 'predict'}_own_{crc32(texts.encode()):08x}"
             wrong = {typed(answer): typed(hint) for answer, hint in asked.wrong.items()}
-            shown = map(typed, (asked.question, asked.answer, asked.why))
-            asked = None if missing_in(asked) else ChoiceQuestion(key, asked.page, *shown, wrong)
+            question, answer, why = map(typed, (asked.question, asked.answer, asked.why))
+            is_whole = not missing_in(asked)
+            asked = ChoiceQuestion(key, asked.page, question, answer, why, wrong) if is_whole else None
         task, class_task, note = map(typed, (self.task, self.class_task, self.note))
         return replace(self, task=task, class_task=class_task, note=note, question=asked)
 

@@ -45,7 +45,8 @@ def handout_html(plan: LessonPlan) -> str:
     sections = []
     for number, step in enumerate(plan.shown, start=1):
         section = _step(number, step, plan.title_of(number))
-        for exercise in filter(None, (step.own_prediction, *step.exercises)):
+        first: list[Exercise] = [step.own_prediction] if step.own_prediction else []
+        for exercise in [*first, *step.exercises]:
             asked.append(exercise)
             section += _question(len(asked), exercise)
         sections.append(section)
