@@ -158,11 +158,11 @@ def _show_questions_before(visit: Visit) -> None:
     """Ask a class in a room what it knows before the lesson, by the questions of its end."""
     plan = visit.lesson
     seat = visit.seat
-    if plan is None or seat is None or seat.is_teacher or not server_settings().exercises:
+    if plan is None or seat is None or seat.is_teacher:
         return
     questions = [exercise for page, exercise in closing_questions(plan)]
     ended = [before_and_after(each)[1] for each in questions]
-    if any(seat.room.tally(seat.token, each).answered for each in ended):
+    if not questions or any(seat.room.tally(seat.token, each).answered for each in ended):
         return  # the class has been through the lesson
     title = _("Before the lesson: what do you think?")
     with st.expander(title, icon=":material/psychology:", expanded=True):

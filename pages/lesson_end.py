@@ -142,7 +142,7 @@ def _show_questions(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -
 def main(visit: Visit) -> None:
     show_heading(visit)
     plan = visit.lesson
-    questions = closing_questions(plan) if plan and server_settings().exercises else []
+    questions = closing_questions(plan) if plan else []
     if questions:
         _show_questions(visit, questions)
     _show_way_on(plan)

@@ -209,8 +209,7 @@ def _move(visit: Visit, number: int, way: int) -> None:
     steps = [*plan.steps]
     steps[number], steps[number + way] = steps[number + way], steps[number]
     visit.memory.change_lesson(plan.with_steps(*steps))
-    if st.session_state.get(_EDITED) is not None:
-        st.session_state[_EDITED] = None
+    st.session_state[_EDITED] = None
 
 
 def _remove(visit: Visit, number: int) -> None:

@@ -169,7 +169,9 @@ QUESTIONS = 3
 
 
 def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
-    """Return questions spread over a lesson, each with its page, in order; fewer in a short lesson."""
+    """Return questions spread over a lesson, each with its page; fewer in a short lesson, none without exercises."""
+    if not server_settings().exercises:
+        return []
     asked = {each.key for step in plan.shown for each in step.exercises}
     found = {}
     for page in dict.fromkeys(step.page for step in plan.shown):

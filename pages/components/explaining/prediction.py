@@ -38,10 +38,10 @@ def answer_to(visit: Visit, prediction: ChoiceQuestion) -> int | None:
     return visit.memory.predictions.get(prediction.key)
 
 
-def question_of_step(visit: Visit) -> Question | None:
-    """Return the question with which the current step of a lesson begins, for a room to count."""
-    asked = visit.step.prediction if visit.step else None
-    return asked.counted() if asked is not None else None
+def question_of(step: LessonStep | None) -> Question | None:
+    """Return the question with which a step of a lesson begins, for a room to count."""
+    asked = step.prediction if step else None
+    return asked.counted() if asked else None
 
 
 def lesson_of_class(room: Room) -> LessonPlan | None:
@@ -59,9 +59,7 @@ def step_of_class(room: Room) -> LessonStep | None:
 
 def question_of_class(visit: Visit) -> Question | None:
     """Return the question with which the step begins where the class of this tab is."""
-    step = step_of_class(visit.seat.room) if visit.seat is not None else None
-    asked = step.prediction if step is not None else None
-    return asked.counted() if asked is not None else None
+    return question_of(step_of_class(visit.seat.room)) if visit.seat else None
 
 
 def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
@@ -76,7 +74,7 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
 
 
 def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    return prediction.counted() in (question_of_step(visit), question_of_class(visit))
+    return prediction.counted() in (question_of(visit.step), question_of_class(visit))
 
 
 def predict_or_end(visit: Visit, view: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from html import escape
 
 from core.language import _, language, ngettext
-from core.server.settings import server_settings
 from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
 from pages.components.lesson import drawings
@@ -50,8 +49,7 @@ def handout_html(plan: LessonPlan) -> str:
             asked.append(exercise)
             section += _question(len(asked), exercise)
         sections.append(section)
-    has_exercises = server_settings().exercises
-    closing = [exercise for page, exercise in closing_questions(plan)] if has_exercises else []
+    closing = [exercise for page, exercise in closing_questions(plan)]
     if closing:
         questions = (_question(number, each) for number, each in enumerate(closing, start=len(asked) + 1))
         heading = escape(_("To close"))

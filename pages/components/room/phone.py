@@ -5,14 +5,14 @@ A text with marks goes there in its parts, as `parts_of` returns them.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from core.language import N_, _, ngettext, read_number
 from core.records.room import Question, Tally
 from core.records.text import Pair
 from core.server.queue import compute_gate
 from core.server.room import Fate, Room, RoomError, Seat
-from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
 from pages.components.explaining.view import ABOUT_BEFORE, before_and_after
@@ -31,19 +31,14 @@ _FATES: dict[Fate, str] = {
 _NEXT, _BACK = "PageDown", "PageUp"  # the projector's keys
 
 
+@dataclass(frozen=True, eq=False)
 class Asked:
-    """A question that phones show now.
+    """A question that phones show now."""
 
-    Args:
-        exercise: the question, with its texts.
-        question: how the room counts it.
-        kind: "vote" ends when the teacher shows the answers, "before" and "closing" count the first answer alone.
-    """
-
-    def __init__(self, exercise: Exercise, question: Question, kind: str) -> None:
-        self.exercise = exercise
-        self.question = question
-        self.kind = kind
+    exercise: Exercise  # with its texts
+    question: Question  # as the room counts it
+    # "vote" ends when the teacher shows the answers, "before" and "closing" count the first answer alone.
+    kind: Literal["vote", "exercise", "before", "closing"]
 
     def shown(self, tally: Tally) -> dict[str, Any]:
         """Return what all phones show of it; what is right, only once it is marked."""
@@ -92,8 +87,6 @@ def asked_at(room: Room) -> list[Asked]:
     if place is None or plan is None:
         return []
     if place.page in (HOME.address, LESSON_END.address):
-        if not server_settings().exercises:
-            return []
         pairs = [(exercise, before_and_after(exercise)) for unused, exercise in closing_questions(plan)]
         if place.page == LESSON_END.address:
             return [Asked(exercise, after, "closing") for exercise, (before, after) in pairs]

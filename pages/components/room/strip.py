@@ -18,7 +18,7 @@ from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
-from pages.components.explaining.prediction import question_of_class, question_of_step
+from pages.components.explaining.prediction import question_of, question_of_class
 from pages.components.explaining.view import before_and_after
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import is_presenting
@@ -112,7 +112,7 @@ def show_room(visit: Visit) -> None:
     seat = visit.seat
     if seat is None:
         return
-    question = question_of_step(visit)
+    question = question_of(visit.step)
     if seat.is_teacher:
         seat.room.note_here(seat.token)
         _tell_place(visit, seat.room)
