@@ -23,7 +23,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.checkpoints import card_of
-from pages.components.widgets.markdown import badges, first_words, plain
+from pages.components.widgets.markdown import badges, first_words, parts_of, plain
 
 TextFunction = Callable[[str], object]
 
@@ -83,6 +83,7 @@ FUNCTIONS: dict[str, TextFunction] = {
     "written": lambda text: write_pairs([Pair(text, text)]),
     "anki": space_punctuation,
     "Markdown": plain,
+    "Markdown in parts": parts_of,
     "badges": lambda text: badges([text], [1], [True]),
     "file name": file_name,
     "beginnings": lambda text: (first_words(text), shortened(text)),
