@@ -111,7 +111,7 @@ def begin_lesson(visit: Visit, plan: LessonPlan) -> NoReturn:
 
 def choose_lesson(visit: Visit) -> None:
     """Ask which lesson to follow; shown on Home."""
-    titles = {NO_LESSON: _("no lesson")}
+    titles = {NO_LESSON: _("none")}
     for name, plan in lessons_of(visit.memory, visit.seat).items():
         if not (name == OF_CLASS and visit.leads):
             length = _("{count} min").format(count=plan.minutes)

@@ -11,7 +11,7 @@ from pages.content.reader import SETTINGS
 _TITLES = {
     "sinusoidal": N_("sinusoidal"),
     "learned": N_("learned"),
-    "none": N_("none"),
+    "none": N_("no positions"),
     "constant": N_("constant"),
     "warmup": N_("warmup"),
     "linear": N_("linear"),
