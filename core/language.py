@@ -33,8 +33,9 @@ class Language:
 
     def number(self, text: str) -> str:
         """Return a number that is written as in a program as this language writes it, with a true minus sign."""
-        marks = {".": self.decimal, ",": self.group, "%": self.percent, "-": "−"}
-        return "".join(marks.get(each, each) for each in text)
+        marks = {".": self.decimal, ",": self.group, "%": self.percent}
+        minus, digits = ("−", text[1:]) if text.startswith("-") else ("", text)
+        return minus + "".join(marks.get(each, each) for each in digits)
 
 
 ENGLISH = Language("en", "English")

@@ -53,8 +53,8 @@ def test_numbers_are_written_as_the_reader_writes_them() -> None:
         separators = theme.themed(figure, "light")["layout"]["separators"]
         html, latex = number_text(0.25), latex_number(0.25)
     (cells,) = figure["data"]
-    assert cells["customdata"] == [["-1\u202f234,5 -123450\u00a0%"]]
-    assert "-1234,5" in cells["text"][0][0]
+    assert cells["customdata"] == [["−1\u202f234,5 −123450\u00a0%"]]
+    assert "−1234,5" in cells["text"][0][0]
     assert (separators, html, latex) == (",\u202f", "0,25", "0{,}25")
 
 

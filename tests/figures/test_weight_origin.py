@@ -54,7 +54,7 @@ def _percents(style: str) -> tuple[float, float]:
 
 def _plain(latex: str) -> str:
     """Numbers with powers of ten as Python writes them."""
-    return re.sub(r" \\cdot 10\^\{(-?\d+)\}", r"e\1", latex)
+    return re.sub(r" \\cdot 10\^\{(-?\d+)\}", r"e\1", latex).replace("−", "-")
 
 
 def _numbers_at_the_end(softmax: str) -> tuple[float, ...]:

@@ -148,7 +148,7 @@ def numbered(letter: str, count: int) -> list[str]:
 
 def number_text(value: float) -> str:
     """Format a number for a cell: three digits or more, powers of ten for large and small numbers."""
-    return language().number(plain_text(value))
+    return language().number(plain_text(value)).replace("e-", "e−")
 
 
 def plain_text(value: float) -> str:
@@ -177,7 +177,7 @@ def _table_texts(values: Reals) -> list[list[str]]:
     )
     return [
         [
-            language().number(text) if "e" in text else number(value, f"z.{places}f")
+            number_text(value) if "e" in text else number(value, f"z.{places}f")
             for text, value in zip(row, numbers, strict=True)
         ]
         for row, numbers in zip(texts, values.tolist(), strict=True)
