@@ -226,7 +226,6 @@ class EvaluationRun:
             reference_tokens=len(self._target[row]),
             translation_tokens=len(best.ids) - ended,
             bleu=sentence_bleu(best.text, reference),
-            finished=best.finished,
         )
 
 

@@ -28,7 +28,7 @@ def erasure_curves(tracer: Tracer, pair: ForcedPair) -> ErasureCurves:
     number = len(words.positions)
     erased = sorted({round(number * step / MAX_POINTS) for step in range(MAX_POINTS + 1)})
     random = np.random.default_rng(0)
-    orders = [_order(each) for each in scores.values()]
+    orders = [np.argsort(-each, kind="stable").tolist() for each in scores.values()]
     orders += [random.permutation(number).tolist() for _ in range(CHANCE_ORDERS)]
     wanted = [frozenset(order[:gone]) for order in orders for gone in erased]
     different = list(dict.fromkeys(wanted))  # orders share many sets
@@ -69,8 +69,3 @@ def log_probabilities_without(tracer: Tracer, pair: ForcedPair, erased: Sequence
     return tracer.log_probabilities(
         pair.source[None], pair.decoder_input[None], pair.predicted[None], changes
     )
-
-
-def _order(scores: Floats) -> list[int]:
-    found: list[int] = np.argsort(-scores, kind="stable").tolist()
-    return found

@@ -5,9 +5,8 @@ from keras import ops
 
 from core.config import ModelConfig
 from core.model.attention import Shape, Tensor, causal_mask, padding_mask
-from core.model.decoder import Decoder
 from core.model.embedding import Embedding
-from core.model.encoder import Encoder
+from core.model.layers import DecoderLayer, EncoderLayer, Stack
 from core.weights import Weights, weight_shapes
 
 
@@ -36,8 +35,8 @@ class Transformer(keras.Model):
             shared or tokens(config.target_vocab_size), config.max_target_length, config, "target_embedding"
         )
         self.shared_tokens = shared
-        self.encoder = Encoder(config)
-        self.decoder = Decoder(config)
+        self.encoder = Stack(config, EncoderLayer, "encoder")
+        self.decoder = Stack(config, DecoderLayer, "decoder")
         self.projection = (
             None if config.tie_embeddings else keras.layers.Dense(config.target_vocab_size, name="output")
         )

@@ -108,4 +108,3 @@ class SentenceResult:
     reference_tokens: int
     translation_tokens: int
     bleu: float  # sentence BLEU, detokenized, 0 to 100
-    finished: bool  # False if the length limit cut the translation off

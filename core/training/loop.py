@@ -124,11 +124,6 @@ class TrainingRun:
         if saved.last is not None:
             self.log.add(saved.last)
 
-    def train_longer(self, epochs: int) -> None:
-        """Train for `epochs` epochs beyond those done, and reset patience."""
-        self.training_config = self.training_config.replace(epochs=self.epochs_done + epochs)
-        self._patience_start = self.epochs_done
-
     def steps(self) -> Generator[StepReport, None, None]:
         """Train until the run is finished, and yield a report after each step.
 

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -145,17 +146,10 @@ def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy:
     assert ended == run.best_epoch + 2 < 100
     losses = epoch_losses(run.log.reports)
     assert min(losses[: run.best_epoch]) <= min(losses[run.best_epoch :])
-    run.train_longer(5)
-    assert (run.out_of_patience, run.finished) == (False, False)
-    assert ended + 2 <= finish(run).epochs_done <= ended + 5
-
-
-def test_train_longer_equals_having_planned_so(toy: PreparedTraining) -> None:
-    run = finish(new_run(toy, epochs=2))
-    assert (run.finished, run.total_steps) == (True, 8)
-    run.train_longer(3)
-    assert (run.finished, run.total_steps) == (False, 20)
-    assert same(finish(run), finish(new_run(toy, epochs=5)))
+    longer = new_run(toy, learning_rate=0.5, epochs=ended + 5, patience=2)
+    longer.restore(replace(run.saved(), patience_start=ended))
+    assert (longer.out_of_patience, longer.finished) == (False, False)
+    assert ended + 2 <= finish(longer).epochs_done <= ended + 5
 
 
 def test_divergence_is_told_and_keeps_the_best_weights(toy: PreparedTraining) -> None:
