@@ -66,7 +66,7 @@ def test_pairs_are_prepared_once_for_all_runs_of_the_page(monkeypatch: pytest.Mo
         prepared.append(arguments)
         return prepare_word_training(*arguments, **named)
 
-    monkeypatch.setattr("pages.train.prepare_word_training", prepare)
+    monkeypatch.setattr("pages.components.training.form.prepare_word_training", prepare)
     app = open_page(PAGE, setting_d_model=44)  # which no other test has
     change(app)
     assert len(prepared) == 1

@@ -27,8 +27,8 @@ from pages.components.model.choice import (
     show_live_training,
     start_classroom_training,
 )
-from pages.components.model.player import show_player
 from pages.components.pairs.table import replace_pairs
+from pages.components.training.player import show_player
 from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.state import choose_linked, open_with
 from pages.content.lesson_plan import LessonPlan, LessonStep

@@ -1,0 +1,229 @@
+"""The form of Train: preset, settings and experiments, and the training that they ask for."""
+
+from itertools import cycle
+from typing import Any
+
+import streamlit as st
+
+from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.durations import duration
+from core.language import N_, _, number, titled
+from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
+from core.records.text import Pair
+from core.server.settings import server_settings
+from core.server.training_job import TrainingPlan
+from core.training.pairs import PipelineError, unspaced_side
+from core.training.recipe import PreparedTraining, prepare_word_training
+from core.weights import parameter_count
+from pages.components.frame.presenting import is_presenting
+from pages.components.frame.session import PRESET, PageMemory
+from pages.components.model.choice import name_of_pairs
+from pages.components.pairs.table import check_number_of_pairs
+from pages.components.widgets.markdown import plain
+from pages.components.widgets.settings import ask_setting
+from pages.components.widgets.state import choose, set_value
+from pages.content.reader import EXPERIMENTS, SETTINGS
+
+_MAX_PREPARED = 16  # cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB
+_UNUSED = {"warmup": "learning_rate", "constant": "warmup_steps"}  # the setting that a schedule does not use
+_SETTING = "setting_"  # prefix of the settings' widget keys
+# Keys of st.session_state: by field, the value that the browser shows and the one set since; the experiment to start.
+_UNSEEN = "settings_unseen"
+EXPERIMENT = "experiment_starts"
+
+
+def choose_preset() -> Preset:
+    """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own."""
+    chosen = choose(
+        _("Preset"),
+        {name: preset.title for name, preset in PRESETS.items()},
+        key=PRESET,
+        default=CLASSROOM.name,
+        on_change=_apply_preset,
+        hide_label=True,
+        look="menu" if is_presenting() else "buttons",
+    )
+    return PRESETS[chosen]
+
+
+def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Show a widget for every hyperparameter; return the settings of the model and of the training, by field.
+
+    Args:
+        preset: the chosen preset.
+        are_visible: whether the browser shows the widgets: it keeps sending the old values of hidden ones
+            (Streamlit 1.67).
+    """
+    unseen = st.session_state.get(_UNSEEN, {})
+    for field, (shown, value) in unseen.items():
+        if st.session_state.get(_SETTING + field) == shown:
+            set_value(_SETTING + field, value)
+    if are_visible:
+        unseen.clear()
+    st.caption(titled(f"**{preset.title}**", preset.description))
+    st.markdown(_("**The model**"))
+    model = _ask_all(preset.model.to_dict())
+    st.markdown(_("**The training**"))
+    training = _ask_all(preset.training.to_dict())
+    st.button(_("Back to the preset"), icon=":material/undo:", on_click=_apply_preset)
+    return model, training
+
+
+def _ask_all(defaults: dict[str, Any]) -> dict[str, Any]:
+    """Show the widgets of all settings that have a default, four in a row; return their values by field."""
+    fields = [field for field in SETTINGS if field in defaults]
+    values: dict[str, Any] = {}
+    for field, place in zip(fields, cycle(st.columns(4)), strict=False):
+        high = server_settings().max_epochs if field == "epochs" else None
+        is_unused = field == _UNUSED.get(values.get("schedule", ""))
+        with place:
+            key = _SETTING + field
+            values[field] = ask_setting(field, defaults[field], key, high=high, disabled=is_unused)
+    return values
+
+
+def _apply_preset() -> None:
+    """Let the widgets of all settings take the preset's values."""
+    chosen = st.session_state.get(PRESET)
+    if chosen is None:
+        return
+    values = PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()
+    st.session_state[_UNSEEN] = {
+        field: (st.session_state.get(_SETTING + field), value) for field, value in values.items()
+    }
+
+
+def try_to_plan(
+    memory: PageMemory, preset: Preset, model: dict[str, Any], training: dict[str, Any], experiment: str
+) -> tuple[TrainingPlan | None, str, tuple[object, ...]]:
+    """Return the plan, its summary or the error in Markdown, and what is in the form.
+
+    The plan is None if there is an error. The form is empty if the settings do not fit together.
+    """
+    form: tuple[object, ...] = ()
+    try:
+        settings = preset.model.replace(**model), preset.training.replace(**training)
+        form = memory.complete_pairs, memory.held_out, *settings
+        plan = _plan_training(memory, preset, *_apply_experiment(*settings, experiment), experiment)
+        return plan, _describe_plan(plan.prepared), form
+    except (ConfigError, PipelineError) as error:
+        return None, plain(str(error)), form
+
+
+def _plan_training(
+    memory: PageMemory,
+    preset: Preset,
+    model: ModelConfig,
+    training: TrainingConfig,
+    experiment: str,
+) -> TrainingPlan:
+    """Check the pairs and the size of the model before a training starts.
+
+    Raises:
+        PipelineError: the pairs cannot be trained on.
+    """
+    pairs = memory.complete_pairs
+    check_number_of_pairs(pairs)
+    prepared = _prepare(pairs, model, training, memory.held_out)
+    most = server_settings().max_parameters
+    if parameter_count(prepared.model) > most:
+        raise PipelineError(
+            _(
+                "The app trains models of at most {most} parameters. Received: {count}. Choose fewer layers or a smaller "
+                "d_model or d_ff."
+            ).format(most=number(most, ","), count=number(parameter_count(prepared.model), ","))
+        )
+    return TrainingPlan(_name_model(pairs, preset, prepared), prepared, experiment, _wanted(memory))
+
+
+def _name_model(pairs: tuple[Pair, ...], preset: Preset, prepared: PreparedTraining) -> str:
+    """Return the name of a model: what it learns from, and in which way it is not the usual one for these pairs."""
+    name = name_of_pairs(pairs, len(prepared.pairs))
+    vocabularies = {
+        "source_vocab_size": prepared.model.source_vocab_size,
+        "target_vocab_size": prepared.model.target_vocab_size,
+    }
+    usual = next((each for each in PRESETS.values() if each.pairs == pairs), CLASSROOM)
+    details = [] if preset is usual else [preset.title.lower()]
+    if preset.model.replace(**vocabularies) != prepared.model:
+        details.append(_("changed"))
+    return f"{name} ({', '.join(details)})" if details else name
+
+
+def _wanted(memory: PageMemory) -> tuple[Pair, ...]:
+    """Return the pairs to watch first: those that are ticked, then a few that were added to a preset's pairs."""
+    of_presets = {pair for pairs in PAIRS_NAMES for pair in pairs}
+    own = tuple(pair for pair in memory.complete_pairs if pair not in of_presets)
+    # A file may by chance have a pair of a preset, too.
+    return memory.watched + (own if 2 * len(own) < len(memory.complete_pairs) else ())
+
+
+@st.cache_resource(show_spinner=False, max_entries=_MAX_PREPARED)
+def _prepare(
+    pairs: tuple[Pair, ...], model: ModelConfig, training: TrainingConfig, held_out: tuple[Pair, ...]
+) -> PreparedTraining:
+    """Prepare a training, once for all visitors with the same pairs: long pairs took half a second per run."""
+    return prepare_word_training(pairs, model, training, held_out=held_out)
+
+
+_UNSPACED = {
+    "source": N_("The source sentences have no spaces, so each counts as one word."),
+    "target": N_("The target sentences have no spaces, so each counts as one word."),
+    "source and target": N_("The source and target sentences have no spaces, so each counts as one word."),
+}
+
+
+def _describe_plan(prepared: PreparedTraining) -> str:
+    """Return the size and the estimated duration of a training, in Markdown."""
+    model = prepared.model
+    pairs = _("**{count}** pairs").format(count=len(prepared.pairs))
+    if prepared.held_out:
+        pairs += ", " + _("**{count}** held out").format(count=len(prepared.held_out))
+    if prepared.left_out:
+        left_out = _("**{count}** left out (no words, or more than {most})")
+        pairs += ", " + left_out.format(count=prepared.left_out, most=model.max_target_length - 1)
+    vocabularies = _("vocabularies of **{source}** and **{target}**")
+    num_steps = prepared.training.epochs * prepared.steps_per_epoch
+    facts = (
+        _("**{count}** parameters").format(count=number(parameter_count(model), ",")),
+        pairs,
+        vocabularies.format(source=model.source_vocab_size, target=model.target_vocab_size),
+        _("**{count}** steps").format(count=number(num_steps, ",")),
+        _("about **{duration}**").format(duration=duration(prepared.estimate_seconds())),
+    )
+    summary = " · ".join(facts)
+    if side := unspaced_side(prepared.pairs):
+        advice = _("Put spaces between the words.")
+        summary += f"  \n:material/space_bar: {_(_UNSPACED[side])} {advice}"
+    return summary
+
+
+def _apply_experiment(
+    model: ModelConfig, training: TrainingConfig, name: str
+) -> tuple[ModelConfig, TrainingConfig]:
+    """Return the settings as an experiment changes them, or as they are without one; the form keeps its own."""
+    experiment = EXPERIMENTS.get(name)
+    if experiment is None:
+        return model, training
+    rate = min(1.0, experiment.rate_factor * training.learning_rate)
+    return model.replace(**experiment.model), training.replace(learning_rate=rate, **experiment.training)
+
+
+def show_experiments(prepared: PreparedTraining, tried: str) -> None:
+    """Show a button for each experiment with these settings; its curve is drawn over the previous one."""
+    settings = prepared.model, prepared.training
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(_("**What if?**"), width="content")
+        explained = _("This trains again with one change and keeps the previous curve.")
+        for experiment in EXPERIMENTS.values():
+            if experiment.rate_factor != 1 and prepared.training.schedule == "warmup":
+                continue  # the paper's schedule has a rate of its own
+            st.button(
+                _(experiment.name),
+                help=f"{experiment.question} {explained}",
+                disabled=experiment.name == tried
+                or _apply_experiment(*settings, experiment.name) == settings,
+                on_click=set_value,
+                args=(EXPERIMENT, experiment.name),
+                key=f"experiment_{experiment.name}",
+            )
