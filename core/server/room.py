@@ -127,17 +127,16 @@ class Room:
         self._seen: dict[int, float] = {}  # when each person's tab looked last
         self._teacher_seen = clock()
         self._is_closed = False
-        self._place: Place | None = None
+        self.place: Place | None = None  # where the class is; None before its teacher has opened a page
         self._polls: dict[str, _Poll] = {}
         self._sent: dict[int, SentPair] = {}  # by number
-        self._accepted: tuple[Pair, ...] = ()
-        self._model: TrainedModel | None = None
-        self.lesson: Any = (
-            None  # a lesson of the teacher's own that the class is at; the pages know what that is
-        )
+        self.accepted: tuple[Pair, ...] = ()  # that the teacher has accepted, in that order
+        self.model: TrainedModel | None = None  # that the teacher has handed to the class; all tabs share it
+        # A lesson of the teacher's own that the class is at; the pages know what that is.
+        self.lesson: Any = None
         self._remotes: set[str] = set()  # tokens
-        self._press = Press(0, "")
-        self._leads_to = ""
+        self.last_press = Press(0, "")  # the last key that a remote has pressed
+        self.leads_to = ""  # what the projector's key leads to next; empty where it has not said
         self._listeners: list[Callable[[str | None], None]] = []
 
     def listen(self, tell: Callable[[str | None], None]) -> Callable[[], None]:
@@ -217,21 +216,11 @@ class Room:
 
     def press(self, key: str) -> None:
         """Press a key of the projector."""
-        self._press = Press(self._press.number + 1, key)
-
-    @property
-    def last_press(self) -> Press:
-        """The last key that a remote has pressed."""
-        return self._press
-
-    @property
-    def leads_to(self) -> str:
-        """What the projector's key leads to next; empty where it has not said."""
-        return self._leads_to
+        self.last_press = Press(self.last_press.number + 1, key)
 
     def note_next(self, leads_to: str) -> None:
         """Tell the remotes what the projector's key leads to."""
-        self._leads_to = leads_to
+        self.leads_to = leads_to
         self._tell(self.teacher_token)  # students do not see it
 
     def seat_of(self, tab: str) -> Seat | None:
@@ -292,11 +281,6 @@ class Room:
                 self._seen[self._people[token]] = self._clock()
 
     @property
-    def place(self) -> Place | None:
-        """Where the class is; None before its teacher has opened a page."""
-        return self._place
-
-    @property
     def num_here(self) -> int:
         """How many people's tabs have looked in the last seconds, without the teacher's."""
         with self._lock:
@@ -321,8 +305,8 @@ class Room:
     def go_to(self, place: Place) -> None:
         """Note where the teacher is."""
         with self._lock:
-            has_moved = place != self._place
-            self._place = place
+            has_moved = place != self.place
+            self.place = place
         if has_moved:
             self._tell()
 
@@ -400,14 +384,9 @@ class Room:
 
     # One model of the class
 
-    @property
-    def model(self) -> TrainedModel | None:
-        """The model that the teacher has handed to the class; all tabs share it."""
-        return self._model
-
     def hand_over(self, model: TrainedModel) -> None:
         """Hand a model to everyone in the room."""
-        self._model = model
+        self.model = model
         self._tell()
 
     def send(self, token: str, pair: Pair) -> None:
@@ -427,7 +406,7 @@ class Room:
                 raise RoomError(
                     _("{count} of your sentences still wait for your teacher.").format(count=MAX_PAIRS)
                 )
-            if len(waiting) + len(self._accepted) >= _MAX_CLASS_PAIRS:
+            if len(waiting) + len(self.accepted) >= _MAX_CLASS_PAIRS:
                 raise RoomError(_("This room has its {count} sentences.").format(count=_MAX_CLASS_PAIRS))
             number = max(self._sent, default=0) + 1
             if len(self._sent) >= _MAX_REMEMBERED:
@@ -455,14 +434,9 @@ class Room:
             if sent is None or sent.fate != "waits":
                 return
             self._sent[number] = sent._replace(fate="accepted" if is_accepted else "refused")
-            if is_accepted and sent.pair not in self._accepted:
-                self._accepted = (*self._accepted, sent.pair)
+            if is_accepted and sent.pair not in self.accepted:
+                self.accepted = (*self.accepted, sent.pair)
         self._tell()
-
-    @property
-    def accepted(self) -> tuple[Pair, ...]:
-        """The pairs that the teacher has accepted, in that order."""
-        return self._accepted
 
 
 def _counts(votes: dict[int, int], num_options: int) -> tuple[int, ...]:
