@@ -114,16 +114,6 @@ def test_a_sentence_is_data_and_the_page_runs_nothing_but_its_own(hall: Hall) ->
     assert hall.room.code not in page, "the page is the same for all"
 
 
-def test_a_ticket_for_the_remote_is_good_once_and_for_two_minutes(hall: Hall) -> None:
-    paths = [f"/remote/{hall.rooms.new_ticket(hall.room)}" for _ in range(2)]
-    first, second = (Phone(hall, path).post("enter") for path in paths)
-    assert "used or too old" in first["problem"] and second["go"] == f"/room/{hall.room.code}"
-    assert "used or too old" in Phone(hall, paths[1]).post("enter")["problem"]
-    late = f"/remote/{hall.rooms.new_ticket(hall.room)}"
-    hall.clock.now = 121
-    assert "used or too old" in Phone(hall, late).post("enter")["problem"]
-
-
 def test_a_seat_s_key_is_in_its_cookie_alone(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     phone, remote = Phone(hall).come_in(), Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
