@@ -5,12 +5,7 @@ import numpy as np
 import pytest
 
 from core.config import DecodingConfig
-from core.evaluation import (
-    EvaluationError,
-    EvaluationRun,
-    score,
-    sentence_bleu,
-)
+from core.evaluation import EvaluationError, EvaluationRun, score, sentence_bleu
 from core.inference import translator as inference
 from core.inference.search import log_softmax
 from core.inference.translator import Translator

@@ -44,9 +44,8 @@ PIECES = Vocabulary.from_tokens((*"abcdest'.[]()", *(f"##{c}" for c in "abcdest"
 SUBWORDS = SubwordTokenizer(PIECES)
 SUBWORDS_CASED = SubwordTokenizer(PIECES, SubwordSettings(lower_case=False, split_unknown=False))
 WORDS = WordTokenizer(Vocabulary.from_tokens(("the", "a"), start_and_end=True))
-TRANSLATOR: Any = SimpleNamespace(
-    source_tokenizer=SUBWORDS, config=SimpleNamespace(max_source_length=64)
-)  # all that cutting a text asks of one
+# All that cutting a text asks of one.
+TRANSLATOR: Any = SimpleNamespace(source_tokenizer=SUBWORDS, config=SimpleNamespace(max_source_length=64))
 
 
 def unless_refused(function: TextFunction) -> TextFunction:

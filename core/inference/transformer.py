@@ -72,9 +72,8 @@ class Trace(NamedTuple):
 
     logits: Floats  # (B, T, V)
     attention: Attention
-    hidden: dict[
-        Side, Floats
-    ]  # (B, L + 1, S, D) and (B, L + 1, T, D): the embedding, then each layer's output
+    # (B, L + 1, S, D) and (B, L + 1, T, D): the embedding, then each layer's output.
+    hidden: dict[Side, Floats]
     values: dict[AttentionKind, Floats]  # that attention sums: (B, L, H, S, K); of "decoder" (B, L, H, T, K)
 
 

@@ -49,9 +49,8 @@ class Tally:
     """How a class has answered a question."""
 
     question: Question
-    votes: tuple[
-        tuple[int, ...], ...
-    ]  # how many chose each option, in the first vote and perhaps in a second one
+    # How many chose each option, in the first vote and perhaps in a second one.
+    votes: tuple[tuple[int, ...], ...]
     own: tuple[int | None, ...]  # the option that the asking person chose in each
     are_shown: bool  # the answers of the class; the vote has ended
     is_solved: bool  # the right answer is marked, and the figure shows why

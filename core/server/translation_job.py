@@ -24,9 +24,8 @@ class TranslationRequest:
     model: TrainedModel
     texts: tuple[str, ...]
     decoding: DecodingConfig
-    keep_problems: bool = (
-        False  # whether a text that cannot be translated stays untranslated, without an error
-    )
+    # Whether a text that cannot be translated stays untranslated, without an error.
+    keep_problems: bool = False
     explains: bool = False  # whether the attention of one sentence is kept
 
 

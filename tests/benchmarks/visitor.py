@@ -32,12 +32,10 @@ class Screen:
     widgets: dict[str, str] = field(default_factory=dict)  # ids by label
     texts: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    fragments_of: dict[str, str] = field(
-        default_factory=dict
-    )  # the fragment of each widget that is in one, by ids
-    polls: dict[str, float] = field(
-        default_factory=dict
-    )  # fragments that the browser reruns, each after some seconds
+    # The fragment of each widget that is in one, by ids.
+    fragments_of: dict[str, str] = field(default_factory=dict)
+    # Fragments that the browser reruns, each after some seconds.
+    polls: dict[str, float] = field(default_factory=dict)
 
     @property
     def fragment(self) -> str:

@@ -9,14 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from core.corpora.catalogue import CORPORA
 from tests.browser.app import PATIENCE
-from tests.browser.conftest import (
-    ALL_RIGHT,
-    Visit,
-    press,
-    settle,
-    visitor_in,
-    wait_for,
-)
+from tests.browser.conftest import ALL_RIGHT, Visit, press, settle, visitor_in, wait_for
 
 pytestmark = pytest.mark.browser
 

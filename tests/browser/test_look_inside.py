@@ -112,9 +112,8 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
     expect(tokens).to_have_text(before)
     expect(page).not_to_have_url(re.compile("said="))
     settle(page)
-    page.locator(".js-plotly-plot text", has_text=re.compile(r"^3\. ")).click(
-        force=True
-    )  # a label beside its bar
+    # A label beside its bar.
+    page.locator(".js-plotly-plot text", has_text=re.compile(r"^3\. ")).click(force=True)
     expect(tokens).to_contain_text("✎")
 
 

@@ -42,9 +42,8 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
             settle(phone)
             phone.get_by_role("textbox", name="A sentence").press_sequentially("half typed, ")
             settle(teacher)
-            expect(teacher.locator(".js-plotly-plot")).to_have_count(
-                0
-            )  # the answer is marked where it stands
+            # The answer is marked where it stands.
+            expect(teacher.locator(".js-plotly-plot")).to_have_count(0)
             remote.get_by_role("button", name="Next").click()
             expect(teacher.locator(".js-plotly-plot").first).to_be_visible()
             settle(teacher)

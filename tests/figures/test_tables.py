@@ -113,9 +113,8 @@ def test_what_a_new_number_changes_lights_up_unless_it_is_hidden() -> None:
     )
     everything = attention_steps_html(edited, WORDS, WORDS, changed=changed)
     assert everything.count('changed"') == len(changed)
-    stepped = attention_steps_html(
-        edited, WORDS, WORDS, cell_steps(edited, WORDS, WORDS), 9, changed
-    )  # no score yet
+    # No score yet.
+    stepped = attention_steps_html(edited, WORDS, WORDS, cell_steps(edited, WORDS, WORDS), 9, changed)
     assert stepped.count('changed"') == 3
 
 

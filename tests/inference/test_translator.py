@@ -12,12 +12,7 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.inference.texts import TextRun
-from core.inference.translator import (
-    NUM_CANDIDATES,
-    TranslationError,
-    Translator,
-    target_limit,
-)
+from core.inference.translator import NUM_CANDIDATES, TranslationError, Translator, target_limit
 from core.records.attention import ATTENTION_KINDS
 from core.tokens.sentences import without_full_stop
 from core.tokens.vocabulary import START_ID

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from core.arrays import Floats
-from core.interpretability.attention_view import (
-    AttentionOptions,
-    attention_json,
-    read_attention,
-)
+from core.interpretability.attention_view import AttentionOptions, attention_json, read_attention
 from core.interpretability.rollout import rollout
 from core.interpretability.words import (
     attention_of_words,

@@ -119,9 +119,8 @@ def test_a_choice_is_checked_on_the_page() -> None:
     assert f"**Right.** {exercise.why}" in texts(change(app))
     assert "Not quite" not in texts(app)
     assert exercise.key not in app.query_params
-    assert remembered(app).exercise_answers == {
-        exercise.key: exercise.right_option
-    }  # which a reload finds again
+    # Which a reload finds again.
+    assert remembered(app).exercise_answers == {exercise.key: exercise.right_option}
 
 
 def test_a_number_is_checked_on_the_page() -> None:

@@ -67,9 +67,8 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
     assert app.subheader[0].value == "good night"
     app.text_input(key="sentence").set_value("merci")
     change(app)
-    assert (
-        app.subheader[0].value == "good night"
-    )  # leaving the box runs nothing: AppTest, too, waits for the button
+    # Leaving the box runs nothing: AppTest, too, waits for the button.
+    assert app.subheader[0].value == "good night"
     type_sentence(app, "Je ne comprends pas !")
     assert app.subheader[0].value == "i do not understand"
     assert not app.warning

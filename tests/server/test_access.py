@@ -46,9 +46,8 @@ def test_a_wrong_code_costs_the_tab_that_gives_it(lock: CodeLock, clock: Clock) 
     assert not lock.check_code("one", "tab"), "a page that is run again"
     assert not lock.check_code("two", "tab")
     with pytest.raises(TooManyCodesError, match="Wait 1 s"):
-        lock.check_code(
-            "blue whale 7", "tab"
-        )  # not even the right one is checked, or guessing could continue
+        # Not even the right one is checked, or guessing could continue.
+        lock.check_code("blue whale 7", "tab")
     assert lock.check_code("blue whale 7", "another tab")
     clock.sleep(1.0)
     assert lock.check_code("blue whale 7", "tab")

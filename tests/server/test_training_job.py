@@ -32,9 +32,8 @@ def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
 @pytest.mark.slow
 def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     """With what was watched from the untrained model to the end; the best epoch's where it diverges."""
-    assert (
-        work_of(TrainingConfig(epochs=3), []).on_error("It diverged.") == "It diverged."
-    )  # no epoch has ended
+    # No epoch has ended.
+    assert work_of(TrainingConfig(epochs=3), []).on_error("It diverged.") == "It diverged."
     job, models = trained(TrainingConfig(epochs=3))
     state = job.state()
     assert (state.status, state.progress.done, state.progress.total) == (Status.FINISHED, 6, 6)

@@ -7,11 +7,7 @@ from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
 from core.training.pairs import PipelineError, hold_out
-from core.training.recipe import (
-    TrainingCorpus,
-    prepare_subword_training,
-    prepare_word_training,
-)
+from core.training.recipe import TrainingCorpus, prepare_subword_training, prepare_word_training
 
 MODEL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
 SUBWORDS = MODEL.replace(source_vocab_size=120, target_vocab_size=110)

@@ -118,9 +118,8 @@ def in_16_bits() -> Iterator[None]:
 @pytest.mark.slow
 def test_layers_may_compute_in_16_bits(in_16_bits: None) -> None:
     """By Keras's own policy, as `--mixed-precision` sets it for a GPU; weights, norm, softmax and loss stay in 32."""
-    model = CLASSROOM.model.replace(
-        num_layers=1, d_ff=48
-    )  # which no other test has: models are kept by their config
+    # Which no other test has: models are kept by their config.
+    model = CLASSROOM.model.replace(num_layers=1, d_ff=48)
     training = TrainingConfig(epochs=20, batch_size=15)
     run = prepare_word_training(PAIRS, model, training, held_out=PAIRS[:2]).new_run()
     losses = [report.loss for report in run.steps()]

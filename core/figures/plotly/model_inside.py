@@ -6,13 +6,7 @@ import numpy as np
 
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
-from core.figures.plotly.heatmap import (
-    color_axis,
-    heatmap,
-    on_share,
-    side_by_side,
-    signed_axis,
-)
+from core.figures.plotly.heatmap import color_axis, heatmap, on_share, side_by_side, signed_axis
 from core.figures.plotly.lines import bars, line
 from core.figures.theme import Figure, PlotlyTrace
 from core.language import N_, _, number

@@ -19,9 +19,8 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror
 
-CELL = Linked(
-    "cell", "", N_("cell"), str, str
-)  # a cell of the large map as "row.column", from 1; "" for none
+# A cell of the large map as "row.column", from 1; "" for none.
+CELL = Linked("cell", "", N_("cell"), str, str)
 # Whether the chosen head has the full width; if nobody said, the length of the sentence decides.
 _ENLARGED: Linked[bool | None] = linked_choice(
     "enlarged", {"": None, "on": True, "off": False}, None, N_("size of the map")

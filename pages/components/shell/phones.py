@@ -100,9 +100,8 @@ class _Board:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.lines: dict[str, _Line] = {}  # by the person's token
-        self._states: dict[
-            str, str
-        ] = {}  # of the class, encoded, by language; without those that are no longer true
+        # Of the class, encoded, by language; without those that are no longer true.
+        self._states: dict[str, str] = {}
         self._written: dict[Pair, str] = {}
         self._written_by: TrainedModel | None = None
         self._writing: asyncio.Task[None] | None = None
