@@ -222,7 +222,6 @@ class EvaluationRun:
             translation=best.text,
             normalized_reference=tokenizer.normalized(pair.target),
             normalized_translation=tokenizer.decode_words(best.ids),
-            source_tokens=len(self._source[row]),
             reference_tokens=len(self._target[row]),
             translation_tokens=len(best.ids) - ended,
             bleu=sentence_bleu(best.text, reference),

@@ -26,6 +26,7 @@ BLUE = "#0072B2"
 VERMILLION = "#D55E00"
 GREEN = "#009E73"
 PURPLE = "#CC79A7"
+SERIES = (BLUE, VERMILLION, GREEN, PURPLE)  # of curves, sides and heads that are told apart, in this order
 
 GREY = "#808080"  # for the less important: norms, padding
 PALE_GREEN = "#A5DCCB"  # beside GREEN, for something of the same kind

@@ -104,7 +104,6 @@ class SentenceResult:
     translation: str  # detokenized
     normalized_reference: str  # words and punctuation separated by spaces
     normalized_translation: str
-    source_tokens: int
     reference_tokens: int
     translation_tokens: int
     bleu: float  # sentence BLEU, detokenized, 0 to 100

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any, Literal, Self
 
+from core.config import true_or_false
 from core.language import _
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -47,13 +48,9 @@ class SubwordSettings:
     language: str = "en"  # selects the rules of detokenize
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if name != "language" and not isinstance(value, bool):
-                raise ValueError(
-                    _("{name} must be true or false. Received: {received}").format(
-                        name=name, received=f"{value!r:.80}"
-                    )
-                )
+        for field in fields(self):
+            if field.name != "language":
+                true_or_false(self, field.name)
         if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
             raise ValueError(
                 _('language must be a code like "en". Received: {received}').format(

@@ -5,7 +5,6 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.html.number_tables import HEAD_COLORS
 from core.figures.plotly.heatmap import on_share
 from core.figures.plotly.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.figures.plotly.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
@@ -66,7 +65,7 @@ def test_what_is_said_on_a_color_can_be_read(mode: theme.Mode) -> None:
     """On the boxes of a drawing, pressed or not, and in the cells of tables, which let the page shine through."""
     drawn_on = theme.themed(theme.plain_figure([]), mode)["layout"]["template"]["layout"]
     text, page = drawn_on["font"]["color"], PAGES[mode]
-    for color in (*PART_COLORS.values(), *HEAD_COLORS):
+    for color in (*PART_COLORS.values(), *theme.SERIES):
         for opacity in (0.14, 0x2E / 255, 0.2, 0x44 / 255, 0.5):
             assert contrast(text, mixed(color, page, opacity)) >= READABLE
     assert contrast(mixed(text, page, 0.7), page) >= READABLE  # a pale cell's

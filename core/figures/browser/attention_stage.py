@@ -23,8 +23,8 @@ _PAGE = (Path(__file__).parent / "stage_page.html").read_text(encoding="utf-8")
 # Of the heads that are compared; the first is another one on a dark page, where BLUE is too faint.
 _SKY = "#56B4E9"
 COLORS = {
-    "light": (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE),
-    "dark": (_SKY, theme.VERMILLION, theme.GREEN, theme.PURPLE),
+    "light": theme.SERIES,
+    "dark": (_SKY, *theme.SERIES[1:]),
     "shades": theme.SHADES,
     "strong": theme.STRONG,
 }

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Reals
+from core.figures import theme
 from core.figures.html.number_tables import (
-    HEAD_COLORS,
     Look,
     Mark,
     Place,
@@ -169,7 +169,7 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     """Draw one of the STAGES of multi-head attention; the words label the rows, and each head has a color."""
     heads = len(record.weights)
     width = record.words.shape[1]
-    colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
+    colors = [theme.SERIES[column * heads // width] for column in range(width)]
     if stage == "project":
         arrays = {
             _("Queries Q = X W_Q"): record.queries,
@@ -195,7 +195,7 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
         is_attention = name == _OF_WEIGHTS
         columns = words if is_attention else "d"
         weights = range(len(words)) if is_attention else ()
-        behind = [HEAD_COLORS[head]] * values.shape[1]
+        behind = [theme.SERIES[head]] * values.shape[1]
         return number_table(
             _(name).format(head=head + 1), values, words, columns, None, behind, weights=weights
         )

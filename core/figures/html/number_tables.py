@@ -18,8 +18,6 @@ Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column
 Look = Literal["", "dense", "dense medium", "dense small"]  # with narrower gaps; also with smaller letters
 
-HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
-
 _MOST_DECIMALS = 3
 _NEIGHBOURS = 2  # entries of the vocabulary shown on either side of a token
 

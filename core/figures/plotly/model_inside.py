@@ -40,13 +40,7 @@ _PATCHING_ROW = 44  # pixels
 _MAX_WITH_NUMBERS = 14  # columns
 _SHARES_ROW = 46  # pixels
 
-_LOOKS = (
-    (theme.BLUE, "solid"),
-    (theme.VERMILLION, "solid"),
-    (theme.GREEN, "solid"),
-    (theme.PURPLE, "solid"),
-    (theme.BLUE, "dot"),
-)
+_LOOKS = (*((color, "solid") for color in theme.SERIES), (theme.BLUE, "dot"))
 
 
 def lens_figure(lens: Lens, room: int, *, settled_shown: bool = True) -> Figure:

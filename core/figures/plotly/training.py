@@ -13,7 +13,6 @@ from core.theory.schedule import Schedule
 
 MAX_POINTS = 500  # per line; more cannot be told apart
 
-_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 # One more than colors, so that twenty curves differ.
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 _SCHEDULE_POINTS = 300
@@ -44,7 +43,7 @@ def lengths_figure(
     traces = []
     lines = []
     notes = []
-    for row, ((side, values), color) in enumerate(zip(lengths.items(), _COLORS, strict=False)):
+    for row, ((side, values), color) in enumerate(zip(lengths.items(), theme.SERIES, strict=False)):
         counts = np.bincount(np.asarray(values) // width, minlength=len(starts)).tolist()
         name = _(_SIDES[side])
         hover = _("{side}: {count} with {length} {unit}").format(
@@ -129,7 +128,7 @@ def schedule_figure(schedules: Sequence[Schedule], total_steps: int) -> Figure:
     x = schedules[0].peak_step(total_steps)
     y = float(schedules[0].rates(x, total_steps))
     text = _("<b>step {step}: {rate}</b>").format(step=number(x, ","), rate=number(y, ".3g"))
-    peak, note = named_point(x, y, text, _COLORS[0], left=x >= total_steps / 2)
+    peak, note = named_point(x, y, text, theme.SERIES[0], left=x >= total_steps / 2)
     layout = {
         "annotations": [note],
         "xaxis": theme.axis(_("step"), range=[0, total_steps * 1.04], tickformat=",d", nticks=6, tickangle=0),
@@ -149,7 +148,7 @@ def _schedule(place: int, schedule: Schedule, total: int) -> PlotlyTrace:
         steps.tolist(),
         schedule.rates(steps, total).tolist(),
         name_of(schedule),
-        _COLORS[place % len(_COLORS)],
+        theme.SERIES[place % len(theme.SERIES)],
         _("step {step}: {rate}").format(step="%{x:,}", rate="%{y:.3g}"),
         width=2.5 if place else 4,
         dash=_DASHES[place % len(_DASHES)],
