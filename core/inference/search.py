@@ -24,11 +24,7 @@ _ROUNDING = 1e-4  # nats; the bound and the candidates are sums in different ord
 
 
 class TranslationError(ValueError):
-    """A text that cannot be translated; the message says what to do. `row` is the index of the sentence."""
-
-    def __init__(self, message: str, row: int = 0) -> None:
-        super().__init__(message)
-        self.row = row
+    """A text that cannot be translated; the message says what to do."""
 
 
 class StepDecoder(Protocol):

@@ -55,7 +55,7 @@ class TextRun:
         explains: keep the attention of one sentence, at first of the first one; `explain` chooses another.
 
     Raises:
-        TranslationError: a text has no words or is too long (`row` is its index); nothing is translated.
+        TranslationError: a text has no words or is too long; nothing is translated.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class TextRun:
                 self._pieces.append(_checked_pieces(translator, text) if typed else [text])
             except TranslationError as error:
                 if not keep_problems:
-                    raise TranslationError(str(error), row) from error
+                    raise
                 self._pieces.append([])
                 self._problems[row] = str(error)
         self._distinct = list(dict.fromkeys(piece for pieces in self._pieces for piece in pieces))

@@ -81,32 +81,30 @@ class Translator:
         self.target_tokenizer = target_tokenizer
         self.needs_full_stop = needs_full_stop
 
-    def source(self, sentence: str, typed: bool = False, row: int = 0) -> SourceSentence:
+    def source(self, sentence: str, typed: bool = False) -> SourceSentence:
         """Return a sentence as the model reads it.
 
         Args:
             sentence: one sentence.
             typed: whether people typed it: a missing full stop is added if the model needs one and has room for it.
-            row: its number, for the error.
 
         Raises:
             TranslationError: the sentence has no words, or is too long.
         """
         if typed and not has_words(self.source_tokenizer, sentence):
-            raise no_words(sentence, row)
+            raise no_words(sentence)
         tokens = self.source_tokenizer.tokens(sentence)
         most = self.config.max_source_length
         full_stop_added = typed and self.needs_full_stop and is_open(sentence) and len(tokens) < most
         if full_stop_added:
             tokens = self.source_tokenizer.tokens(f"{sentence}{FULL_STOP}")
         if not tokens:
-            raise no_words(sentence, row)
+            raise no_words(sentence)
         if len(tokens) > most:
             raise TranslationError(
                 _(
                     "The sentence has {count} tokens; this model reads at most {most}. Shorten it or split it."
-                ).format(count=number(len(tokens), ","), most=most),
-                row,
+                ).format(count=number(len(tokens), ","), most=most)
             )
         ids = map(self.source_tokenizer.vocabulary.id_of, tokens)
         return SourceSentence(sentence, tuple(tokens), tuple(ids), full_stop_added)
@@ -127,9 +125,9 @@ class Translator:
             best_only: return one hypothesis per sentence; writing out four takes a tenth of the time of the search.
 
         Raises:
-            TranslationError: a sentence has no words or is too long (`row` is its index), or the weights overflow.
+            TranslationError: a sentence has no words or is too long, or the weights overflow.
         """
-        sources = [self.source(sentence, typed, row) for row, sentence in enumerate(sentences)]
+        sources = [self.source(sentence, typed) for sentence in sentences]
         batches = batches_by_length([len(each.ids) for each in sources], decoding.num_hypotheses, self.config)
 
         def search(rows: list[int]) -> list[tuple[Hypothesis, ...]]:
@@ -221,7 +219,11 @@ class Translator:
         attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
         states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
         if rows * (attention + states + target * config.target_vocab_size) > _MAX_TRACED_NUMBERS:
-            raise _too_large(source)
+            raise TranslationError(
+                _(
+                    "What this model computes for {count} tokens is too large to show. Shorten the sentence."
+                ).format(count=number(source, ","))
+            )
         trace = self.model.trace(source_ids, target_ids, interventions)
         check_finite(trace.logits)
         return trace
@@ -277,14 +279,13 @@ def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
     return any(any(map(str.isalnum, token)) for token in tokenizer.tokens(sentence))
 
 
-def no_words(text: str, row: int = 0) -> TranslationError:
+def no_words(text: str) -> TranslationError:
     """Return the error for a text without words."""
     return TranslationError(
         _(
             "There are no words to translate (punctuation, emoji and other signs do not count). Type a sentence. "
             "Received: {received}"
-        ).format(received=f"{text!r:.80}"),
-        row,
+        ).format(received=f"{text!r:.80}")
     )
 
 
@@ -332,11 +333,3 @@ def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]
 
     with ThreadPoolExecutor(num_threads, thread_name_prefix="translate") as threads:
         return list(threads.map(worded, batches))
-
-
-def _too_large(source_length: int) -> TranslationError:
-    return TranslationError(
-        _("What this model computes for {count} tokens is too large to show. Shorten the sentence.").format(
-            count=number(source_length, ",")
-        )
-    )

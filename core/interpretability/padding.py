@@ -22,8 +22,7 @@ def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingC
         TranslationError: the sentence has no words, or has too many tokens with its padding.
     """
     translator = tracer.translator
-    source = translator.source(sentence)
-    ids = source.ids
+    ids = translator.source(sentence).ids
     if len(ids) + num_pads > (most := translator.config.max_source_length):
         raise TranslationError(
             _(
@@ -39,7 +38,7 @@ def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingC
     ]
     memory = _encoder_output(translator, runs[0][1])
     outcomes = [_outcome(translator, written, trace, memory) for written, trace in runs]
-    return PaddingComparison(source.tokens, num_pads, *outcomes)
+    return PaddingComparison(num_pads, *outcomes)
 
 
 def _run(tracer: Tracer, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:

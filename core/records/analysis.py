@@ -87,7 +87,6 @@ class PaddingOutcome:
 class PaddingComparison:
     """A sentence translated without padding, padded with the mask, and padded without the mask."""
 
-    source_tokens: tuple[str, ...]  # without padding
     num_pads: int
     alone: PaddingOutcome
     masked: PaddingOutcome

@@ -41,9 +41,8 @@ def test_a_sentence_without_end_is_cut_where_the_model_can_read_it(text: str) ->
 
 
 def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
-    with pytest.raises(TranslationError, match="There are no words to translate") as raised:
+    with pytest.raises(TranslationError, match="There are no words to translate"):
         TextRun(translator, ["merci", "bonjour", "?!"])
-    assert raised.value.row == 2
     # A model that knows punctuation would repeat it, and make something of what it does not know.
     subwords = subword_checkpoint().translator()
     for text in ("???", "...", "😀", "« 😀! »", "$", "€", "\u0301", "\u3164\n???"):

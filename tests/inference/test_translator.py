@@ -193,9 +193,8 @@ def test_what_people_type_without_a_stop_comes_to_an_end(
     ("sentence", "message"), [("", "no words"), ("je " * 40, "40 tokens; this model reads at most 32")]
 )
 def test_what_cannot_be_translated(translator: Translator, sentence: str, message: str) -> None:
-    with pytest.raises(TranslationError, match=message) as error:
+    with pytest.raises(TranslationError, match=message):
         translator.translate(["merci", sentence], typed=True)
-    assert error.value.row == 1
 
 
 def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:
