@@ -212,6 +212,6 @@ def show_table(
     st.dataframe(written, **looks)
 
 
-def for_display(table: pd.DataFrame) -> pd.DataFrame:
+def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
     """Return a table with rounded numbers, and 0 instead of "-0.000"."""
-    return table.map(lambda cell: round(cell, 3) + 0.0 if isinstance(cell, float) else cell)
+    return table.map(lambda cell: round(cell, decimals) + 0.0 if isinstance(cell, float) else cell)
