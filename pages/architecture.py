@@ -46,9 +46,9 @@ from pages.components.model.sentence import (
     show_sentence_row,
     translate_or_end,
 )
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import MAX_CHARACTERS
 from pages.components.widgets.state import choose, number_input, set_value, slider, toggle
+from pages.content.markdown import plain
 from pages.content.reader import read_entries
 
 _KNOWN = {

@@ -42,9 +42,9 @@ from pages.components.explaining.figure import show_figure
 from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, choose_step, show_heading, show_views
 from pages.components.frame.visit import Visit
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows, edit_numbers, show_reset
 from pages.components.widgets.state import choose, linked_choice, set_value, slider
+from pages.content.markdown import plain
 
 
 def _show_dictionary() -> None:

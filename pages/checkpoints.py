@@ -20,7 +20,7 @@ from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model, facts_of, shipped_models
 from pages.components.widgets.download import show_download
-from pages.components.widgets.markdown import linkless, plain
+from pages.content.markdown import linkless, plain
 
 _FILE = "checkpoint_file"  # keys of st.session_state
 _PROBLEM = "checkpoint_problem"

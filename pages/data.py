@@ -17,9 +17,9 @@ from pages.components.explaining.view import offer_exercise, show_heading
 from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import model_for_corpus
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, text_input, toggle
+from pages.content.markdown import plain
 from pages.content.reader import PAGE_TEXTS
 
 _LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds

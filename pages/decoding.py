@@ -31,8 +31,8 @@ from pages.components.explaining.prediction import offer_prediction, predict_or_
 from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
 from pages.components.model.sentence import analyze_or_end, show_translation
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked, choose, mirror, opened, set_value, take_opened
+from pages.content.markdown import plain
 from pages.content.reader import PAGE_TEXTS
 
 # By source language, a sentence whose rest changes with one other word, and which beam search translates otherwise.

@@ -28,9 +28,9 @@ from pages.components.model.progress import show_live_job, show_stop, try_to_sta
 from pages.components.model.sentence import decoding_settings
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import csv_of_table, show_download
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, toggle
+from pages.content.markdown import plain
 from pages.content.reader import read_entries
 
 if TYPE_CHECKING:

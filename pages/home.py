@@ -36,10 +36,10 @@ from pages.components.model.choice import (
     start_classroom_training,
 )
 from pages.components.model.living import show_living
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import toggle
 from pages.content.lesson_plan import LessonPlan, closing_questions
 from pages.content.lessons import QUICK_STARTS, QuickStart
+from pages.content.markdown import plain
 from pages.content.pages import HOME, MY_LESSON, PAGES, TRANSLATE, is_shown
 from pages.content.reader import GLOSSARY, terms_of
 

@@ -40,8 +40,8 @@ from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
 from pages.components.model.sentence import analyze_or_end, show_translation
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked, choose, toggle
+from pages.content.markdown import plain
 
 Result = TypeVar("Result")
 

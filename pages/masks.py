@@ -28,9 +28,9 @@ from pages.components.frame.menu import go_to
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model, start_classroom_training
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import edit_sentences, english_tokenizer
 from pages.components.widgets.state import choose, set_value, slider, text_input, toggle
+from pages.content.markdown import plain
 from pages.content.pages import TRAIN, is_shown
 
 _MAX_WORDS = 10  # per sentence

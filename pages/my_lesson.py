@@ -18,7 +18,6 @@ from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lessons_of
 from pages.components.lesson.handout import file_of, show_handout_button
 from pages.components.lesson.lessons import begin_lesson, open_number
 from pages.components.widgets.download import show_download
-from pages.components.widgets.markdown import plain, typed
 from pages.components.widgets.state import mirror, set_value
 from pages.content.lesson_file import (
     MAX_LINK,
@@ -34,6 +33,7 @@ from pages.content.lesson_file import (
 )
 from pages.content.lesson_plan import NUM_ANSWERS, Asks, LessonPlan, LessonStep, missing_in
 from pages.content.lessons import MINE
+from pages.content.markdown import plain, typed
 from pages.content.pages import is_shown
 
 _FILE = "lesson_file"

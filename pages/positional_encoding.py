@@ -32,8 +32,8 @@ from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import link_to
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, choose_several, slider, text_input
+from pages.content.markdown import plain
 from pages.content.pages import TRAIN
 
 _MAX_LENGTH, _MAX_WIDTH = 4096, 1024

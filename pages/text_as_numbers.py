@@ -36,9 +36,9 @@ from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model, shipped_models
-from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer, offer_examples
 from pages.components.widgets.state import choose, slider, text_input
+from pages.content.markdown import first_words, plain
 
 _Cells = tuple[IdCell, ...]  # tokens with their ids
 

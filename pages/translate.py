@@ -43,9 +43,9 @@ from pages.components.model.sentence import (
     translate_or_end,
 )
 from pages.components.widgets.download import csv_of_table, show_download
-from pages.components.widgets.markdown import badges, plain
 from pages.components.widgets.numbers import label_of_example
 from pages.components.widgets.state import choose, set_value, text_area
+from pages.content.markdown import badges, plain
 from pages.content.pages import ATTENTION_MAPS
 from pages.content.reader import PAGE_TEXTS
 

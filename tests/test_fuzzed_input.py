@@ -29,8 +29,8 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.weights import weight_shapes
 from pages.checkpoints import card_of
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import MAX_NUMBER, read_numbers, write_numbers
+from pages.content.markdown import plain
 from pages.decoding import PrefixError, read_prefix, write_prefix
 from pages.learning_rate import read_curves, write_curves
 from tests.conftest import subword_checkpoint

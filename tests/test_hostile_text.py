@@ -22,7 +22,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.checkpoints import card_of
-from pages.components.widgets.markdown import badges, first_words, parts_of, plain
+from pages.content.markdown import badges, first_words, parts_of, plain
 
 TextFunction = Callable[[str], object]
 

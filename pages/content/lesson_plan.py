@@ -9,7 +9,7 @@ from zlib import crc32
 from core.language import _
 from core.records.text import Pair
 from core.server.settings import server_settings
-from pages.components.widgets.markdown import typed
+from pages.content.markdown import typed
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, ViewTexts
 

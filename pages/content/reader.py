@@ -13,7 +13,7 @@ from zlib import crc32
 
 from core.language import N_, PerLanguage, _, language, titled
 from core.records.room import Question
-from pages.components.widgets.markdown import text_of
+from pages.content.markdown import text_of
 
 CONTENT = Path(__file__).parent
 # Files that belong to no single page.

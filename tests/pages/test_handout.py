@@ -6,9 +6,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.figures.svg.paper import paper_axes, paper_grid
 from pages.components.lesson.handout import handout_html
-from pages.components.widgets.markdown import html_of
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
+from pages.content.markdown import html_of
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import open_page
 from tests.pages.test_lesson_file import ASKED, OWN

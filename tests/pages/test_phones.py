@@ -14,9 +14,9 @@ from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from pages.components.room.phone import asked_at
 from pages.components.shell import phones
-from pages.components.widgets.markdown import parts_of
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import LESSONS, OF_CLASS
+from pages.content.markdown import parts_of
 from pages.content.pages import HOME, LESSON_END
 from tests.conftest import ChangeSetting
 from tests.pages.phones import Hall, Line, Phone

@@ -18,9 +18,9 @@ from core.server.translation_job import ChosenSentence
 from pages.components.attention.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
 from pages.components.frame.menu import go_to
 from pages.components.model.sentence import analyze_or_end
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.numbers import Rows
 from pages.components.widgets.state import mirror
+from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_BY_HAND, is_shown
 
 ANCHOR = "weight-origin"

@@ -15,11 +15,11 @@ from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
 from pages.components.frame.session import PageMemory, memory_of, value_of_link
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import Linked
 from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, OWN_NAMES, known_lessons
+from pages.content.markdown import plain
 from pages.content.pages import PageEntry
 
 NO_LESSON = "0"

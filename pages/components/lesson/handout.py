@@ -8,8 +8,8 @@ from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
 from pages.components.lesson import drawings
 from pages.components.widgets.download import show_download
-from pages.components.widgets.markdown import html_of
 from pages.content.lesson_plan import LessonPlan, LessonStep, closing_questions
+from pages.content.markdown import html_of
 from pages.content.reader import ChoiceQuestion, Exercise, Handout
 
 _LINES = '<div class="line"></div>' * 2  # to write on

@@ -29,10 +29,10 @@ from pages.components.model.choice import (
 )
 from pages.components.pairs.table import replace_pairs
 from pages.components.training.player import show_player
-from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.state import choose_linked, open_with
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import MINE, OF_CLASS
+from pages.content.markdown import first_words, plain
 from pages.content.pages import ALL_PAGES, CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, is_shown
 from pages.content.reader import PAGE_TEXTS
 

@@ -24,8 +24,8 @@ from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, linked_options, set_value
+from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS
 
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]

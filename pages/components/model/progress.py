@@ -13,7 +13,7 @@ from core.server.memory import MemoryFullError
 from core.server.queue import QueueFullError
 from core.server.translation_job import TranslationJob, TranslationProgress
 from core.server.workspace import TrainingOffError
-from pages.components.widgets.markdown import plain
+from pages.content.markdown import plain
 
 Kind = Literal["training", "translation", "evaluation"]  # of a job
 

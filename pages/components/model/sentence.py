@@ -29,7 +29,6 @@ from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model
 from pages.components.model.progress import show_live_translation
-from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.numbers import offer_examples
 from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import (
@@ -40,6 +39,7 @@ from pages.components.widgets.state import (
     text_input,
     toggle,
 )
+from pages.content.markdown import first_words, plain
 from pages.content.reader import PAGE_TEXTS
 
 Result = TypeVar("Result")

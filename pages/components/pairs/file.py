@@ -13,7 +13,7 @@ from core.language import _, ngettext, number
 from core.records.text import Pair
 from core.training.pairs import PipelineError
 from pages.components.frame.uploads import allow_upload
-from pages.components.widgets.markdown import plain
+from pages.content.markdown import plain
 
 _MAX_PAIRS_BYTES = 2**20  # the size limit of an uploaded file of pairs
 

@@ -16,8 +16,8 @@ from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_wo
 from pages.components.frame.session import PageMemory, PairsTable
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import choose, set_value
+from pages.content.markdown import plain
 
 # Keys of st.session_state: the uploaded file, and the menu.
 _FILE = "pairs_file"

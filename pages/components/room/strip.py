@@ -41,10 +41,10 @@ from pages.components.room.phone import MAX_CHARACTERS
 from pages.components.room.remote import obey_remote, offer_remote
 from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import OF_CLASS, OWN_NAMES
+from pages.content.markdown import plain
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long

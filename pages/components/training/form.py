@@ -19,9 +19,9 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import PRESET, PageMemory
 from pages.components.model.choice import name_of_pairs
 from pages.components.pairs.table import check_number_of_pairs
-from pages.components.widgets.markdown import plain
 from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import choose, set_value
+from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS, SETTINGS
 
 _MAX_PREPARED = 16  # cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB

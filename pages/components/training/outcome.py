@@ -22,7 +22,7 @@ from pages.components.frame.menu import link_to
 from pages.components.frame.session import PageMemory
 from pages.components.model.choice import describe_current_model
 from pages.components.widgets.download import show_download
-from pages.components.widgets.markdown import plain
+from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
 
 _MAX_ROWS = 20  # rows of results above which the table scrolls

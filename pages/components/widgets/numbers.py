@@ -14,8 +14,8 @@ from core.arrays import Doubles
 from core.corpora.toy import PAIRS
 from core.language import N_, _, number
 from core.tokens.word import WordTokenizer
-from pages.components.widgets.markdown import first_words, plain
 from pages.components.widgets.state import Linked, set_value, text_input
+from pages.content.markdown import first_words, plain
 
 
 @cache
