@@ -229,7 +229,7 @@ _SHORT = {"Portuguese": "quero água.", "English": "What time does the museum op
 def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int]:
     """Ask for a model, a sentence in its language, and how many padding tokens follow it."""
     with visit.in_bar("controls"):
-        left, middle, right = st.columns([3, 4, 3])
+        left, middle, right = st.columns([4, 4, 3])
     model = choose_model(visit, left)
     # The shortest sentence is the first to break: the classroom model turns "merci" into another sentence.
     example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")

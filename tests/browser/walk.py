@@ -1,11 +1,12 @@
 """Walk through lessons and views in a real browser, as a teacher would before a lesson.
 
-python -m tests.browser.walk
+python -m tests.browser.walk [--language fr]
 
-The tests walk one lesson; this walks all three, by the strip and by a remote's keys. It needs axe-core: run `npm ci` in
-pages/components/browser first.
+The tests walk one lesson; this walks all three, by the strip and by a remote's keys. In English it also opens every
+view once more in a fresh browser. It needs axe-core: run `npm ci` in pages/components/browser first.
 """
 
+import argparse
 import re
 import sys
 import tempfile
@@ -17,16 +18,17 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from core.language import ENGLISH, _, reading
 from pages.components.browser.files import BROWSER
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import LESSONS
 from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
 from pages.content.reader import PAGE_TEXTS
+from pages.languages.catalogs import known_languages
 from tests.browser.app import running_app, running_chromium
 from tests.browser.conftest import (
-    ALL_RIGHT,
     PHONE,
     PROJECTOR,
     choose,
@@ -71,7 +73,7 @@ _SHOWN = """() => {
 def settle_after_jobs(tab: Page) -> None:
     """Wait until the page is at rest and no job runs: on a busy machine one changes nothing for a while."""
     settle(tab)
-    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    expect(tab.get_by_role("button", name=_("Stop"), exact=True)).to_have_count(0)
     settle(tab)
 
 
@@ -146,17 +148,19 @@ def walk_lesson(tab: Page, plan: LessonPlan, lead_on: Callable[[Page], None]) ->
     lead_on(tab)
     for number, step in enumerate(plan.shown, start=1):
         expect_page(tab, step.page.title)
-        expect(tab.get_by_text(f"Step {number} of {len(plan.shown)}").first).to_be_visible()
+        where = _("Step {number} of {steps}").format(number=number, steps=len(plan.shown))
+        expect(tab.get_by_text(where).first).to_be_visible()
         settle(tab)
         expect(tab.get_by_test_id("stException")).to_have_count(0)
         if step.page == TRAIN:
             # A remote has no other key: its first press on this page starts the training.
-            by_keys(tab) if lead_on is by_keys else press(tab, "Start")
-            wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
+            by_keys(tab) if lead_on is by_keys else press(tab, _("Start"))
+            all_right = _("{count} of {total} pairs translated exactly").format(count=15, total=15)
+            wait_for(tab, tab.get_by_role("heading", name=all_right))
             settle(tab)
         elif step.texts and step.texts.prediction:
             # The figure comes with the answer, or with the remote's first press.
-            by_keys(tab) if lead_on is by_keys else press(tab, "Show me")
+            by_keys(tab) if lead_on is by_keys else press(tab, _("Show me"))
             expect(tab.locator(".st-key-prediction")).to_have_count(0)
             settle(tab)
         lead_on(tab)
@@ -197,7 +201,7 @@ def open_views(tab: Page, page: PageEntry) -> Iterator[str]:
         titles = tab.get_by_role("option").all_inner_texts()
         tab.get_by_role("option", name=titles[0], exact=True).click()  # Escape would end presenter mode
         for title in titles:
-            choose(tab, "View", title)
+            choose(tab, _("View"), title)
             yield key
     for button in buttons.all() if key else []:
         button.click()
@@ -214,7 +218,7 @@ def move_all(tab: Page, moved: set[str]) -> None:
         tab: at the page.
         moved: keys of the controls to be left alone; those that are moved are added.
     """
-    for _ in range(_DEPTH):
+    for _round in range(_DEPTH):
         if not _move_in(tab, _MAIN, moved):
             break
     for button, place in _FOLDED.items():
@@ -280,7 +284,7 @@ def _edit_cell(tab: Page, box: Locator) -> None:
         return
     table, cell = box.locator(".dvn-scroller"), tab.locator("#portal input")
     width: int = table.evaluate("each => each.clientWidth")
-    for _ in range(_TRIES):
+    for _try in range(_TRIES):
         table.dblclick(position={"x": width - 30, "y": 52})
         tab.wait_for_timeout(300)
         if cell.is_visible():
@@ -314,42 +318,66 @@ def compare_in(
             left = shown(tab)
             with visitor_in(fresh, tab.url) as other:
                 settle(other)
-                for work in other.get_by_role("button", name="Translate all lines").all():
+                for work in other.get_by_role("button", name=_("Translate all lines")).all():
                     work.click()  # a link starts no work of this size
                 assert shown(other) == left, page.address
         assert "?" in tab.url or page == CHECKPOINTS  # something was moved
 
 
+def measure_views(tab: Page, page: PageEntry) -> None:
+    """Print each view's measures on a projector; ask that all can read it there, and that a phone shows its width.
+
+    Languages print the same lines, so that one can compare them with English.
+    """
+    for number, _key in enumerate(open_views(tab, page), start=1):
+        print(f"{page.address}?{urlsplit(tab.url).query}, view {number}: {measure_figure(tab)}", flush=True)
+        assert serious(tab) == [], tab.url
+        tab.set_viewport_size(PHONE)
+        settle(tab)
+        assert tab.evaluate("document.scrollingElement.scrollWidth") <= PHONE["width"], tab.url
+        tab.set_viewport_size(PROJECTOR)
+        settle(tab)
+
+
+def walk(chromium: Browser, address: str, with_fresh: bool) -> None:
+    """Walk through all lessons, then all views.
+
+    Args:
+        chromium: the browser.
+        address: of the server.
+        with_fresh: whether to move every control too, and compare each view with what a fresh browser shows.
+    """
+    for minutes, plan in LESSONS.items():
+        for lead_on, query in ((by_strip, ""), (by_keys, "&present=true")):
+            with new_visitor(chromium, f"{address}?lesson={minutes}{query}") as tab:
+                settle(tab)
+                walk_lesson(tab, plan, lead_on)
+            print(f"{minutes} minutes {lead_on.__name__}: {len(plan.shown)} steps", flush=True)
+    for page in PAGES:
+        for query in ("", "?present=true"):
+            with new_visitor(chromium, f"{address}/{'' if page == HOME else page.address}{query}") as tab:
+                measure_views(tab, page)
+        if with_fresh:
+            with closing(new_profile(chromium)) as profile, closing(new_profile(chromium)) as fresh:
+                compare_in(fresh, profile, address, page)
+            print(f"{page.title}: every view the same in a fresh browser", flush=True)
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--language", default=ENGLISH.code, choices=known_languages(), help="of the app")
+    code = parser.parse_args().language
     if not AXE.exists():
         sys.exit("This needs axe-core: npm ci in pages/components/browser.")
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_app(Path(folder) / "server.log") as address,
+        running_app(Path(folder) / "server.log", {"language": code}) as address,
         running_chromium() as chromium,
+        reading(known_languages()[code]),
     ):
-        for minutes, plan in LESSONS.items():
-            for lead_on, query in ((by_strip, ""), (by_keys, "&present=true")):
-                with new_visitor(chromium, f"{address}?lesson={minutes}{query}") as tab:
-                    settle(tab)
-                    walk_lesson(tab, plan, lead_on)
-                print(f"{minutes} minutes {lead_on.__name__}: {len(plan.shown)} steps", flush=True)
-        for page in PAGES:
-            for query in ("", "?present=true"):
-                with new_visitor(chromium, f"{address}/{'' if page == HOME else page.address}{query}") as tab:
-                    for number, _ in enumerate(open_views(tab, page), start=1):
-                        print(f"{page.title}, view {number}{query}: {measure_figure(tab)}", flush=True)
-                        assert serious(tab) == [], tab.url
-                        tab.set_viewport_size(PHONE)
-                        settle(tab)
-                        assert tab.evaluate("document.scrollingElement.scrollWidth") <= PHONE["width"], (
-                            tab.url
-                        )
-                        tab.set_viewport_size(PROJECTOR)
-                        settle(tab)
-            with closing(new_profile(chromium)) as profile, closing(new_profile(chromium)) as fresh:
-                compare_in(fresh, profile, address, page)
-            print(f"{page.title}: every view the same in a fresh browser", flush=True)
+        walk(chromium, address, with_fresh=code == ENGLISH.code)
 
 
 if __name__ == "__main__":

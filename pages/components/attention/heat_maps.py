@@ -84,8 +84,8 @@ def show_heat_maps(
     with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="bottom", width=width):
         _choose_kind_of(kind)
         with beside:
-            _choose(HEADS, _("Head"), {name: maps.title(name) for name in maps.ids}, head, 230, set_head)
-            _choose(WORD, _("Word"), {"": _("Mark a word"), **words}, word, 180)
+            _choose(HEADS, _("Head"), {name: maps.title(name) for name in maps.ids}, head, 236, set_head)
+            _choose(WORD, _("Word"), {"": _("Mark a word"), **words}, word, 176)
             if not is_phone():
                 st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
         if cell is not None:  # what a click opens is below the figure, often out of sight
