@@ -71,6 +71,16 @@ def test_a_translation_keeps_placeholders_and_marks(code: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    "guide", sorted((ROOT / ".github").glob("TEACHING.*.md")), ids=lambda guide: guide.name
+)
+def test_a_guide_for_teachers_names_buttons_as_the_app_does(guide: Path) -> None:
+    entries = entries_of(read_catalog(FOLDER / f"{guide.stem.partition('.')[2]}.po"))
+    shown = {text.strip("*") for entry in entries for text in forms(entry.string)}
+    named = re.findall(r"\*\*(.+?)\*\*", guide.read_text(encoding="utf-8"))
+    assert named and [name for name in named if name not in shown] == []
+
+
 def test_what_nobody_has_translated_is_english() -> None:
     with reading(FRENCH):
         assert (_("Start"), _("Stop")) == ("Démarrer", "Stop")
