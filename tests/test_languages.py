@@ -165,6 +165,19 @@ def test_a_text_that_has_changed_is_in_doubt(tmp_path: Path) -> None:
     assert entry.fuzzy and entry.string == "Pas encore lue."
 
 
+def test_a_text_that_comes_back_has_its_translation_again(tmp_path: Path) -> None:
+    english, other = Catalog(), Catalog()
+    english.add("In all rows")
+    other.add("Everywhere")
+    file = tmp_path / "fr.po"
+    bring_up_to_date(file, english)
+    head, _found, tail = file.read_text(encoding="utf-8").rpartition('msgstr ""')
+    file.write_text(f'{head}msgstr "Dans toutes les lignes"{tail}', encoding="utf-8")
+    assert not entries_of(bring_up_to_date(file, other))[0].string
+    (entry,) = entries_of(bring_up_to_date(file, english))
+    assert entry.string == "Dans toutes les lignes" and not entry.fuzzy
+
+
 def test_no_module_that_looks_texts_up_uses_the_name_for_something_else() -> None:
     """A loop over `_` would make it local, and looking a text up there an error."""
     taken = []

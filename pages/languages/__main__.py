@@ -112,6 +112,9 @@ def bring_up_to_date(file: Path, english: Catalog) -> Catalog:
     catalog = read_catalog(file) if file.exists() else Catalog(locale=file.stem, charset="utf-8", fuzzy=False)
     catalog.project, catalog.version = "transformer-classroom", ""
     catalog.msgid_bugs_address = catalog.last_translator = catalog.language_team = ""
+    for entry in catalog.obsolete.values():  # a text that has come back has its translation again
+        catalog[entry.id] = entry
+    catalog.obsolete.clear()
     catalog.update(english, update_creation_date=False)
     with file.open("wb") as opened:
         write_po(opened, catalog, width=_WIDTH, no_location=False, include_lineno=False, omit_header=False)

@@ -39,7 +39,7 @@ def files_of_languages() -> list[Path]:
 
 def is_code(text: str) -> bool:
     """Return whether a text is the code of a language, without a region."""
-    return len(text) == 2 and exists(text)
+    return re.fullmatch("[a-z]{2}", text) is not None and exists(text)
 
 
 def read_catalog(file: Path) -> Catalog:
@@ -74,7 +74,11 @@ def placeholders(text: str) -> set[str]:
         ValueError: Its braces do not match.
     """
     found = Formatter().parse(text)
-    return {f"{name}!{form}:{spec}" for _literal, name, spec, form in found if name is not None}
+    return {
+        f"{{{name}{f'!{form}' if form else ''}{f':{spec}' if spec else ''}}}"
+        for _literal, name, spec, form in found
+        if name is not None
+    }
 
 
 def problem_of(entry: Message) -> str:
@@ -89,7 +93,7 @@ def problem_of(entry: Message) -> str:
     for text in filter(None, _forms(entry.string)):
         try:
             if placeholders(text) not in needed:
-                return f"{english[0]!r} needs the placeholders {sorted(needed[-1])}: {text!r}"
+                return f"{english[0]!r} needs {', '.join(sorted(needed[-1]))}: {text!r}"
         except ValueError:
             return f"{english[0]!r} has braces that do not match: {text!r}"
     return ""
