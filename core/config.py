@@ -110,9 +110,9 @@ class ModelConfig(_JsonConfig):
         _one_of(self, "positional_encoding")
         _one_of(self, "activation")
         _one_of(self, "norm")
-        _true_or_false(self, "tie_embeddings")
-        _true_or_false(self, "share_embeddings")
-        _true_or_false(self, "causal_mask")
+        true_or_false(self, "tie_embeddings")
+        true_or_false(self, "share_embeddings")
+        true_or_false(self, "causal_mask")
         if self.share_embeddings and self.source_vocab_size != self.target_vocab_size:
             raise ConfigError(
                 _("share_embeddings needs one vocabulary for both languages. Received: {received}").format(
@@ -283,7 +283,8 @@ def _one_of(config: object, name: str) -> None:
         )
 
 
-def _true_or_false(config: object, name: str) -> None:
+def true_or_false(config: object, name: str) -> None:
+    """Raise a ConfigError if a field is no switch."""
     value = getattr(config, name)
     if not isinstance(value, bool):
         raise ConfigError(

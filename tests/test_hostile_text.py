@@ -17,6 +17,7 @@ from core.inference import texts as long_text
 from core.records.text import Pair
 from core.server.trained_model import file_name
 from core.tokens.detokenizer import detokenize
+from core.tokens.normalization import SubwordSettings
 from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
@@ -41,6 +42,7 @@ HOSTILE = (
 
 PIECES = Vocabulary.from_tokens((*"abcdest'.[]()", *(f"##{c}" for c in "abcdest"), "the"), start_and_end=True)
 SUBWORDS = SubwordTokenizer(PIECES)
+SUBWORDS_CASED = SubwordTokenizer(PIECES, SubwordSettings(lower_case=False, split_unknown=False))
 WORDS = WordTokenizer(Vocabulary.from_tokens(("the", "a"), start_and_end=True))
 # All that cutting a text asks of one.
 TRANSLATOR: Any = SimpleNamespace(source_tokenizer=SUBWORDS, config=SimpleNamespace(max_source_length=64))
@@ -64,6 +66,7 @@ FUNCTIONS: dict[str, TextFunction] = {
     "words learned": lambda text: WordTokenizer.fit([text], start_and_end=True),
     "word ids": lambda text: WORDS.decode(WORDS.encode(text)),
     "pieces": lambda text: SUBWORDS.decode_words(SUBWORDS.encode(text)),
+    "pieces with capitals": lambda text: SUBWORDS_CASED.encode(text),
     "one piece after the other": lambda text: SUBWORDS.decode_words([PIECES.id_of("##a")] * len(text)),
     "vocabulary file": lambda text: Vocabulary.from_text("\n".join(["[PAD]", "[UNK]", *set(text.split())])),
     "sentences": split_sentences,

@@ -19,6 +19,7 @@ from core.model.transformer import Transformer
 from core.records.text import FULL_STOP
 from core.tokens.base import Tokenizer
 from core.tokens.detokenizer import read_rules
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_vocabulary import JOINER, tensorflow_text
 from core.tokens.vocabulary import END, END_ID, PAD_ID, START_ID, UNKNOWN_ID
@@ -134,12 +135,12 @@ class TokenizerInGraph(tf.Module):
                 max_bytes_per_word=MAX_WORD_BYTES,
                 token_out_type=tf.string,
                 unknown_token=None,
-                split_unknown_characters=True,
+                split_unknown_characters=self._settings.split_unknown,
             )
 
     def tokens(self, texts: Tensor) -> Tensor:
         """Split texts (B,) into tokens as they stand in them, ragged (B, None)."""
-        return self._subwords(texts) if self._settings else self._words(texts)
+        return self._subwords(texts, self._settings) if self._settings else self._words(texts)
 
     def ids(self, tokens: Tensor) -> Tensor:
         """Return the ids of tokens, ragged (B, None)."""
@@ -163,9 +164,15 @@ class TokenizerInGraph(tf.Module):
         first = tf.strings.upper(tf.strings.substr(parts, 0, 1, unit="UTF8_CHAR"), encoding="utf-8")
         return tf.strings.reduce_join(first + tf.strings.regex_replace(parts, "^.", ""), axis=1)
 
-    def _subwords(self, texts: Tensor) -> Tensor:
-        plain = tf.strings.regex_replace(self._text.case_fold_utf8(texts), "[‘’ʼ]", "'")
-        return self.wordpiece.tokenize(plain).merge_dims(1, 2)
+    def _subwords(self, texts: Tensor, settings: SubwordSettings) -> Tensor:
+        fold = self._text.case_fold_utf8
+        normalize = self._text.normalize_utf8
+        texts = fold(texts) if settings.lower_case else normalize(texts, "NFKC")
+        if settings.plain_apostrophes:
+            texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")
+        if settings.strip_accents:
+            texts = tf.strings.regex_replace(normalize(texts, "NFD"), r"\p{Mn}", "")
+        return self.wordpiece.tokenize(texts).merge_dims(1, 2)
 
     def _words(self, texts: Tensor) -> Tensor:
         lower = tf.strings.lower(self._text.normalize_utf8(texts, "NFC"), encoding="utf-8")

@@ -1,13 +1,14 @@
-"""Normalization for subword tokenizers: case and word boundaries, as tensorflow-text has them."""
+"""Normalization for subword tokenizers: case, accents and word boundaries, as tensorflow-text has them."""
 
 import re
 import string
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any, Literal, Self
 
+from core.config import true_or_false
 from core.language import _
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -36,17 +37,20 @@ def plain_apostrophes(text: str) -> str:
     return text if text.isascii() else text.translate(_APOSTROPHES)
 
 
-# What older files say beside the language; there is no other way to read a text.
-_RETIRED = {"lower_case": True, "strip_accents": False, "plain_apostrophes": True, "split_unknown": True}
-
-
 @dataclass(frozen=True)
 class SubwordSettings:
-    """What a tokenizer of subwords has beside its vocabulary; a ValueError says that the language is no code."""
+    """How text is normalized before it is split; a ValueError says which field is out of range."""
 
+    lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
+    strip_accents: bool = False  # "é" becomes "e"
+    plain_apostrophes: bool = True  # ’ as typed on a phone becomes '
+    split_unknown: bool = True  # an unknown character is one unknown token; False: its whole word is
     language: str = "en"  # selects the rules of detokenize
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.name != "language":
+                true_or_false(self, field.name)
         if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
             raise ValueError(
                 _('language must be a code like "en". Received: {received}').format(
@@ -56,19 +60,14 @@ class SubwordSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Build settings from plain values; a missing language is English, another field raises a ValueError."""
-        kept = {
-            name: value
-            for name, value in values.items()
-            if name not in _RETIRED or value is not _RETIRED[name]
-        }
-        if unknown := sorted(kept.keys() - {"language"}):
+        """Build settings from plain values; missing fields have their defaults, unknown ones raise a ValueError."""
+        if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
             raise ValueError(
                 _("Subword settings must not have other fields. Received: {received}").format(
                     received=f"{unknown[0]!r:.80}"
                 )
             )
-        return cls(**kept)
+        return cls(**values)
 
 
 _IDEOGRAPHS = (  # Chinese characters; each is a word
@@ -121,9 +120,15 @@ _SPACING = _Spacing()
 _FOLDING = _Folding()
 
 
-def normalize_for_subwords(text: str) -> str:
-    """Fold a text's case, with one kind of apostrophe, without splitting it."""
-    return plain_apostrophes(_fold(text))
+def normalize_for_subwords(text: str, settings: SubwordSettings) -> str:
+    """Normalize a text by the settings, without splitting it."""
+    text = _fold(text) if settings.lower_case else normal_form("NFKC", text)
+    if settings.plain_apostrophes:
+        text = plain_apostrophes(text)
+    if settings.strip_accents and not text.isascii():
+        decomposed = normal_form("NFD", text)
+        text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
+    return text
 
 
 def _fold(text: str) -> str:

@@ -26,7 +26,7 @@ class SubwordTokenizer(Tokenizer):
     each time after the longest subword in the vocabulary.
 
     Raises:
-        VocabularyError: the vocabulary has no start and end, no ## subwords, or is not in the form of normalized text.
+        VocabularyError: the vocabulary has no start and end, no ## subwords, or does not fit the settings.
     """
 
     kind = "subword"
@@ -34,7 +34,7 @@ class SubwordTokenizer(Tokenizer):
     def __init__(self, vocabulary: Vocabulary, settings: SubwordSettings | None = None) -> None:
         super().__init__(vocabulary)
         self.settings = settings or SubwordSettings()
-        check_subwords(vocabulary)
+        check_subwords(vocabulary, self.settings)
         # Bounded, because a server must not keep every word ever typed.
         self._cut_short = lru_cache(_WORDS_CACHED)(self.cut)
 
@@ -42,11 +42,11 @@ class SubwordTokenizer(Tokenizer):
     def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
         """Learn a vocabulary with `learn_subwords`, and return its tokenizer."""
         settings = settings or SubwordSettings()
-        return cls(learn_subwords(texts, vocab_size), settings)
+        return cls(learn_subwords(texts, vocab_size, settings), settings)
 
     def words(self, text: str) -> list[str]:
         """Return the normalized words and punctuation marks, not yet split into subwords."""
-        return split_words(normalize_for_subwords(text))
+        return split_words(normalize_for_subwords(text, self.settings))
 
     def normalized(self, text: str) -> str:
         """Return the words, joined with spaces, as `core.evaluation` compares references."""
@@ -80,7 +80,10 @@ class SubwordTokenizer(Tokenizer):
         subwords = []
         start = 0
         while start < len(word):
-            end = max(self.end_of_longest_subword(word, start), start + 1)
+            end = self.end_of_longest_subword(word, start)
+            if end == start and not self.settings.split_unknown:
+                return (word,)
+            end = max(end, start + 1)
             subwords.append(_subword(word, start, end))
             start = end
         return tuple(subwords)

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from core.language import _
-from core.tokens.normalization import normalize_for_subwords, split_words
+from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 
 JOINER = "##"  # begins a subword that continues a word
@@ -34,8 +34,8 @@ def tensorflow_text(needed_for: str) -> Any:
     return tensorflow_text
 
 
-def check_subwords(vocabulary: Vocabulary) -> None:
-    """Check that a vocabulary has start, end and ## subwords, and that texts can give them.
+def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
+    """Check that a vocabulary has start, end and ## subwords, and fits the settings.
 
     Raises:
         VocabularyError: it does not.
@@ -51,21 +51,21 @@ def check_subwords(vocabulary: Vocabulary) -> None:
         raise VocabularyError(
             _("A WordPiece vocabulary must have subwords that continue a word, like ##s. Received: none.")
         )
-    strange = [subword for subword in subwords if normalize_for_subwords(subword) != subword]
+    strange = [subword for subword in subwords if normalize_for_subwords(subword, settings) != subword]
     if len(strange) > _PART_NOT_NORMAL * len(subwords):
         raise VocabularyError(
             _(
                 "The vocabulary must fit {settings}: no text could give {count} of its subwords. "
                 "Received among them: {subword}"
             ).format(
-                settings="NFKC_Casefold",
+                settings=f"lower_case={settings.lower_case} and strip_accents={settings.strip_accents}",
                 count=len(strange),
                 subword=f"{strange[0]!r:.80}",
             )
         )
 
 
-def learn_subwords(texts: Iterable[str], vocab_size: int) -> Vocabulary:
+def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> Vocabulary:
     """Learn a vocabulary of `vocab_size` entries with tensorflow-text; a small corpus may give fewer.
 
     The learner only comes near the requested size. So it is asked for a little more, and the rarest subwords of
@@ -74,6 +74,7 @@ def learn_subwords(texts: Iterable[str], vocab_size: int) -> Vocabulary:
     Args:
         texts: the sentences, read once; those of both languages for a shared vocabulary.
         vocab_size: the number of entries, special tokens included.
+        settings: how to normalize text.
 
     Raises:
         VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
@@ -83,7 +84,7 @@ def learn_subwords(texts: Iterable[str], vocab_size: int) -> Vocabulary:
     import tensorflow as tf
     from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset
 
-    normal = map(normalize_for_subwords, texts)
+    normal = (normalize_for_subwords(text, settings) for text in texts)
     first = next((text for text in normal if split_words(text)), None)
     if first is None:
         raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")

@@ -5,6 +5,7 @@ from hypothesis import example, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import UNKNOWN_ID, Vocabulary, VocabularyError
 
@@ -14,6 +15,13 @@ PIECES = [
 ]  # fmt: skip
 VOCABULARY = Vocabulary.from_tokens(PIECES, start_and_end=True)
 TOKENIZER = SubwordTokenizer(VOCABULARY)
+PLAIN_VOCABULARY = Vocabulary.from_tokens((piece for piece in PIECES if "é" not in piece), start_and_end=True)
+VARIANTS = [
+    SubwordSettings(),
+    SubwordSettings(strip_accents=True),
+    SubwordSettings(lower_case=False, split_unknown=False),
+    SubwordSettings(strip_accents=True, plain_apostrophes=False, split_unknown=False),
+]
 # Characters newer than Python's Unicode tables are left out: TensorFlow's are of another year.
 ANY = st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=30)
 LIKELY = st.lists(st.sampled_from([*PIECES, "É", "Ж", "’", "x", " ", "\u00ad", "ﬁ"]), max_size=12).map(
@@ -56,9 +64,14 @@ def test_known_texts(text: str, expected: list[str]) -> None:
     assert TOKENIZER.tokens(text) == expected
 
 
-def test_a_character_that_no_entry_has_is_one_unknown_token() -> None:
+def test_accents_case_and_unknown_characters_as_set() -> None:
+    assert SubwordTokenizer(PLAIN_VOCABULARY, SubwordSettings(strip_accents=True)).tokens("É") == ["e"]
+    assert SubwordTokenizer(VOCABULARY, SubwordSettings(lower_case=False)).tokens("É the") == ["É", "the"]
+    whole = SubwordTokenizer(VOCABULARY, SubwordSettings(split_unknown=False))
     assert TOKENIZER.tokens("aжb the") == ["a", "##ж", "##b", "the"]
     assert TOKENIZER.decode_words(TOKENIZER.encode("aжb the")) == "a [UNK]b the"
+    assert whole.tokens("aжb the") == ["aжb", "the"]
+    assert whole.decode_words(whole.encode("aжb the")) == "[UNK] the"
 
 
 def test_decoding_gives_natural_text_and_no_special_token() -> None:
@@ -68,34 +81,37 @@ def test_decoding_gives_natural_text_and_no_special_token() -> None:
 
 
 @pytest.mark.slow
-def test_the_graph_gives_the_same_ids() -> None:
+@pytest.mark.parametrize("settings", VARIANTS)
+def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     tf = pytest.importorskip("tensorflow")
     pytest.importorskip("tensorflow_text")
+    tokenizer = SubwordTokenizer(PLAIN_VOCABULARY if settings.strip_accents else VOCABULARY, settings)
     from core.checkpoints.export import TokenizerInGraph
 
-    module = TokenizerInGraph(TOKENIZER)
+    module = TokenizerInGraph(tokenizer)
 
     @example(["searchability", "don't", "cafés , Aéб.", "x" * 101, "", "sea\u00adrch ﬁ"])
     @settings_of(max_examples=25)
     @given(st.lists(TEXTS, min_size=1, max_size=16))
     def check(texts: list[str]) -> None:
-        ids = [TOKENIZER.encode(text) for text in texts]
+        ids = [tokenizer.encode(text) for text in texts]
         assert module.ids(module.tokens(tf.constant(texts))).to_list() == ids
 
     check()
 
 
 @pytest.mark.parametrize(
-    ("tokens", "message"),
+    ("tokens", "settings", "message"),
     [
-        ("a ##b", r"must have \[START\] and \[END\] as ids 2 and 3"),
-        ("[START] [END] hello world", "must have subwords that continue a word"),
-        ("[START] [END] The ##s", "must fit NFKC_Casefold.* among them: 'The'"),
+        ("a ##b", SubwordSettings(), r"must have \[START\] and \[END\] as ids 2 and 3"),
+        ("[START] [END] hello world", SubwordSettings(), "must have subwords that continue a word"),
+        ("[START] [END] The ##s", SubwordSettings(), "must fit lower_case=True .* among them: 'The'"),
+        ("[START] [END] é ##s", SubwordSettings(strip_accents=True), "must fit .* strip_accents=True"),
     ],
 )
-def test_wrong_vocabularies_are_refused(tokens: str, message: str) -> None:
+def test_wrong_vocabularies_are_refused(tokens: str, settings: SubwordSettings, message: str) -> None:
     with pytest.raises(VocabularyError, match=message):
-        SubwordTokenizer(Vocabulary(["[PAD]", "[UNK]", *tokens.split()]))
+        SubwordTokenizer(Vocabulary(["[PAD]", "[UNK]", *tokens.split()]), settings)
 
 
 @pytest.mark.tensorflow_text
@@ -107,6 +123,8 @@ def test_a_learned_vocabulary_has_the_size_asked_for_and_spells_every_word() -> 
     assert tokenizer.vocabulary.tokens[:4] == ("[PAD]", "[UNK]", "[START]", "[END]")
     for text in texts:
         assert tokenizer.decode_words(tokenizer.encode(text)) == text.lower()
+    stripped = SubwordTokenizer.learn(texts, 30, SubwordSettings(strip_accents=True)).vocabulary
+    assert "é" not in stripped and "e" in stripped
     assert len(SubwordTokenizer.learn(["ab ab ab"], 100).vocabulary) < 100
     with pytest.raises(VocabularyError, match=r"must be text with words .* Received: none"):
         SubwordTokenizer.learn(["", " \n"], 100)
