@@ -172,7 +172,7 @@ def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
     """Return questions spread over a lesson, each with its page; fewer in a short lesson, none without exercises."""
     if not server_settings().exercises:
         return []
-    asked = {each.key for step in plan.shown for each in step.exercises}
+    asked = {step.texts.exercise.key for step in plan.shown if step.texts and step.texts.exercise}
     found = {}
     for page in dict.fromkeys(step.page for step in plan.shown):
         new = [each for each in PAGE_TEXTS[page.address].closing if each.key not in asked]

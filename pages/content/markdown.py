@@ -21,11 +21,11 @@ def first_words(text: str, most: int = 40) -> str:
 
 def plain(text: str) -> str:
     """Return the text escaped for Markdown: shown as it is, with no formatting and no links."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&])", r"\\\1", _apart(text))
+    return re.sub(r"([\\`*_^{}\[\]()<>#+\-.!|~:$&])", r"\\\1", _apart(text))
 
 
 # What may stand between dollars: a short formula, and no code, which Markdown would read first.
-_FORMULA = re.compile(r"(\$[^$`\n]{1,200}\$)")
+_FORMULA = re.compile(r"(\$(?!\s)[^$`\n]{1,200}(?<!\s)\$(?!\d))")
 
 
 def typed(text: str) -> str:
@@ -35,7 +35,7 @@ def typed(text: str) -> str:
 
 
 # The few marks of our own texts and of `typed`: between two of them stands a text without one.
-_MARKS = re.compile(r"\\([^\w\s]|_)|\*\*(\S.*?)\*\*|\*(\S.*?)\*|`(.+?)`|\$([^$]+)\$")
+_MARKS = re.compile(r"\\([^\w\s]|_)|\*\*(\S.*?)\*\*|\*(\S.*?)\*|`(.+?)`|\$(?!\s)([^$]+)(?<!\s)\$(?!\d)")
 _MARKED = "", "", "strong", "em", "code", "formula"
 # In a formula or a name, as `d_k`.
 _INDEXES = re.compile(r"_\{([^{}]*)\}|_([a-z]+\b|\w)|\^\{([^{}]*)\}|\^(\w)")

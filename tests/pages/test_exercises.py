@@ -22,7 +22,15 @@ from pages.components.attention.one_row import KEYS, VALUES
 from pages.components.widgets.numbers import english_tokenizer
 from pages.content.lesson_plan import QUESTIONS, closing_questions
 from pages.content.lessons import LESSONS
-from pages.content.pages import ATTENTION_BY_HAND, LESSON_END, MASKS, TRAIN, TRANSLATE, PageEntry
+from pages.content.pages import (
+    ATTENTION_BY_HAND,
+    LEARNING_RATE,
+    LESSON_END,
+    MASKS,
+    TRAIN,
+    TRANSLATE,
+    PageEntry,
+)
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, open_page, remembered, texts
@@ -133,6 +141,16 @@ def test_a_number_is_checked_on_the_page() -> None:
     assert "Type a number, like 12 or 0.5." in texts(change(app))
     app.text_input(key=exercise.key).set_value(f"{exercise.answer:.1f}".replace(".", ","))
     assert f"**Right.** It is {exercise.shown_answer}. {exercise.why}" in texts(change(app))
+
+
+def test_a_number_is_the_same_in_another_language() -> None:
+    app = open_page(LEARNING_RATE.file, lang="pt")
+    key = asked_by(LEARNING_RATE, "warmup").key
+    app.text_input(key=key).set_value("16.000")
+    assert "**Certo.**" in texts(change(app))
+    app.radio(key="lang_choice").set_value("en")
+    assert "**Right.**" in texts(change(app))
+    assert app.text_input(key=key).value == "16000"
 
 
 def test_the_answer_is_shown_when_asked_for_and_not_by_an_address() -> None:

@@ -57,7 +57,7 @@ class Phone {
     const offline = this.isOpen ? "" : lost;
     this.redraw(this.status, { text: problem || elsewhere || offline || said || "", elsewhere }, ({ text }) => {
       this.status.textContent = text;
-      if (elsewhere) make("button", { type: "button" }, this.status, say("Use it here")).onclick = () => this.takeBack();
+      if (elsewhere) make("button", { type: "button", id: "here" }, this.status, say("Use it here")).onclick = () => this.takeBack();
     });
     if (!state || !own) return;
     const task = own.remote?.task ?? state.task; // a teacher does it

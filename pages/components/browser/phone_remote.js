@@ -16,7 +16,7 @@ export function drawRemote(place, remote, line) {
     make("bdi", {}, make("p", {}, place), text);
     const choice = make("div", { class: "keys" }, place);
     for (const [act, label] of [["accept", say("Accept")], ["refuse", say("Refuse")]]) {
-      const button = make("button", { type: "button" }, choice, label);
+      const button = make("button", { type: "button", id: `${act}_${number}` }, choice, label);
       button.onclick = () => void line.press({ act, key: String(number) });
     }
   }

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.language import N_, _, read_number
+from core.language import N_, _, language, read_number
 from core.records.room import Question
 from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
@@ -130,6 +130,11 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
             persist_state="session",
         )
         return st.session_state[chosen]
+    number_read = f"{key}_number"
+    # In another language the same digits may be another number.
+    is_other = has_changed(f"{key}_language", language().code)
+    if is_other and st.session_state.get(key) and number_read in st.session_state:
+        st.session_state[key] = language().number(f"{st.session_state[number_read]:.10g}")
     # Not `st.number_input`: a browser whose own language has no decimal comma reads 0,5 as 5.
     typed = st.text_input(
         _("Your answer"),
@@ -142,7 +147,8 @@ def _answer_widget(exercise: Exercise, key: str) -> Any:
     if not typed:
         return None
     try:
-        return read_number(typed)
+        st.session_state[number_read] = read_number(typed)
+        return st.session_state[number_read]
     except ValueError:
         st.caption(_("Type a number, like 12 or 0.5."))
         return None

@@ -61,7 +61,9 @@ class Asked:
         if self.kind == "vote" and tally.are_shown:
             shown["votes"] = tally.votes
         if self.kind == "vote" and tally.is_solved:
-            shown |= {"right": self.question.right_option, "why": parts_of(self.exercise.why)}
+            shown["right"] = self.question.right_option
+            if self.exercise.why:
+                shown["why"] = parts_of(self.exercise.why)
         return shown
 
     def own(self, tally: Tally) -> dict[str, Any] | None:
@@ -206,7 +208,6 @@ def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
     return {
         "here": room.num_here,
         "task": parts_of(step.task) if step is not None else [],
-        "note": step.note if step is not None else "",
         "about": " · ".join(about),
         "acts": acts,
         "counts": counts,
