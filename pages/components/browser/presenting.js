@@ -3,8 +3,8 @@
 // through the steps of a view, Esc ends presenter mode. A text box, a slider and a table keep their arrow keys.
 /** @type {{ [key: string]: string[] }} */
 const BUTTONS = {
-  // The first of them that is on the page: what the step needs comes before the next step.
-  PageDown: [".st-key-leads_on", ".st-key-room_show", ".st-key-room_solve", ".st-key-begin", ".st-key-strip_next"],
+  // The first of them that is on the page: what the class has answered, what the step needs, the next step.
+  PageDown: [".st-key-room_show", ".st-key-leads_on", ".st-key-room_solve", ".st-key-begin", ".st-key-strip_next"],
   PageUp: [".st-key-strip_back"],
   ArrowLeft: ["[class*='_Left']"],
   ArrowRight: ["[class*='_Right']"],

@@ -19,15 +19,17 @@ function present(html, isPresenting = true) {
   return pressed;
 }
 
-test("the page keys lead through a lesson, first through what the step needs", () => {
-  const pressed = present(button("leads_on") + LESSON);
+test("the page keys lead through a lesson, first through what a class has answered and what the step needs", () => {
+  const pressed = present(button("leads_on") + button("room_show") + LESSON);
+  press("PageDown");
+  find(".st-key-room_show").remove();
   press("PageDown");
   find(".st-key-leads_on").remove();
   press("PageDown");
   press("PageUp");
   press("PageDown", document.body, { repeat: true }); // held down
   press("PageDown", document.body, { ctrlKey: true });
-  assert.deepEqual(pressed, ["leads_on", "strip_next", "strip_back"]);
+  assert.deepEqual(pressed, ["room_show", "leads_on", "strip_next", "strip_back"]);
 });
 
 test("a page key has no other meaning in a lesson, and scrolls without one", () => {
