@@ -48,8 +48,10 @@ from pages.content.reader import PAGE_TEXTS
 _MORE_EPOCHS = 100  # epochs that Continue adds to a finished training
 
 
-def _show_run_buttons(visit: Visit, job: TrainingJob | None, plan: TrainingPlan | None) -> None:
-    """Show Start, Stop and Continue, each when it applies."""
+def _show_run_buttons(
+    visit: Visit, job: TrainingJob | None, plan: TrainingPlan | None, *, leads_on: bool
+) -> None:
+    """Show Start, Stop and Continue, each when it applies; with `leads_on`, the remote's Page Down presses Start."""
     if reason := why_no_training():
         show_training_off(reason)
         return
@@ -65,7 +67,7 @@ def _show_run_buttons(visit: Visit, job: TrainingJob | None, plan: TrainingPlan 
             disabled=plan is None,
             on_click=_start,
             args=(visit, plan),
-            key=LEADS_ON if visit.workspace.jobs.training is None else "retrain",
+            key=LEADS_ON if leads_on else "retrain",
         )
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
@@ -193,10 +195,13 @@ def _show_training(visit: Visit) -> None:
     # Read once: a training that ends while the page is drawn draws it again.
     state = last.state() if last is not None else None
     outcome = outcome_of(last, state) if last is not None and state is not None else None
-    is_earlier = has_changed and not (state is not None and state.active)
+    # A class that is asked would see its answer in a training of before.
+    prediction = prediction_of_step(visit, "train")
+    is_asked = prediction is not None and is_open_in_class(visit, prediction)
+    is_earlier = (has_changed or is_asked) and not (state is not None and state.active)
     job = None if is_earlier else last
     with places.buttons:
-        _show_run_buttons(visit, job, plan)
+        _show_run_buttons(visit, job, plan, leads_on=last is None or is_asked)
     if plan is None and memory.complete_pairs:
         places.error.error(summary, icon=":material/error:")
     else:

@@ -158,7 +158,12 @@ def test_in_a_class_the_end_of_the_training_marks_the_answer() -> None:
     app.button(key="leads_on").click()
     change(app)
     assert why not in texts(app)
+    folded = "Results with earlier pairs or settings"
     assert why in texts(wait_for_training(app))
+    assert folded not in [each.label for each in app.expander]
+    server_rooms().open(workspace_of(app).id)  # for the next class
+    assert folded in [each.label for each in change(app).expander]
+    assert app.button(key="leads_on")
 
 
 def test_a_teacher_switches_them_off(checkpoint: Checkpoint, change_setting: ChangeSetting) -> None:
