@@ -148,6 +148,12 @@ def test_a_broken_translation_is_said_and_shown_in_english(
     assert "{count} heads" in caplog.text
 
 
+def translate_last(file: Path, text: str) -> None:
+    """Write a translation of a file's last entry, as a translator does."""
+    head, _found, tail = file.read_text(encoding="utf-8").rpartition('msgstr ""')
+    file.write_text(f'{head}msgstr "{text}"{tail}', encoding="utf-8")
+
+
 def test_a_text_that_has_changed_is_in_doubt(tmp_path: Path) -> None:
     before, after = Catalog(), Catalog()
     before.add("The model has not read this sentence yet.")
@@ -157,9 +163,7 @@ def test_a_text_that_has_changed_is_in_doubt(tmp_path: Path) -> None:
     catalog = read_catalog(file)
     entry: Message = entries_of(catalog)[0]
     assert share_done(catalog) == 0
-    text = file.read_text(encoding="utf-8")
-    head, _found, tail = text.rpartition('msgstr ""')
-    file.write_text(f'{head}msgstr "Pas encore lue."{tail}', encoding="utf-8")
+    translate_last(file, "Pas encore lue.")
     assert share_done(read_catalog(file)) == 1
     (entry,) = entries_of(bring_up_to_date(file, after))
     assert entry.fuzzy and entry.string == "Pas encore lue."
@@ -171,8 +175,7 @@ def test_a_text_that_comes_back_has_its_translation_again(tmp_path: Path) -> Non
     other.add("Everywhere")
     file = tmp_path / "fr.po"
     bring_up_to_date(file, english)
-    head, _found, tail = file.read_text(encoding="utf-8").rpartition('msgstr ""')
-    file.write_text(f'{head}msgstr "Dans toutes les lignes"{tail}', encoding="utf-8")
+    translate_last(file, "Dans toutes les lignes")
     assert not entries_of(bring_up_to_date(file, other))[0].string
     (entry,) = entries_of(bring_up_to_date(file, english))
     assert entry.string == "Dans toutes les lignes" and not entry.fuzzy

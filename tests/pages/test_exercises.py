@@ -20,7 +20,7 @@ from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from core.weights import parameter_count
 from pages.components.attention.one_row import KEYS, VALUES
 from pages.components.widgets.numbers import english_tokenizer
-from pages.content.lesson_plan import QUESTIONS, closing_questions
+from pages.content.lesson_plan import QUESTIONS, LessonPlan, LessonStep, closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.pages import (
     ATTENTION_BY_HAND,
@@ -173,6 +173,14 @@ def test_three_different_pages_close_a_lesson(minutes: str) -> None:
     assert len(set(asked)) == QUESTIONS
     assert asked == sorted(asked, key=taught.index)
     assert not any(exercise in on_the_way for _, exercise in questions)
+
+
+def test_a_view_s_own_exercise_does_not_close_its_lesson_again() -> None:
+    """Its page offers it also where the step asks no question."""
+    plan = LessonPlan((LessonStep(MASKS, 3, "", view="causal", asks="none"),))
+    assert closing_questions(plan) and asked_by(MASKS, "causal") not in [
+        each for _, each in closing_questions(plan)
+    ]
 
 
 def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:

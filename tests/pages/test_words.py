@@ -29,8 +29,9 @@ def test_a_text_is_the_same_on_paper_and_in_a_table() -> None:
     assert html_of(ours).startswith(
         "<strong>Only</strong> <em>i am</em> <code>[START]</code>: 2 * 3 * 4, d<sub>"
     )
-    theirs = r"2*3*4 2^10 R$ 5 to R$ 10 `x` a_b \n <b> **c** http://www.d@e.fr [f](g)"
+    theirs = r"2*3*4 2^10 R$ 5 to R$ 10, $5 and $6 `x` a_b \n <b> **c** http://www.d@e.fr [f](g)"
     assert text_of(typed(theirs)) == theirs
+    assert typed("$5 and $6") == plain("$5 and $6")
     assert (
         html_of(typed("2*3*4 2^10 <b> is $Q*K^T_i$")) == "2*3*4 2^10 &lt;b&gt; is Q*K<sup>T</sup><sub>i</sub>"
     )
