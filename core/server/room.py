@@ -125,7 +125,7 @@ class Room:
         self._people: dict[str, int] = {}  # numbers by token
         self._num_people = 0  # that have ever had a seat
         self._seen: dict[int, float] = {}  # when each person's tab looked last
-        self._teacher_seen = clock()
+        self._teacher_seen = self._opened = clock()
         self._is_closed = False
         self.place: Place | None = None  # where the class is; None before its teacher has opened a page
         self._polls: dict[str, _Poll] = {}
@@ -286,6 +286,16 @@ class Room:
         with self._lock:
             now = self._clock()
             return sum(now - seen < _HERE_SECONDS for seen in self._seen.values())
+
+    @property
+    def is_unjoined(self) -> bool:
+        """Whether nobody has ever come."""
+        return not self._num_people
+
+    @property
+    def age(self) -> float:
+        """How many seconds ago it was opened."""
+        return self._clock() - self._opened
 
     @property
     def seconds_without_teacher(self) -> float:

@@ -11,6 +11,7 @@ from core.server.access import Attempts
 from core.server.room import GONE_SECONDS, Room, RoomError, Seat
 
 MAX_ROOMS = 100  # on a server
+NEW_SECONDS = 60.0  # in which a class comes into a room that has just been opened
 TICKET_SECONDS = 120.0  # in which a link to be the teacher's remote must be opened
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, O, 0, 1
 CODE_LENGTH = 6  # core/server/access.py computes why
@@ -35,7 +36,7 @@ class Rooms:
             tab: what only the teacher's tab knows. A room that it has led before ends.
 
         Raises:
-            RoomError: the server has too many, and each has its teacher or its class.
+            RoomError: the server has too many, and each has its class or has just been opened.
         """
         with self._lock:
             self._forget_ended()
@@ -174,10 +175,15 @@ class Rooms:
             each.is_taken = each is seat
 
     def _free_room(self) -> None:
-        """End the empty room whose teacher has been gone for the longest time."""
-        empty = [room for room in self._rooms.values() if not room.num_here]
-        longest = max(empty, key=lambda room: room.seconds_without_teacher, default=None)
-        if longest is None or longest.seconds_without_teacher < GONE_SECONDS:
+        """End a room that nobody has joined, or else one that all have left: whose teacher has been gone longest."""
+        unjoined = [each for each in self._rooms.values() if each.is_unjoined and each.age >= NEW_SECONDS]
+        left = [
+            each
+            for each in self._rooms.values()
+            if not each.num_here and each.seconds_without_teacher >= GONE_SECONDS
+        ]
+        longest = max(unjoined or left, key=lambda room: room.seconds_without_teacher, default=None)
+        if longest is None:
             raise RoomError(
                 _("This server has {count} rooms, which is the most. Close one, or wait.").format(
                     count=MAX_ROOMS

@@ -225,43 +225,39 @@ def _is_active(job: Job[Any, Any] | None) -> bool:
     return job is not None and job.active
 
 
-class WorkspacesFullError(RuntimeError):
-    """There is no place for another tab; the message is for users."""
-
-
 class WorkspaceStore:
-    """The workspaces of all tabs of a server, limited in number and time.
+    """The workspaces of all tabs of a server, kept for when a tab is reloaded, and limited in number and time.
 
     Args:
         most: the largest number of workspaces. Those of closed tabs are removed first, the longest unused before others;
-            that of an open tab with an active job is never removed.
+            that of an open tab with work is never removed for another tab.
         is_live: returns whether a Streamlit session still has a browser tab.
+        has_work: returns whether a workspace has something to lose.
     """
 
-    def __init__(self, most: int, is_live: Callable[[str], bool]) -> None:
+    def __init__(
+        self, most: int, is_live: Callable[[str], bool], has_work: Callable[[Workspace], bool]
+    ) -> None:
         self._most = most
         self._is_live = is_live
+        self._has_work = has_work
         self._lock = threading.Lock()
         self._workspaces: dict[str, Workspace] = {}
 
     def create(self, session_id: str) -> Workspace:
-        """Create a workspace for a session.
+        """Create a workspace for a session."""
+        workspace = Workspace(session_id)
+        self.keep(workspace)
+        return workspace
 
-        Raises:
-            WorkspacesFullError: all others are open and have active jobs.
-        """
+    def keep(self, workspace: Workspace) -> None:
+        """Keep the workspace of an open tab, unless all places are taken by open tabs with work."""
         with self._lock:
+            if workspace.id in self._workspaces:
+                return
             self._forget_unused()
-            if len(self._workspaces) >= self._most:
-                raise WorkspacesFullError(
-                    _(
-                        "All {count} places on this server are taken by people whose models are busy. "
-                        "Reload this page in a few minutes."
-                    ).format(count=self._most)
-                )
-            workspace = Workspace(session_id)
-            self._workspaces[workspace.id] = workspace
-            return workspace
+            if len(self._workspaces) < self._most:
+                self._workspaces[workspace.id] = workspace
 
     def claim(self, workspace_id: str, session_id: str) -> Workspace | None:
         """Return the workspace that a reloaded tab had before; None if it is gone or belongs to another tab."""
@@ -298,9 +294,12 @@ class WorkspaceStore:
     def _forget_unused(self) -> None:
         now = time.monotonic()
         in_use = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
-        workspaces = self._workspaces.values()
         removable = sorted(
-            (known for known in workspaces if known.id not in in_use or not known.jobs.are_active),
+            (
+                known
+                for known in self._workspaces.values()
+                if known.id not in in_use or not self._works(known)
+            ),
             key=lambda known: (known.id in in_use, known.jobs.are_active, known.last_used),
         )
         surplus = len(self._workspaces) - self._most + 1
@@ -308,6 +307,9 @@ class WorkspaceStore:
             if number < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
                 workspace.jobs.stop()
                 del self._workspaces[workspace.id]
+
+    def _works(self, workspace: Workspace) -> bool:
+        return workspace.jobs.are_active or self._has_work(workspace)
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
         """Return whether its tab is open, or was a moment ago, since a reloading tab has no session for a while."""

@@ -12,6 +12,7 @@ from streamlit.testing.v1.element_tree import Button
 from core.checkpoints.checkpoint import Checkpoint
 from core.records.room import Place
 from core.records.text import Pair
+from core.server.access import Pace
 from core.server.room import Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
@@ -25,6 +26,7 @@ from pages.content.lessons import LESSONS
 from pages.content.pages import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
+from tests.server.test_access import Clock
 
 TEACHER = "the tab that has opened the room"
 STEP = next(place for place in range(12) if LESSONS["30"].path[place] == POSITIONAL_ENCODING)
@@ -304,6 +306,23 @@ def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpo
     workspace.jobs.training = cast(TrainingJob, Mock(active=False))
     workspace.models.adopt(TrainedModel("Of this lesson", checkpoint))
     assert change(app) and room.model is workspace.models.trained
+
+
+def test_an_address_opens_rooms_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(seat, "_pace", Pace(rate=1.0, burst=1, clock=clock))
+
+    def opens_from(address: str, app: AppTest) -> bool:
+        monkeypatch.setattr(type(st.context), "ip_address", address)
+        app.button(key="home_room").click()
+        change(app)
+        return server_rooms().led_by(workspace_of(app).id) is not None
+
+    first, second, elsewhere = (linked(HOME.file) for _ in range(3))
+    assert opens_from("10.0.0.1", first) and opens_from("10.0.0.2", elsewhere)
+    assert not opens_from("10.0.0.1", second) and second.error
+    clock.now += 1.0
+    assert opens_from("10.0.0.1", second) and seat_of(first).is_teacher
 
 
 def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> None:

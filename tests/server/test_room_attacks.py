@@ -4,7 +4,7 @@ import pytest
 
 from core.records.room import Question
 from core.server.room import GONE_SECONDS, MAX_PEOPLE, Room, RoomError, Seat
-from core.server.rooms import MAX_ROOMS, Rooms
+from core.server.rooms import MAX_ROOMS, NEW_SECONDS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_access import Clock
 
@@ -22,7 +22,7 @@ class Server:
         self.clock = Clock()
         self.rooms = Rooms(self.clock)
         self._live: set[str] = set()
-        self._workspaces = WorkspaceStore(most, self._live.__contains__)
+        self._workspaces = WorkspaceStore(most, self._live.__contains__, lambda workspace: False)
         self._sessions = 0
 
     def load(self, remembered: str = "", link: Room | None = None) -> str:
@@ -115,20 +115,26 @@ def test_one_tab_has_one_room() -> None:
     assert server.seat("teacher").room is rooms[-1]
 
 
-def test_a_full_server_ends_the_empty_room_whose_teacher_has_been_gone_longest() -> None:
+def test_a_full_server_ends_a_room_that_nobody_has_joined_and_else_one_that_all_have_left() -> None:
     server = Server()
-    with_class, empty, *_ = [server.rooms.open(f"teacher {number}").room for number in range(MAX_ROOMS)]
-    student = server.rooms.join(with_class, "student")
-    server.clock.now += GONE_SECONDS - 1
+    rooms = [server.rooms.open(f"teacher {number}").room for number in range(MAX_ROOMS)]
+    unjoined, left, *full = rooms
+    server.rooms.join(left, "student")
+    here = [server.rooms.join(room, f"student {number}") for number, room in enumerate(full)]
     with pytest.raises(RoomError, match="rooms"):
-        server.rooms.open("too soon")
-    server.clock.now += 1
-    with_class.note_here(student.token)
+        server.rooms.open("before a class can come")
+    server.clock.now += NEW_SECONDS
+    unjoined.note_here(unjoined.teacher_token)
     assert server.rooms.open("one more").room
-    assert server.rooms.get(with_class.code) is with_class
-    assert server.rooms.get(empty.code) is None
+    assert [room for room in rooms if server.rooms.get(room.code) is not room] == [unjoined]
+    server.rooms.join(server.seat("one more").room, "another student")
+    server.clock.now += GONE_SECONDS
+    for seat in here:
+        seat.room.note_here(seat.token)
+    assert server.rooms.open("and one more").room
+    assert [room for room in rooms if server.rooms.get(room.code) is not room] == [unjoined, left]
     with pytest.raises(RoomError, match="ended"):
-        server.rooms.join(empty, "student")
+        server.rooms.join(left, "student")
 
 
 @pytest.mark.parametrize("num_tabs", [0, 102])

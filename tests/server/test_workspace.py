@@ -13,13 +13,15 @@ from core.server.queue import JobQueue
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.translation_job import TranslationRequest
-from core.server.workspace import WORKSPACE_SECONDS, Workspace, WorkspacesFullError, WorkspaceStore
+from core.server.workspace import WORKSPACE_SECONDS, Workspace, WorkspaceStore
 from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
 
+WORK = object()  # a lesson, say
+
 
 def store(live: set[str], most: int = 10) -> WorkspaceStore:
-    return WorkspaceStore(most, lambda session_id: session_id in live)
+    return WorkspaceStore(most, live.__contains__, lambda workspace: workspace.page_memory is WORK)
 
 
 def test_a_workspace_is_its_tabs_alone_also_after_a_reload() -> None:
@@ -71,14 +73,20 @@ def test_who_goes_for_a_new_tab(tabs: list[tuple[str, float, bool]], are_kept: l
     assert not any(each.jobs.are_active for each in before if not workspaces.knows(each.id))
 
 
-def test_where_all_work_the_newcomer_reads_so() -> None:
+@pytest.mark.parametrize("working", [False, True])
+def test_the_work_of_an_open_tab_is_kept_for_its_reload_however_many_come(working: bool) -> None:
     workspaces = store(live={"there"}, most=3)
-    there = [aged(workspaces, "there", 100.0, working=True) for _ in range(3)]
-    with pytest.raises(WorkspacesFullError, match="All 3 places"):
-        workspaces.create("new")
+    there = [aged(workspaces, "there", 100.0, working) for _ in range(3)]
+    if not working:
+        for each in there:
+            each.page_memory = WORK
+    newcomers = [workspaces.create("there") for _ in range(10)]
+    assert all(workspaces.knows(each.id) for each in there)
+    assert not any(workspaces.knows(each.id) for each in newcomers)
+    there[1].page_memory = None
     there[1].jobs.stop()
-    assert workspaces.create("new")
-    assert [workspaces.knows(workspace.id) for workspace in there] == [True, False, True]
+    workspaces.keep(newcomers[0])  # it has run again
+    assert [workspaces.knows(each.id) for each in (*there, newcomers[0])] == [True, False, True, True]
 
 
 def test_where_memory_is_short_only_tabs_that_are_gone_and_idle_are_forgotten() -> None:

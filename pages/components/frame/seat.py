@@ -5,7 +5,7 @@ from weakref import ref
 import streamlit as st
 
 from core.language import _
-from core.server.access import TooManyCodesError
+from core.server.access import Pace, TooManyCodesError
 from core.server.room import Room, RoomError
 from core.server.settings import server_settings
 from core.server.workspace import Workspace
@@ -22,10 +22,16 @@ ROOM = "room"  # in the address of a link to join
 # Keys of st.session_state: codes of the room of the link that opened this tab, and of one that a teacher may go to.
 _LINKED = "room_linked"
 _INVITES = "room_invites"
+_pace = Pace(rate=1 / 30, burst=20)  # new rooms by address, which all teachers of a school have
 
 
 def open_room(workspace: Workspace) -> bool:
     """Open a room whose teacher this tab is; return whether there is one."""
+    if not _pace.allows(st.context.ip_address or ""):
+        st.error(
+            _("Many rooms are opened at this moment. Try again in a minute."), icon=":material/group_off:"
+        )
+        return False
     rooms = server_rooms()
     training = workspace.jobs.training
     st.session_state.pop(_INVITES, None)

@@ -27,7 +27,7 @@ from core.server.rooms import Rooms
 from core.server.settings import MAX_CODE, server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
-from core.server.workspace import Workspace, WorkspacesFullError, WorkspaceStore, come_back
+from core.server.workspace import Workspace, WorkspaceStore, come_back
 from pages.components.widgets.component import draw_component
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import MINE
@@ -36,7 +36,7 @@ from pages.content.lessons import MINE
 @st.cache_resource(show_spinner=False)
 def _workspace_store() -> WorkspaceStore:
     """Return the server's store of workspaces."""
-    store = WorkspaceStore(server_settings().max_workspaces, is_live)
+    store = WorkspaceStore(server_settings().max_workspaces, is_live, has_work)
     when_short(store.forget_gone)
     return store
 
@@ -77,13 +77,10 @@ def _session() -> _Session:
 def _own_workspace() -> Workspace:
     """Return the workspace of the current session, which it gets with its first run."""
     if _WORKSPACE not in st.session_state:
-        try:
-            st.session_state[_WORKSPACE] = _workspace_store().create(session_id())
-        except WorkspacesFullError as error:
-            st.error(str(error), icon=":material/group:")
-            st.stop()
+        st.session_state[_WORKSPACE] = _workspace_store().create(session_id())
     found: Workspace = st.session_state[_WORKSPACE]
     found.last_used = time.monotonic()
+    _workspace_store().keep(found)
     return found
 
 
