@@ -125,7 +125,7 @@ def test_every_task_of_the_long_lesson_can_be_done(
     for number, step in enumerate(plan.steps, start=1):
         planned = sum(each.minutes for each in plan.steps[:number])
         assert f"**Step {number} of {len(plan.steps)}** · " in texts(app)
-        assert f" of {planned} min · {step.task}" in texts(app)
+        assert f" min, planned {planned} · {step.task}" in texts(app)
         if step.texts and step.texts.prediction and step.page != TRAIN:
             follow(app, "leads_on")  # the figure comes with the answer, or without one
         check_opened(app, step)

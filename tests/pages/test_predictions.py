@@ -166,6 +166,26 @@ def test_in_a_class_the_end_of_the_training_marks_the_answer() -> None:
     assert app.button(key="leads_on")
 
 
+def test_the_next_class_is_asked_too(checkpoint: Checkpoint) -> None:
+    app, prediction = open_step(KEY, checkpoint), prediction_of(KEY)
+    for _class in range(2):
+        room = server_rooms().open(workspace_of(app).id).room
+        room.solve(prediction.counted())
+        assert prediction.question in texts(change(app)), "the right answer where it stands"
+        assert prediction.question not in texts(ask_for_figure(app))
+
+
+def test_a_training_that_shows_the_answer_ends_the_vote() -> None:
+    app = open_page(TRAIN.file, lesson="10", setting_preset="smallest")
+    room = server_rooms().open(workspace_of(app).id).room
+    student = room.join("phone").token
+    question = prediction_of("predict_train_train").counted()
+    assert room.vote(student, question, 0)
+    change(app).button(key="leads_on").click()
+    change(app)
+    assert not room.vote(student, question, 1)
+
+
 def test_a_teacher_switches_them_off(checkpoint: Checkpoint, change_setting: ChangeSetting) -> None:
     change_setting("exercises", False)
     app = open_step(KEY, checkpoint)

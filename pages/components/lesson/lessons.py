@@ -169,7 +169,7 @@ def _minutes(visit: Visit, plan: LessonPlan) -> str:
         memory.lesson_begun = plan.name, now
     used = int((now - memory.lesson_begun[1]) / 60)
     planned = sum(step.minutes for step in plan.shown[: visit.number])
-    return _("{used} of {planned} min").format(used=used, planned=planned)
+    return _("{used} min, planned {planned}").format(used=used, planned=planned)
 
 
 def _end_of(plan: LessonPlan) -> str:

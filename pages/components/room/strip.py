@@ -52,7 +52,7 @@ _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover for the teacher's eyes
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
-_CLASS_MODEL = N_("Classroom with our sentences")
+_CLASS_MODEL = N_("Our sentences")
 _COUNTS = (
     N_("step"),
     N_("when"),
