@@ -88,6 +88,12 @@ class Rooms:
             self._forget_ended()
             return self._taken_by(tab)
 
+    def seats_of(self, tab: str) -> list[Seat]:
+        """Return the seats of a tab in all rooms, also in those that it has left."""
+        with self._lock:
+            self._forget_ended()
+            return self._seats_of(tab)
+
     def led_by(self, tab: str) -> Room | None:
         """Return the room that a tab leads, also while it visits another one."""
         with self._lock:

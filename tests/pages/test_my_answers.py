@@ -19,7 +19,7 @@ from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, an
 from pages.components.widgets.download import show_download
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
-from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS
+from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS, POSITIONAL_ENCODING
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 from tests.pages.conftest import change, column, go_to, linked, open_page, remembered, texts, workspace_of
 
@@ -109,6 +109,34 @@ def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> N
     room.solve(asked)
     assert column(change(app), "Right answer") == [asked.right, "–"]
     assert "# 1 of 1 right" in texts(app)
+
+
+@pytest.mark.parametrize("has_accomplice", [False, True])
+def test_who_leaves_a_room_during_a_vote_is_told_when_that_room_is(room: Room, has_accomplice: bool) -> None:
+    lesson, prediction = LESSONS["30"], PAGE_TEXTS["positional_encoding"].views["shuffle"].prediction
+    assert prediction is not None
+    room.go_to(Place(POSITIONAL_ENCODING.address, "30", lesson.path.index(POSITIONAL_ENCODING)))
+    app = change(linked(HOME.file, room=room.code))
+    next(button for button in app.button if str(button.key).startswith(PREDICTION)).click()
+    change(app).button(key="room_leave").click()
+    if has_accomplice:
+        other = server_rooms().open("an accomplice's tab").room
+        server_rooms().join(other, workspace_of(app).id)
+        other.solve(prediction.counted())
+
+    def is_told() -> bool:
+        go_to(app, POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle")
+        is_shown = prediction.why in texts(app)
+        assert is_shown or not app.get("plotly_chart")
+        go_to(app, MY_ANSWERS.file)
+        assert (column(app, "Right answer") == [prediction.answer]) is is_shown
+        return is_shown
+
+    assert not is_told()
+    room.show_answers(prediction.counted())
+    assert not is_told()
+    room.solve(prediction.counted())
+    assert is_told()
 
 
 def test_a_phone_and_a_tab_of_one_person_make_one_list_which_outlives_the_room(room: Room) -> None:

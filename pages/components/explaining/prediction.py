@@ -74,7 +74,21 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
 
 
 def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    return prediction.counted() in (question_of(visit.step), question_of_class(visit))
+    is_asked = prediction.counted() in (question_of(visit.step), question_of_class(visit))
+    return is_asked or _room_left_at(visit, prediction) is not None
+
+
+def _room_left_at(visit: Visit, prediction: ChoiceQuestion) -> Room | None:
+    """Return a room that this tab has left while its class is asked a prediction."""
+    question = prediction.counted()
+    return next(
+        (
+            room
+            for room in visit.rooms_left
+            if question_of(step_of_class(room)) == question and not room.tally("", question).is_solved
+        ),
+        None,
+    )
 
 
 def predict_or_end(visit: Visit, view: str) -> None:
@@ -102,7 +116,10 @@ def is_predicted(
         begin: draws what stands above the question.
     """
     place = st.container()
-    if is_for_class(visit, prediction):
+    if (room := _room_left_at(visit, prediction)) is not None:
+        answer = None
+        _wait_for(visit, room, prediction)
+    elif is_for_class(visit, prediction):
         answer = ask_class(visit, prediction, waits=visit.leads)
     else:
         answer = _ask_alone(visit, prediction)
@@ -113,6 +130,18 @@ def is_predicted(
     with st.container(key="predicted"):
         show_outcome(visit, prediction, answer)
     return True
+
+
+def _wait_for(visit: Visit, room: Room, prediction: ChoiceQuestion) -> None:
+    """Show a question whose answer somebody who has left a room could take back into it."""
+    with st.container(border=True, key="prediction"):
+        _show_question(prediction)
+        _list_options(visit, prediction)
+        st.caption(
+            _("Room **{code}** is asked this now. You see what is right when its teacher reveals it.").format(
+                code=room.code
+            )
+        )
 
 
 def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> int | None:

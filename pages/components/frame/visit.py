@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.language import N_, _
 from core.records.room import OwnAnswer, Question, Tally
-from core.server.room import Seat
+from core.server.room import Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
@@ -111,6 +111,21 @@ class Visit:
     def tally(self, question: Question) -> Tally | None:
         """Return how the class has answered, None if the tab is in no room."""
         return None if self.seat is None else self.seat.room.tally(self.seat.token, question)
+
+    @property
+    def rooms_left(self) -> list[Room]:
+        """The rooms in which the tab has a seat that it has left."""
+        seats = server_rooms().seats_of(self.workspace.id)
+        return [seat.room for seat in seats if seat is not self.seat]
+
+    def is_kept_back(self, question: Question) -> bool:
+        """Return whether a room of this tab has not told what is right: also one left after answering there."""
+        seats = server_rooms().seats_of(self.workspace.id)
+        tallies = [(seat, seat.room.tally(seat.token, question)) for seat in seats]
+        return any(
+            not tally.is_solved and (seat is self.seat or any(own is not None for own in tally.own))
+            for seat, tally in tallies
+        )
 
     def answer(self, question: Question, option: int, first_only: bool = False, typed: str = "") -> None:
         """Note an answer if it is the tab's first one, and count it in its class, unless the tab is the teacher's.

@@ -110,8 +110,7 @@ def _is_told(visit: Visit, question: Question) -> bool:
     """
     if question.key.startswith(BEFORE):
         return CLOSING + question.key.removeprefix(BEFORE) in visit.memory.answers
-    tally = visit.tally(question)
-    return tally is None or tally.is_solved or not question.key.startswith(_PREDICTION)
+    return not (question.key.startswith(_PREDICTION) and visit.is_kept_back(question))
 
 
 def answers_csv(answers: OwnAnswers, name: str) -> bytes:
