@@ -150,7 +150,7 @@ def _show_link(plan: LessonPlan) -> None:
     address = f"{root_address()}/?{urlencode({LESSON_IN_ADDRESS: packed})}"
     st.markdown(_("Whoever opens this link has the lesson, without your notes."))
     show_link(address)
-    show_reach(address)
+    show_reach("my_lesson")
 
 
 def _plan_of(visit: Visit) -> LessonPlan:

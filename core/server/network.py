@@ -1,27 +1,32 @@
-"""This machine's address in its own network, found without sending anything."""
+"""This machine's addresses in its own networks. No other machine is asked."""
 
 import ipaddress
-import platform
+import re
 import socket
+from contextlib import suppress
 from pathlib import Path
 
-# Of a container's network, as of WSL's, others know nothing.
-_CONTAINER_SIGNS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 _BENCHMARKS = ipaddress.ip_network("198.18.0.0/15")  # private too, but VPNs use it within one machine
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for examples; a UDP socket only notes it, and nothing is sent
+_ROUTES = Path("/proc/net/fib_trie")  # Linux's, with all addresses of the machine
+_LOCAL = re.compile(r"\|-- ([\d.]+)\s+/32 host LOCAL")
 
 
-def network_address() -> str:
-    """Return this machine's IPv4 address in a private network; "" where there is none that others could use."""
-    if any(sign.exists() for sign in _CONTAINER_SIGNS) or "microsoft" in platform.release().lower():
-        return ""
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(_ELSEWHERE)
-            found = ipaddress.ip_address(probe.getsockname()[0])
-    except OSError:  # there is no network
-        return ""
-    is_usable = (
-        found.is_private and not found.is_loopback and not found.is_link_local and found not in _BENCHMARKS
-    )
-    return str(found) if is_usable else ""
+def network_addresses() -> tuple[str, ...]:
+    """Return this machine's IPv4 addresses in private networks, first the one by which it reaches others."""
+    found: list[str] = []
+    # There may be no network.
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(_ELSEWHERE)
+        found.append(probe.getsockname()[0])
+    with suppress(OSError):  # it does not know its own name
+        if _ROUTES.exists():
+            found += _LOCAL.findall(_ROUTES.read_text())
+        else:
+            found += socket.gethostbyname_ex(socket.gethostname())[2]
+    return tuple(filter(_is_usable, dict.fromkeys(found)))
+
+
+def _is_usable(address: str) -> bool:
+    found = ipaddress.ip_address(address)
+    return found.is_private and not found.is_loopback and not found.is_link_local and found not in _BENCHMARKS

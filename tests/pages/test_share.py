@@ -62,12 +62,22 @@ def test_a_room_is_joined_by_the_phone_s_page_where_it_is_served(
     assert share.room_address("K7QF") == f"https://class.example/nmt/{shown}"
 
 
+LOCAL, PUBLIC = "http://localhost:8501/masks", "https://class.example/masks"
+
+
+def open_as(monkeypatch: pytest.MonkeyPatch, change_setting: ChangeSetting, address: str) -> None:
+    """Have tabs open the app by this address, on a computer with two others."""
+    change_setting("public_address", "")
+    monkeypatch.setattr(share, "network_addresses", lambda: ("10.0.0.7", "192.168.1.20"))
+    monkeypatch.setattr(type(st.context), "url", property(lambda _: address))
+
+
 @pytest.mark.parametrize(
     ("opened_as", "server", "shown"),
     [
-        ("http://localhost:8501/masks", "", "http://10.0.0.7:8501/masks"),
-        ("http://localhost:8501/masks", "127.0.0.1", "http://localhost:8501/masks"),  # others cannot reach it
-        ("https://class.example/masks", "", "https://class.example/masks"),
+        (LOCAL, "", "http://10.0.0.7:8501/masks"),
+        (LOCAL, "127.0.0.1", LOCAL),  # others cannot reach it
+        (PUBLIC, "", PUBLIC),
     ],
 )
 def test_others_reach_the_app_by_its_address_in_the_network(
@@ -78,9 +88,7 @@ def test_others_reach_the_app_by_its_address_in_the_network(
     server: str,
     shown: str,
 ) -> None:
-    change_setting("public_address", "")
-    monkeypatch.setattr(share, "network_address", lambda: "10.0.0.7")
-    monkeypatch.setattr(type(st.context), "url", property(lambda _: opened_as))
+    open_as(monkeypatch, change_setting, opened_as)
     before = config.get_option("server.address")
     config.set_option("server.address", server)
     try:
@@ -88,4 +96,17 @@ def test_others_reach_the_app_by_its_address_in_the_network(
     finally:
         config.set_option("server.address", before)
     assert scanned == [shown] == [code.value for code in app.code][-1:]
-    assert ("works only on this computer" in texts(app)) == shown.startswith("http://localhost")
+    assert ("works only on this computer" in texts(app)) == (shown == LOCAL)
+    assert ("share_host" in [each.key for each in app.selectbox]) == shown.startswith("http://10")
+
+
+def test_another_address_of_this_computer_can_be_chosen(
+    scanned: list[str], change_setting: ChangeSetting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_as(monkeypatch, change_setting, LOCAL)
+    app = press(open_page(MASKS.file), "Share")
+    app.selectbox(key="share_host").set_value("192.168.1.20")
+    press(app, "Share")
+    press(go_to(app, TEXT_AS_NUMBERS.file), "Share")
+    assert scanned[0] == "http://10.0.0.7:8501/masks"
+    assert {*scanned[1:]} == {"http://192.168.1.20:8501/masks"}

@@ -117,6 +117,7 @@ class PageMemory:
     own_pairs: OwnPairs | None = None  # to evaluate on
     exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     is_in_room: bool = False  # as the page has shown it last
+    host: str = ""  # this computer's address in the network, where it was chosen among several, or typed
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
     answers: dict[str, OwnAnswer] = field(default_factory=dict)  # the first ones, by the questions' keys
     predictions: dict[str, int] = field(default_factory=dict)  # the chosen options, by the predictions' keys

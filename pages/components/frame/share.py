@@ -1,12 +1,13 @@
 """The link and the QR code of a view, rooms to open and to join, and the switch of presenter mode."""
 
+import re
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from core.figures.svg.paper import qr_svg
 from core.language import _
-from core.server.network import network_address
+from core.server.network import network_addresses
 from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, page_script
 from pages.components.frame.collecting import offer_step
@@ -14,7 +15,7 @@ from pages.components.frame.language import offer_languages
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
-from pages.components.frame.session import CODE_IN_ADDRESS, MODEL
+from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, known_memory
 from pages.components.frame.visit import LESSON_NAME, STEP_NUMBER, Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle
@@ -27,6 +28,7 @@ _MAX_IN_CODE = 1_000  # characters; with more, phones cannot read the QR code
 _CLOUD_FRAME = "/~/+"
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 _ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the network can reach
+_HOST = re.compile(r"[\w.-]{1,100}", re.ASCII)
 
 
 def _show_share(visit: Visit) -> None:
@@ -58,7 +60,7 @@ def _show_dialog(visit: Visit) -> None:
                 _("This model exists only in your tab. To share it, download it under Checkpoints."),
                 icon=":material/link_off:",
             )
-        show_reach(address)
+        show_reach("share")
         offer_step(visit)
         _offer_room(visit)
     if leads:
@@ -79,24 +81,46 @@ def show_link(address: str) -> None:
     st.code(address, language=None, wrap_lines=True)
 
 
-def show_reach(address: str) -> None:
-    """Say which devices can open an address, where not all can."""
-    host = urlsplit(address).hostname
-    if host in _LOCAL_HOSTS:
+def show_reach(place: str) -> None:
+    """Say which devices can open our addresses, where not all can; let this computer's be chosen or typed.
+
+    Args:
+        place: where it is shown; several may be at once.
+    """
+    if server_settings().public_address or not _is_on_this_computer():
+        return
+    if not _is_in_network():
         st.warning(
-            _(
-                "This address works only on this computer. Open the app by its address in the network, or set "
-                "`{setting}`."
-            ).format(setting=f"{PREFIX}PUBLIC_ADDRESS"),
+            _("This address works only on this computer. For others, set `{setting}`.").format(
+                setting=f"{PREFIX}PUBLIC_ADDRESS"
+            ),
             icon=":material/wifi_off:",
         )
-    elif host != urlsplit(st.context.url or "").hostname and not server_settings().public_address:
-        st.caption(
-            _(
-                "For devices in this network. If they cannot open it, allow Python in this computer's firewall. "
-                "A VPN must be off, or `{setting}` set."
-            ).format(setting=f"{PREFIX}PUBLIC_ADDRESS")
+        return
+    host = _own_host()
+    key = f"{place}_host"
+    st.session_state[key] = host or None
+    st.selectbox(
+        _("This computer's address in the network"),
+        list(dict.fromkeys(filter(None, (*network_addresses(), host)))),
+        key=key,
+        accept_new_options=True,
+        on_change=_choose_host,
+        args=(key,),
+        placeholder=_("Type it, as 192.168.1.20"),
+    )
+    st.caption(
+        _(
+            "For devices in the same network. If they cannot open it, choose or type another address here, and allow "
+            "Python in this computer's firewall."
         )
+    )
+
+
+def _choose_host(key: str) -> None:
+    chosen = str(st.session_state[key] or "").strip()
+    if _HOST.fullmatch(chosen):
+        known_memory().host = chosen
 
 
 def _offer_room(visit: Visit) -> None:
@@ -150,12 +174,26 @@ def root_address() -> str:
 def _page_address() -> str:
     """Return the page's address without parameters, by which others reach it where there is one."""
     url = (st.context.url or "").replace(_CLOUD_FRAME, "")
-    parts = urlsplit(url)
-    is_local = parts.hostname in _LOCAL_HOSTS and st.get_option("server.address") in _ALL_ADDRESSES
-    found = network_address() if is_local else ""
-    if not found:
+    host = _own_host() if _is_on_this_computer() and _is_in_network() else ""
+    if not host:
         return url
-    return parts._replace(netloc=f"{found}:{parts.port}" if parts.port else found).geturl()
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host).geturl()
+
+
+def _is_on_this_computer() -> bool:
+    """Return whether this tab has opened the app by an address that other computers have too, as localhost."""
+    return urlsplit(st.context.url or "").hostname in _LOCAL_HOSTS
+
+
+def _is_in_network() -> bool:
+    """Return whether other computers can reach this server."""
+    return st.get_option("server.address") in _ALL_ADDRESSES
+
+
+def _own_host() -> str:
+    """Return this computer's address in the network: the one chosen, else the first that is found; "" for none."""
+    return known_memory().host or next(iter(network_addresses()), "")
 
 
 def _view_address(page: PageEntry, more: dict[str, str]) -> str:

@@ -20,7 +20,6 @@ def show_room_screen(seat: Seat) -> None:
         st.markdown(f"## {seat.room.code}")
         st.markdown(address.partition("//")[2])
         _count(seat)
-        show_reach(address)
         st.button(
             _("Go on"),
             type="primary",
@@ -29,6 +28,8 @@ def show_room_screen(seat: Seat) -> None:
             on_click=show_code,
             args=(seat, False),
         )
+        with st.container(key="room_reach"):
+            show_reach("room_screen")
 
 
 def show_code(seat: Seat, is_shown: bool) -> None:
