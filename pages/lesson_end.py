@@ -1,6 +1,7 @@
 """The last step of every lesson: three questions, and where to go from here."""
 
 from collections.abc import Iterable
+from functools import partial
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from core.server.room import Seat
 from core.server.settings import server_settings
 from pages.components.explaining.view import ask_exercise, before_and_after, show_heading
 from pages.components.frame.menu import link_to
-from pages.components.frame.presenting import LEADS_ON
+from pages.components.frame.presenting import LEADS_ON, are_few, few_answered, has_hurried, note_hurry
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import LessonPlan, closing_questions
@@ -85,16 +86,27 @@ def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key
     num_expected = max(1, seat.room.num_here)
     num_done = min(after.answered for before, after in votes)
     has_everyone = all(after.answered >= max(before.answered, num_expected) for before, after in votes)
+    is_hurried = are_few(num_done, seat.room.num_here)
+    is_told = is_hurried and has_hurried(key)
     with st.container(horizontal=True, vertical_alignment="center"):
         done = ngettext(
             "**{done} of {count}** have answered all questions.",
             "**{done} of {count}** have answered all questions.",
             num_expected,
         )
-        st.markdown(done.format(done=num_done, count=num_expected), width="content")
-        is_asked = st.button(_("Show what the class has learned"), icon=":material/bar_chart:", key=LEADS_ON)
-    if has_everyone or is_asked:
+        said = done.format(done=num_done, count=num_expected)
+        st.markdown(few_answered(num_done, num_expected) if is_told else said, width="content")
+        st.button(
+            _("Show what the class has learned"),
+            icon=":material/bar_chart:",
+            key=LEADS_ON,
+            on_click=partial(note_hurry, key)
+            if is_hurried and not is_told
+            else partial(set_value, key, True),
+        )
+    if has_everyone:
         set_value(key, True)
+    if st.session_state.get(key):
         st.rerun()
 
 
@@ -102,7 +114,9 @@ def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key
 def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     votes = _votes_of(questions, seat)
-    scores = [_score(each) for each in zip(*votes, strict=True) if any(tally.answered for tally in each)]
+    before, after = zip(*votes, strict=True)
+    asked = (before, after) if any(tally.answered for tally in after) else ()
+    scores = [_score(each) for each in asked if any(tally.answered for tally in each)]
     with st.container(key="score"):
         right = _("{scores} right").format(scores=" → ".join(scores))
         st.markdown(f"# {right}" if scores else _("Nobody has answered yet."))

@@ -23,7 +23,15 @@ from pages.components.frame.session import server_rooms
 from pages.components.room import strip as room_strip
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
-from pages.content.pages import ARCHITECTURE, HOME, LESSON_END, MASKS, POSITIONAL_ENCODING, TRAIN
+from pages.content.pages import (
+    ARCHITECTURE,
+    HOME,
+    LESSON_END,
+    MASKS,
+    POSITIONAL_ENCODING,
+    TRAIN,
+    PageEntry,
+)
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
 from tests.server.test_access import Clock
@@ -128,6 +136,33 @@ def test_the_teacher_shows_what_the_class_has_answered_before_what_is_right(room
         assert (LEADS_ON in [button.key for button in teacher.button]) is is_solved, "one way on"
 
 
+def keys_of(app: AppTest) -> set[str]:
+    return {str(button.key) for button in app.button}
+
+
+@pytest.mark.parametrize("num_answered", [0, 1])
+@pytest.mark.parametrize("page", [POSITIONAL_ENCODING, TRAIN])
+def test_a_vote_that_few_have_answered_ends_at_the_second_press(
+    room: Room, page: PageEntry, num_answered: int
+) -> None:
+    class_ = [room.join(f"phone {number}").token for number in range(3)]
+    view = {"positions_view": "shuffle"} if page == POSITIONAL_ENCODING else {}
+    teacher = teach(linked(page.file, lesson="30", **view), room)
+    question = next(each for each in LESSONS["30"].shown if each.page == page).prediction
+    assert question is not None
+    for person in class_[:num_answered]:
+        room.vote(person, question.counted(), 0)
+    change(teacher).button(key="room_show").click()
+    change(teacher)
+    assert not room.tally("", question.counted()).are_shown
+    assert ("room_show" in keys_of(teacher)) is bool(num_answered), (
+        "else the key leads to what the page needs"
+    )
+    teacher.button(key="room_show" if num_answered else "room_solve").click()
+    change(teacher)
+    assert room.tally("", question.counted()).are_shown
+
+
 def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, with_shipped: None) -> None:
     app = linked(HOME.file, room=room.code)
     ours = TrainedModel("Ours", checkpoint)
@@ -201,6 +236,21 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     assert not any("after: 3" in each.proto.body for each in change(teacher).get("html")), "phones sleep"
     teacher.button(key="leads_on").click()  # as Page Down does
     assert any("after: 3" in each.proto.body for each in change(teacher).get("html"))
+
+
+def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_few_have_answered(
+    room: Room,
+) -> None:
+    students = [room.join(f"tab {number}").token for number in range(3)]
+    pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS["30"])]
+    for before, _after in pairs:
+        for student in students:
+            room.vote(student, before, before.right_option)
+    teacher = teach(linked(LESSON_END.file, lesson="30"), room)
+    for is_shown in (False, True):
+        teacher.button(key=LEADS_ON).click()
+        assert any('class="tally"' in each.proto.body for each in change(teacher).get("html")) is is_shown
+    assert not [each for each in teacher.markdown if each.value.startswith("# ")], "a score of nobody"
 
 
 def option_buttons(app: AppTest) -> list[Button]:

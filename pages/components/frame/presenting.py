@@ -1,10 +1,12 @@
 """Presenter mode: whether this tab is in it, and its bar above the page."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+
+from core.language import ngettext
 
 PRESENT = "present"  # key of the switch, also in the address
 
@@ -20,6 +22,7 @@ _BAR_WIDTHS: dict[BarPart, int | Literal["content", "stretch"]] = {
     "above": "stretch",  # what stands between the bar and the figure
 }
 LEADS_ON = "leads_on"  # key of the button that does what a lesson's step needs first; the remote's Page Down clicks it
+_HURRIED = "hurried"  # key of st.session_state: what a press would have ended while few had answered
 
 
 def is_presenting() -> bool:
@@ -36,3 +39,27 @@ def draw_bar() -> Mapping[BarPart, DeltaGenerator]:
             part: st.container(width=width, horizontal=True, vertical_alignment="center", key=f"bar_{part}")
             for part, width in _BAR_WIDTHS.items()
         }
+
+
+def are_few(answered: int, here: int) -> bool:
+    """Return whether so few of those here have answered that ending a vote takes a second press."""
+    return 2 * answered < here
+
+
+def few_answered(answered: int, here: int) -> str:
+    """Return what the first press says."""
+    return ngettext(
+        "**{count} of {here}** has answered. Press again if you do not want to wait.",
+        "**{count} of {here}** have answered. Press again if you do not want to wait.",
+        answered,
+    ).format(count=answered, here=here)
+
+
+def note_hurry(asked: Hashable) -> None:
+    """Note the first press."""
+    st.session_state[_HURRIED] = asked
+
+
+def has_hurried(asked: Hashable) -> bool:
+    """Return whether the first press is noted."""
+    return bool(st.session_state.get(_HURRIED) == asked)

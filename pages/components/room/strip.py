@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from weakref import ref
 
@@ -21,7 +22,7 @@ from pages.components.browser.files import page_script
 from pages.components.explaining.prediction import question_of, question_of_class
 from pages.components.explaining.view import before_and_after
 from pages.components.frame.menu import go_to
-from pages.components.frame.presenting import is_presenting
+from pages.components.frame.presenting import are_few, few_answered, has_hurried, is_presenting, note_hurry
 from pages.components.frame.seat import (
     answer_invitation,
     close_room,
@@ -182,7 +183,10 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     ]
     if tally is not None:
         answered = ngettext("**{count}** answered", "**{count}** answered", tally.answered)
-        about.append(answered.format(count=tally.answered))
+        is_told = _is_hurried(room, tally) and has_hurried(_asked(tally))
+        about.append(
+            few_answered(tally.answered, room.num_here) if is_told else answered.format(count=tally.answered)
+        )
     about.append(_about_exercise(visit))
     if num_new := len(room.waiting):
         new = ngettext("**{count}** new sentence", "**{count}** new sentences", num_new)
@@ -211,19 +215,35 @@ def _about_exercise(visit: Visit) -> str:
     return _("exercise: **{right}** of {count} right").format(right=right, count=tally.answered)
 
 
+def _asked(tally: Tally) -> tuple[str, int]:
+    """Return which vote on which question it is."""
+    return tally.question.key, len(tally.votes)
+
+
+def _is_hurried(room: Room, tally: Tally) -> bool:
+    """Return whether a vote would end now before most have answered."""
+    return not tally.are_shown and are_few(tally.answered, room.num_here)
+
+
 def _show_vote_buttons(room: Room, tally: Tally) -> None:
     """Show what the teacher can do next with a question: nothing is left to do once it is solved."""
     if tally.is_solved:
         return
+    question = tally.question
+    is_hurried = _is_hurried(room, tally)
+    show = _("Show answers anyway") if is_hurried else _("Show answers")
+    reveal = _("Reveal the answer anyway") if is_hurried else _("Reveal the answer")
     actions = []
-    if tally.answered and not tally.are_shown:
-        actions.append((_("Show answers"), "bar_chart", room.show_answers, "room_show"))
+    if is_hurried and not has_hurried(_asked(tally)):
+        actions.append((_("Show answers"), "bar_chart", partial(note_hurry, _asked(tally)), "room_show"))
+    elif tally.answered and not tally.are_shown:
+        actions.append((show, "bar_chart", partial(room.show_answers, question), "room_show"))
     else:
         if tally.are_shown and len(tally.votes) == 1:
-            actions.append((_("Vote again"), "refresh", room.vote_again, "room_again"))
-        actions.append((_("Reveal the answer"), "check", room.solve, "room_solve"))
+            actions.append((_("Vote again"), "refresh", partial(room.vote_again, question), "room_again"))
+        actions.append((reveal, "check", partial(room.solve, question), "room_solve"))
     for label, icon, act, key in actions:
-        st.button(label, icon=f":material/{icon}:", on_click=act, args=(tally.question,), key=key)
+        st.button(label, icon=f":material/{icon}:", on_click=act, key=key)
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
