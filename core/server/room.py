@@ -6,8 +6,8 @@ import hmac
 import secrets
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 from weakref import ref
@@ -20,7 +20,10 @@ from core.server.training_job import TrainingJob
 
 MAX_PEOPLE = 500  # in a room
 GONE_SECONDS = 600.0  # without a sign of a tab; then a full room or server gives its place to another
-_SILENT_SECONDS = 60.0  # the same for a tab that has not answered anything
+_SILENT_SECONDS = 60.0  # after which a full room gives away the place of a tab that has not answered anything
+_AT_ONCE = (
+    15  # who come within a second: a class that scans a code comes one after another, a script's do not
+)
 ROOM_SECONDS = 3 * 3600.0  # without a sign of its teacher; then a room ends
 MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
@@ -37,12 +40,22 @@ Fate = Literal["waits", "accepted", "refused"]
 """What became of a sentence that somebody in the class has sent."""
 
 
+@dataclass(eq=False)
+class _Person:
+    """Somebody who has a seat."""
+
+    came: float
+    seen: float  # when a tab of theirs looked last
+    came_at_once: bool = False  # with many others, within a second
+    is_out: bool = False  # taken out by the teacher
+
+
 class SentPair(NamedTuple):
     """A sentence and its translation that somebody in the class has sent."""
 
     number: int
     pair: Pair
-    person: int
+    person: _Person
     fate: Fate
 
 
@@ -58,8 +71,10 @@ class _Poll:
     """One question in a room."""
 
     question: Question
-    votes: list[dict[int, int]] = field(default_factory=lambda: [{}])  # each person's option, vote by vote
-    firsts: dict[int, OwnAnswer] = field(default_factory=dict)  # each person's first answer
+    votes: list[dict[_Person, int]] = field(
+        default_factory=lambda: [{}]
+    )  # each person's option, vote by vote
+    firsts: dict[_Person, OwnAnswer] = field(default_factory=dict)  # each person's first answer
     are_shown: bool = False
     is_solved: bool = False
 
@@ -90,6 +105,11 @@ class Seat:
         return self.room.is_remote(self.token)
 
     @property
+    def is_out(self) -> bool:
+        """Whether the teacher has taken this person out of the room."""
+        return self.room.is_out(self.token)
+
+    @property
     def leads(self) -> bool:
         """Whether this tab is the teacher's."""
         return self.is_teacher or self.is_remote
@@ -105,7 +125,7 @@ class Seat:
         tallies = [room.tally(self.token, question) for question in questions]
         votes = tuple((each.are_shown, each.is_solved, len(each.votes), each.own[-1]) for each in tallies)
         place = None if self.is_teacher else room.place  # the teacher's own page sets it
-        is_here = self.is_taken and not room.has_ended
+        is_here = self.is_taken and not self.is_out and not room.has_ended
         return is_here, self.follows, self.place, room.model and room.model.id, place, votes
 
 
@@ -122,9 +142,8 @@ class Room:
         self._clock = clock
         self._lock = threading.Lock()
         self._seats: dict[str, Seat] = {}  # by tab
-        self._people: dict[str, int] = {}  # numbers by token
-        self._num_people = 0  # that have ever had a seat
-        self._seen: dict[int, float] = {}  # when each person's tab looked last
+        self._people: dict[str, _Person] = {}  # by token
+        self._last_come: deque[_Person] = deque(maxlen=_AT_ONCE)
         self._teacher_seen = self._opened = clock()
         self._is_closed = False
         self.place: Place | None = None  # where the class is; None before its teacher has opened a page
@@ -164,6 +183,9 @@ class Room:
             RoomError: the room is full.
         """
         with self._lock:
+            for seat in filter(None, map(self._seats.get, (tab, other))):
+                if seat.is_out:
+                    self._take_back(seat)  # to come in anew
             shared = self._seats.get(other)
             if tab not in self._seats and shared is not None and not shared.leads:
                 sharing = [each for each in self._tabs_of(shared) if each != other]
@@ -174,11 +196,18 @@ class Room:
                 if len(self._people) >= MAX_PEOPLE:
                     self._free_place()
                 seat = Seat(self, secrets.token_urlsafe(12))
-                self._people[seat.token] = self._num_people
-                self._seen[self._num_people] = self._clock()
-                self._num_people += 1
+                self._people[seat.token] = self._new_person()
                 self._seats[tab] = seat
             return self._seats[tab]
+
+    def _new_person(self) -> _Person:
+        now = self._clock()
+        person = _Person(now, now)
+        self._last_come.append(person)
+        if len(self._last_come) == _AT_ONCE and now - self._last_come[0].came <= 1.0:
+            for each in self._last_come:
+                each.came_at_once = True
+        return person
 
     def lead(self, tab: str) -> Seat:
         """Return the teacher's seat, which is this tab's from now on."""
@@ -235,38 +264,55 @@ class Room:
             if seats:
                 self._seats[tab] = seats[0]
             for seat in seats[1:]:
-                if self._tabs_of(seat):
-                    continue  # a phone's, too
-                person = self._forget(seat)
-                for votes in (votes for poll in self._polls.values() for votes in poll.votes):
-                    votes.pop(person, None)
+                if not self._tabs_of(seat):  # else a phone has it, too
+                    self._take_back(seat)
 
     def _free_place(self) -> None:
-        """Take the place of the person who has been gone for the longest time; the votes stay counted."""
-        voters = {person for poll in self._polls.values() for votes in poll.votes for person in votes}
+        """Give a place to somebody else: of those who may go the one without a sign for longest.
+
+        A voter keeps it for GONE_SECONDS after the last sign. Who has not answered anything has it for _SILENT_SECONDS:
+        looking costs a script nothing. Who is out goes first, then who came at once.
+        """
         now = self._clock()
+        voters = {person for poll in self._polls.values() for votes in poll.votes for person in votes}
 
-        def overdue(person: int) -> float:
-            return now - self._seen[person] - (GONE_SECONDS if person in voters else _SILENT_SECONDS)
+        def may_go(person: _Person) -> bool:
+            is_gone = now - person.seen >= GONE_SECONDS
+            is_silent = person not in voters and now - person.came >= _SILENT_SECONDS
+            return person.is_out or is_gone or is_silent
 
-        longest = max(self._seen, key=overdue)
-        if overdue(longest) < 0:
+        def goes_before(token: str) -> tuple[bool, bool, float]:
+            person = self._people[token]
+            return person.is_out, person.came_at_once, -person.seen
+
+        going = [token for token, person in self._people.items() if may_go(person)]
+        first = max(going, key=goes_before, default=None)
+        if first is None:
             raise RoomError(_("This room is full: it has {count} people.").format(count=MAX_PEOPLE))
-        seat = next(each for each in self._seats.values() if self._people.get(each.token) == longest)
-        for tab in self._tabs_of(seat):
-            del self._seats[tab]
-        seat.is_taken = False
-        self._forget(seat)
+        seat = next(each for each in self._seats.values() if each.token == first)
+        if seat.is_out:
+            self._take_back(seat)
+        else:
+            self._give_up(seat)
 
     def _tabs_of(self, seat: Seat) -> list[str]:
         return [tab for tab, each in self._seats.items() if each is seat]
 
-    def _forget(self, seat: Seat) -> int:
+    def _give_up(self, seat: Seat) -> _Person:
+        """Take a seat from its tabs; return whose it was. The votes stay counted."""
+        for tab in self._tabs_of(seat):
+            del self._seats[tab]
+        seat.is_taken = False
         person = self._people.pop(seat.token)
-        del self._seen[person]
         for poll in self._polls.values():
             poll.firsts.pop(person, None)
         return person
+
+    def _take_back(self, seat: Seat) -> None:
+        """Take a seat from its tabs, and its votes from the counts."""
+        person = self._give_up(seat)
+        for votes in (votes for poll in self._polls.values() for votes in poll.votes):
+            votes.pop(person, None)
 
     def is_teacher(self, token: str) -> bool:
         """Return whether a token is the teacher's."""
@@ -278,19 +324,53 @@ class Room:
             if self.is_teacher(token):
                 self._teacher_seen = self._clock()
             elif token in self._people:
-                self._seen[self._people[token]] = self._clock()
+                self._people[token].seen = self._clock()
 
     @property
     def num_here(self) -> int:
         """How many people's tabs have looked in the last seconds, without the teacher's."""
         with self._lock:
             now = self._clock()
-            return sum(now - seen < _HERE_SECONDS for seen in self._seen.values())
+            return sum(now - each.seen < _HERE_SECONDS and not each.is_out for each in self._people.values())
+
+    # Many who come at once may be one computer that votes for all of them.
+
+    @property
+    def num_at_once(self) -> int:
+        """How many have come within a second with many others, and the teacher has not decided about."""
+        with self._lock:
+            return sum(each.came_at_once for each in self._people.values())
+
+    @property
+    def num_out(self) -> int:
+        """How many the teacher has taken out."""
+        with self._lock:
+            return sum(each.is_out for each in self._people.values())
+
+    def is_out(self, token: str) -> bool:
+        """Return whether the teacher has taken a person out."""
+        person = self._people.get(token)
+        return person is not None and person.is_out
+
+    def take_out(self) -> None:
+        """Take those who have come at once out of the room, with their votes and waiting sentences."""
+        with self._lock:
+            for each in self._people.values():
+                each.is_out |= each.came_at_once
+                each.came_at_once = False
+        self._tell()
+
+    def bring_back(self) -> None:
+        """Let those in again who were taken out, with all that they have done."""
+        with self._lock:
+            for each in self._people.values():
+                each.is_out = False
+        self._tell()
 
     @property
     def is_unjoined(self) -> bool:
         """Whether nobody has ever come."""
-        return not self._num_people
+        return not self._last_come
 
     @property
     def age(self) -> float:
@@ -326,7 +406,7 @@ class Room:
         """Count a person's answer, instead of the one before; return whether it counts: not once answers are shown."""
         with self._lock:
             person = self._people.get(token)
-            if person is None or not 0 <= option < len(question.options):
+            if person is None or person.is_out or not 0 <= option < len(question.options):
                 return False
             poll = self._poll(question)
             if poll.are_shown:
@@ -346,11 +426,11 @@ class Room:
             has_same_options = len(question.options) == len(poll.question.options)
             if has_same_options and self.is_teacher(token):
                 poll.question = question
-            person = self._people.get(token, -1)
+            person = self._people.get(token)
             return Tally(
                 question if has_same_options else poll.question,
                 tuple(_counts(votes, len(question.options)) for votes in poll.votes),
-                tuple(votes.get(person) for votes in poll.votes),
+                tuple(votes.get(person) if person else None for votes in poll.votes),
                 poll.are_shown,
                 poll.is_solved,
             )
@@ -358,7 +438,7 @@ class Room:
     def answers_of(self, token: str) -> list[OwnAnswer]:
         """Return what a person has answered first, in the order in which the questions were asked."""
         with self._lock:
-            person = self._people.get(token, -1)
+            person = self._people.get(token)
             return [poll.firsts[person] for poll in self._polls.values() if person in poll.firsts]
 
     def show_answers(self, question: Question) -> None:
@@ -407,9 +487,9 @@ class Room:
         """
         with self._lock:
             person = self._people.get(token)
-            if person is None:
+            if person is None or person.is_out:
                 raise RoomError(_("Join the room first."))
-            waiting = [each for each in self._sent.values() if each.fate == "waits"]
+            waiting = self._waiting()
             if (person, pair) in [(each.person, each.pair) for each in waiting]:
                 return  # sent again by a phone that did not hear the answer
             if sum(each.person == person for each in waiting) >= MAX_PAIRS:
@@ -420,7 +500,7 @@ class Room:
                 raise RoomError(_("This room has its {count} sentences.").format(count=_MAX_CLASS_PAIRS))
             number = max(self._sent, default=0) + 1
             if len(self._sent) >= _MAX_REMEMBERED:
-                decided = [each for each in self._sent.values() if each.fate != "waits"]
+                decided = [each for each in self._sent.values() if each not in waiting]
                 del self._sent[min(decided, key=lambda each: each.fate == "accepted").number]
             self._sent[number] = SentPair(number, pair, person, "waits")
         self._tell(token)
@@ -429,7 +509,10 @@ class Room:
     def waiting(self) -> tuple[SentPair, ...]:
         """The pairs that the teacher has neither accepted nor refused."""
         with self._lock:
-            return tuple(each for each in self._sent.values() if each.fate == "waits")
+            return self._waiting()
+
+    def _waiting(self) -> tuple[SentPair, ...]:
+        return tuple(each for each in self._sent.values() if each.fate == "waits" and not each.person.is_out)
 
     def sent_by(self, token: str) -> tuple[SentPair, ...]:
         """Return the pairs that a person has sent."""
@@ -449,6 +532,6 @@ class Room:
         self._tell()
 
 
-def _counts(votes: dict[int, int], num_options: int) -> tuple[int, ...]:
-    found = Counter(votes.values())
+def _counts(votes: Mapping[_Person, int], num_options: int) -> tuple[int, ...]:
+    found = Counter(option for person, option in votes.items() if not person.is_out)
     return tuple(found[option] for option in range(num_options))

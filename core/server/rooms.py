@@ -83,10 +83,11 @@ class Rooms:
     # Seats
 
     def seat_of(self, tab: str) -> Seat | None:
-        """Return where a tab sits now; None if it is in no room, or its room has ended."""
+        """Return where a tab sits now; None if it is in no room that has not ended, or is out."""
         with self._lock:
             self._forget_ended()
-            return self._taken_by(tab)
+            seat = self._taken_by(tab)
+            return None if seat is None or seat.is_out else seat
 
     def seats_of(self, tab: str) -> list[Seat]:
         """Return the seats of a tab in all rooms, also in those that it has left."""

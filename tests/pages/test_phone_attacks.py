@@ -90,6 +90,34 @@ def test_ten_thousand_joins_fill_a_room_once_and_keep_nobody_out_for_long(hall: 
     assert late.act("answer", key=PREDICTION, answer=1)["own"]["answers"][PREDICTION]["now"] == 1
 
 
+def test_a_laptop_that_votes_for_a_class_is_out_until_its_teacher_brings_it_back(hall: Hall) -> None:
+    student, other = Phone(hall).come_in(), Phone(hall)
+    hall.clock.now += 60.0
+    laptop = [Phone(hall).come_in() for _ in range(99)]
+    for phone in (student, *laptop):
+        phone.act("answer", key=PREDICTION, answer=0)
+    line = Line(laptop[0])
+    assert line.news()["own"]["answers"]
+    hall.clock.now += 60.0
+    hall.room.take_out()
+    (asked,) = asked_at(hall.room)
+    assert hall.room.tally("", asked.question).answered == 1
+    assert line.news()["state"]["is_out"]
+    for news in (
+        laptop[0].act("answer", key=PREDICTION, answer=1),
+        laptop[0].act("send", source="oui", target="yes"),
+    ):
+        assert news["state"]["is_out"] and not news["own"]["answers"]
+    assert hall.room.tally("", asked.question).answered == 1 and not hall.room.waiting
+    assert laptop[1].post("enter")["own"]["answers"][PREDICTION] == {"votes": [None]}, (
+        "loaded again, it is another"
+    )
+    assert "asked" in other.come_in().post("enter")["state"]
+    hall.room.bring_back()
+    assert line.news()["own"]["answers"][PREDICTION]["now"] == 0, "it has waited for this"
+    assert hall.room.tally("", asked.question).answered == 99
+
+
 def test_a_class_of_three_hundred_behind_one_address_is_in_within_half_a_minute(hall: Hall) -> None:
     outside = [Phone(hall) for _ in range(300)]
     while outside and hall.clock.now < 30:

@@ -375,6 +375,22 @@ def test_an_address_opens_rooms_one_after_another(monkeypatch: pytest.MonkeyPatc
     assert opens_from("10.0.0.1", second) and seat_of(first).is_teacher
 
 
+def test_the_teacher_takes_out_who_has_come_at_once_and_brings_them_back(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    student = linked(HOME.file, room=room.code)
+    teacher = teach(linked(HOME.file, present="true"), room)
+    assert not {"room_take_out", "room_bring_back"} & {button.key for button in teacher.button}
+    monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
+    laptop = [room.join(f"laptop {number}") for number in range(99)]
+    change(teacher).button(key="room_take_out").click()
+    assert "**99**" in texts(change(teacher)) and all(seat.is_out for seat in laptop)
+    assert seat_of(student)
+    teacher.button(key="room_bring_back").click()
+    change(teacher)
+    assert room.num_out == 0 and "room_take_out" not in [button.key for button in teacher.button]
+
+
 def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> None:
     room.go_to(PLACE)
     student = change(linked(HOME.file, room=room.code))

@@ -3,6 +3,7 @@
 import pytest
 
 from core.records.room import Question
+from core.records.text import Pair
 from core.server.room import GONE_SECONDS, MAX_PEOPLE, Room, RoomError, Seat
 from core.server.rooms import MAX_ROOMS, NEW_SECONDS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
@@ -96,6 +97,7 @@ def test_who_fills_a_room_and_goes_keeps_nobody_out_for_long() -> None:
     server = Server()
     room = server.rooms.open("teacher").room
     honest = server.rooms.join(room, "honest")
+    room.vote(honest.token, QUESTION, 1)
     for number in range(MAX_PEOPLE - 1):
         room.vote(server.rooms.join(room, f"tab {number}").token, QUESTION, 0)
     server.clock.now += GONE_SECONDS
@@ -105,7 +107,91 @@ def test_who_fills_a_room_and_goes_keeps_nobody_out_for_long() -> None:
         server.rooms.join(room, "one more")
     assert server.seat("honest") is honest and server.rooms.seat_of("tab 0") is None
     room.vote(late[0].token, QUESTION, 1)
-    assert room.tally("", QUESTION).votes == ((MAX_PEOPLE - 1, 1),), "votes stay counted"
+    assert room.tally("", QUESTION).votes == ((MAX_PEOPLE - 1, 2),), "votes stay counted"
+
+
+def come(server: Server, room: Room, name: str, number: int, rate: float) -> list[Seat]:
+    """Let people come into a room, so many in a second; return their seats."""
+    seats = []
+    for each in range(number):
+        server.clock.now += 1 / rate
+        seats.append(server.rooms.join(room, f"{name} {each}"))
+    return seats
+
+
+@pytest.mark.parametrize(
+    ("number", "rate", "is_told"),
+    [(99, 300.0, True), (400, 15.0, True), (30, 8.0, False), (300, 10.0, False)],
+)
+def test_many_who_come_at_once_are_told_and_a_class_is_not(number: int, rate: float, is_told: bool) -> None:
+    server = Server()
+    room = server.rooms.open("teacher").room
+    come(server, room, "class", 20, rate=1.0)
+    server.clock.now += 60.0
+    come(server, room, "others", number, rate)
+    assert room.num_at_once == (number if is_told else 0)
+
+
+def test_one_computer_that_votes_for_a_class_is_taken_out_and_brought_back_as_it_was() -> None:
+    server = Server()
+    room = server.rooms.open("teacher").room
+    class_ = come(server, room, "student", 20, rate=1.0)
+    server.clock.now += 60.0
+    laptop = come(server, room, "laptop", 99, rate=300.0)
+    for seats, option in ((class_, 1), (laptop, 0)):
+        for number, seat in enumerate(seats):
+            assert room.vote(seat.token, QUESTION, option)
+            if number < 20:
+                room.send(seat.token, Pair(f"phrase {number} {option}", "sentence"))
+
+    def counted() -> tuple[object, ...]:
+        return room.tally("", QUESTION).votes, len(room.waiting)
+
+    before = counted()
+    room.take_out()
+    assert counted() == (((0, 20),), 20) and (room.num_at_once, room.num_out) == (0, 99)
+    assert server.rooms.seat_of("laptop 0") is None and server.rooms.seat_of("student 0") is class_[0]
+    assert not room.vote(laptop[0].token, QUESTION, 1)
+    with pytest.raises(RoomError):
+        room.send(laptop[0].token, Pair("encore", "one more"))
+    room.bring_back()
+    assert counted() == before and (room.num_at_once, room.num_out) == (0, 0)
+    assert server.rooms.seat_of("laptop 0") is laptop[0]
+
+
+def test_who_is_out_and_comes_in_anew_has_one_vote() -> None:
+    server = Server()
+    room = server.rooms.open("teacher").room
+    laptop = come(server, room, "laptop", 99, rate=300.0)
+    for seat in laptop:
+        room.vote(seat.token, QUESTION, 0)
+    room.take_out()
+    server.clock.now += 60.0
+    again = server.rooms.join(room, "laptop 0")
+    assert again is not laptop[0] and room.vote(again.token, QUESTION, 1)
+    room.bring_back()
+    assert room.tally("", QUESTION).votes == ((98, 1),)
+
+
+def test_a_full_room_gives_the_places_of_the_silent_away_though_they_look_all_the_time() -> None:
+    server = Server()
+    room = server.rooms.open("teacher").room
+    shy = come(server, room, "shy student", 10, rate=1.0)
+    voters = come(server, room, "student", 20, rate=1.0)
+    server.clock.now += 60.0
+    silent = come(server, room, "laptop", MAX_PEOPLE - 30, rate=300.0)
+    for seat in voters:
+        room.vote(seat.token, QUESTION, 1)
+    for _ in range(60):
+        server.clock.now += 1.0
+        for seat in (*shy, *voters, *silent):
+            room.note_here(seat.token)
+    come(server, room, "late", len(silent), rate=1000.0)
+    assert all(room.knows(seat.token) for seat in (*shy, *voters))
+    assert not any(room.knows(seat.token) or seat.is_taken for seat in silent)
+    room.take_out()
+    come(server, room, "after them", len(silent), rate=1000.0)
+    assert all(room.knows(seat.token) for seat in (*shy, *voters)) and room.num_out == 0
 
 
 def test_one_tab_has_one_room() -> None:

@@ -79,6 +79,7 @@ class Phone {
       }
     });
     if (state.ended) return this.end();
+    this.sentences.hidden = this.more.hidden = state.is_out;
     if (!own.remote) this.drawSentences();
     this.redraw(this.more, [state.open, state.is_at_end, own.remote !== undefined], () => {
       if (own.remote) return;

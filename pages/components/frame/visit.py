@@ -166,7 +166,7 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
     memory = memory_of(workspace)
     if seat is None and memory.is_in_room:
         st.toast(
-            _("The room has ended, or it was full and your place was given away."),
+            _("The room has ended, or your place in it was given away."),
             icon=":material/group_off:",
         )
     memory.is_in_room = seat is not None

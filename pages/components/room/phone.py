@@ -114,12 +114,19 @@ def ended_state(has_left: bool = False) -> dict[str, Any]:
     return _NOTHING | {"title": title, "task": parts_of(task), "ended": True}
 
 
+def out_state() -> dict[str, Any]:
+    """Return what a phone shows that the teacher has taken out of the room: it may be brought back."""
+    title, task = _("Your teacher has taken this phone out of the room"), _("Load this page again to join.")
+    return _NOTHING | {"title": title, "task": parts_of(task), "is_out": True}
+
+
 _NOTHING: dict[str, Any] = {
     "step": "",
     "model": "",
     "asked": [],
     "is_at_end": False,
     "ended": False,
+    "is_out": False,
 }
 
 
@@ -228,6 +235,8 @@ def act(seat: Seat, values: Mapping[str, Any]) -> str:
     """
     if seat.room.has_ended:
         return _("The room has ended.")
+    if seat.is_out:
+        return ""
     name = values.get("act")
     if seat.is_remote:
         return _press(seat.room, name, values.get("key"))

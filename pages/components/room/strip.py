@@ -191,10 +191,41 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     if num_new := len(room.waiting):
         new = ngettext("**{count}** new sentence", "**{count}** new sentences", num_new)
         about.append(new.format(count=num_new))
+    about += _about_out(room)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(" · ".join(filter(None, about)), width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
+        _show_out_buttons(room)
+
+
+def _about_out(room: Room) -> list[str]:
+    """Return how many have come all at once, and how many are out."""
+    at_once = ngettext(
+        "**{count}** came within a second", "**{count}** came within a second", room.num_at_once
+    )
+    out = ngettext("**{count}** is out", "**{count}** are out", room.num_out)
+    found = (at_once, room.num_at_once), (out, room.num_out)
+    return [text.format(count=count) for text, count in found if count]
+
+
+def _show_out_buttons(room: Room) -> None:
+    """Show what the teacher can do about many who have come all at once."""
+    if room.num_at_once:
+        st.button(
+            _("Take them out"),
+            icon=":material/group_remove:",
+            key="room_take_out",
+            help=_(
+                "A class comes one after another. So many within a second may be one computer that votes for all of "
+                "them. Their votes and sentences go with them, and come back with them."
+            ),
+            on_click=room.take_out,
+        )
+    if room.num_out:
+        st.button(
+            _("Bring them back"), icon=":material/group_add:", key="room_bring_back", on_click=room.bring_back
+        )
 
 
 def _about_exercise(visit: Visit) -> str:

@@ -33,7 +33,7 @@ from core.server.trained_model import TrainedModel
 from pages.components.browser.files import page_script, read_style, reader_data
 from pages.components.frame.language import language_for
 from pages.components.frame.session import SEAT_COOKIE, code_lock, server_rooms
-from pages.components.room.phone import act, class_state, ended_state, own_state, translations_for
+from pages.components.room.phone import act, class_state, ended_state, out_state, own_state, translations_for
 from pages.components.shell.files import File, compressed, root
 from pages.content.pages import MY_ANSWERS
 from pages.languages.catalogs import known_languages
@@ -139,7 +139,9 @@ class _Board:
     def news_for(self, seat: Seat) -> str:
         """Return what a phone shows now, encoded, as the inside of an object."""
         if not self.room.knows(seat.token):
-            return _over(has_left=True)
+            return _without(ended_state(has_left=True))
+        if seat.is_out:
+            return _without(out_state())
         code = language().code
         if code not in self._states or self.room.has_ended:
             link = f"?room={self.room.code}&lang={code}"
@@ -151,9 +153,9 @@ class _Board:
 _boards: dict[Room, _Board] = {}
 
 
-def _over(has_left: bool) -> str:
-    """Return the news of a phone that has no place in a room any more, as the inside of an object."""
-    return f'"state": {json.dumps(ended_state(has_left))}, "own": {{"answers": {{}}, "sentences": []}}'
+def _without(state: Mapping[str, Any]) -> str:
+    """Return the news of a phone that has no place in a room, as the inside of an object."""
+    return f'"state": {json.dumps(state)}, "own": {{"answers": {{}}, "sentences": []}}'
 
 
 def _board_of(room: Room) -> _Board:
@@ -268,7 +270,7 @@ async def _enter(request: Request) -> Response:
         return _problem(_("This server has no rooms."), 404)
     key = _key_of(request) or secrets.token_urlsafe(24)
     seat = _seat_of(request)
-    answer = await _join(request, key) if seat is None else _news(seat)
+    answer = await _join(request, key) if seat is None or seat.is_out else _news(seat)
     return _with_cookie(request, answer, key)
 
 
@@ -390,7 +392,7 @@ def _json(news: str) -> Response:
 def _no_place(request: Request) -> Response:
     """Answer a phone that has no seat: its room has ended, or somebody else has its place."""
     has_room = server_rooms().get(str(request.path_params["code"]).upper()) is not None
-    return _json(_over(has_room))
+    return _json(_without(ended_state(has_room)))
 
 
 def _problem(text: str, status: int) -> Response:

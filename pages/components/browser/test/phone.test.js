@@ -7,7 +7,7 @@ import { find, openPage, rest } from "./page.js";
 const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], is_number: false,
   options: [[["", "all"]], [["", "below"]]], is_final: false, note: "You can change it." };
 const STATE = { step: "Step 3 of 10", title: "Masks", task: [["", "Look at the "], ["code", "mask"]], model: "", asked: [ASKED],
-  is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false };
+  is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false, is_out: false };
 const OWN = { answers: {}, sentences: [] };
 const ENGLISH = { language: "en", words: {}, decimal: ".", percent: "%" };
 const HOSTILE = "<img src=x onerror=alert(1)>**bold**";
@@ -286,4 +286,17 @@ test("the remote's buttons act now or never; without the remote, the page is ove
   server.line.close(1006);
   assert.equal(find("button, form, nav a"), null);
   assert.equal(text("main"), "Step 3 of 10This phone has left the roomLook at the mask");
+});
+
+test("a phone that the teacher has taken out offers nothing until it is brought back", async () => {
+  const server = await openPhone();
+  const offers = () => ["section.sentences", "nav"].map((part) => !find(part).hidden);
+  assert.deepEqual([offers(), options().length], [[true, true], 2]);
+  server.say(server.news({ state: { ...STATE, asked: [], is_out: true } }));
+  assert.deepEqual([offers(), options().length], [[false, false], 0]);
+  server.line.close(1006);
+  await rest(500);
+  server.say(server.news());
+  assert.deepEqual([offers(), options().length], [[true, true], 2]);
+  end(server);
 });
