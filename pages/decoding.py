@@ -193,14 +193,15 @@ def _show_step(
     step = steps[place - 1]
     position = place - 1
     is_forced = position in prefix.forced
-    text, undo = st.columns([7, 1], vertical_alignment="center")
-    with text:
-        _show_written(steps, position, prefix)
-    with undo:
-        _show_undo(prefix)
-    hint = _("**Click a bar**: the model writes that token, and goes on from it.")
-    result = _("With your tokens → **{translation}**").format(translation=plain(hypothesis.text))
-    st.markdown(result if prefix.ids else hint)
+    with st.container(key="written"):  # on a phone, above the bars
+        text, undo = st.columns([7, 1], vertical_alignment="center")
+        with text:
+            _show_written(steps, position, prefix)
+            hint = _("**Click a bar**: the model writes that token, and goes on from it.")
+            result = _("With your tokens → **{translation}**").format(translation=plain(hypothesis.text))
+            st.markdown(result if prefix.ids else hint)
+        with undo:
+            _show_undo(prefix)
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(step, is_forced, _TOKENS_WIDTH)
     height = tokens_figure["layout"]["height"]

@@ -1,5 +1,6 @@
 """Small screens show the result, and a page that comes in does not move."""
 
+import re
 from contextlib import closing
 
 import pytest
@@ -57,3 +58,19 @@ def test_a_phone_shows_what_a_head_changes(profile: BrowserContext, address: str
     with closing(open_at(profile, f"{address}/inside?inside_view=heads", _PHONE)) as tab:
         tab.locator(".st-key-head_switches [data-part]").first.click()
         expect(tab.get_by_text("4 heads off:")).to_be_in_viewport()
+
+
+def test_a_phone_shows_what_a_training_writes(profile: BrowserContext, address: str) -> None:
+    with closing(open_at(profile, f"{address}/train?lesson=10", _PHONE)) as tab:
+        press(tab, "Start")
+        expect(tab.locator(".player .row").last).to_be_in_viewport()
+        expect(tab.locator(".player .row").first).to_be_in_viewport()
+        press(tab, "Stop")
+
+
+def test_the_first_tap_on_a_bar_writes_its_token(browser: Browser, address: str) -> None:
+    with closing(browser.new_context(has_touch=True, is_mobile=True)) as phone:
+        tab = open_at(phone, f"{address}/decoding", _PHONE)
+        expect(tab.get_by_text("Click a bar")).to_be_in_viewport()
+        tab.locator(".js-plotly-plot text", has_text=re.compile(r"^2\. ")).tap(force=True)
+        expect(tab.get_by_role("radiogroup", name="The translation, by step")).to_contain_text("✎")

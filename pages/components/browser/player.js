@@ -9,6 +9,7 @@ import { clamp, curvePath, interpolate, mix, planCurves } from "./player_curves.
 /** @import { CurvePlan } from "./player_curves.js" */
 
 const PLAY_SECONDS = 8; // for any number of epochs
+const PHONE = 700; // pixels of the widest phone, as in player.css
 const ANNOUNCE_MS = 400; // at rest, before a screen reader gets the text
 /** @type {Record<string, number>} */
 const KEY_STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
@@ -64,7 +65,7 @@ class Player {
     this.state = { position: 0, shown: -1, chosen: 0 };
     this.playing = 0; // the id from requestAnimationFrame
     this.announcing = 0; // the id from setTimeout
-    this.needsFocus = false;
+    this.hasToShow = false; // a training that has just begun
     this.isUnchanged = rememberData();
     this.isSameMap = rememberData();
     /** @type {Uint8Array[][]} */
@@ -102,11 +103,8 @@ class Player {
     this.writeTitles();
     this.state.position = follows ? this.last : Math.min(this.state.position, this.last);
     this.layOut();
-    // The button clicked may be far away.
-    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
     if (hasEnded && follows && this.last && !isCalm()) this.play(0);
     if (hasEnded) this.announceEnd();
-    this.takeFocus();
   }
 
   dispose() {
@@ -120,14 +118,16 @@ class Player {
     this.stop();
     this.state.chosen = firstChosen(this.data.sentences);
     this.buildAnswers();
-    this.needsFocus = this.data.running;
+    this.hasToShow = this.data.running;
   }
 
-  // The button that was pressed is gone, and the focus with it. What is not shown yet cannot have it.
-  takeFocus() {
-    if (!this.needsFocus || document.activeElement !== document.body) return;
-    this.place.focus({ preventScroll: true });
-    this.needsFocus = document.activeElement === document.body;
+  // The button that was pressed may be far away, and a phone shows little below it; it is gone, and the focus with it.
+  showBegin() {
+    const isOnPage = this.place.offsetHeight > 0;
+    if (!this.hasToShow || !isOnPage) return;
+    this.hasToShow = false;
+    this.place.scrollIntoView({ block: innerWidth > PHONE ? "nearest" : "start" });
+    if (document.activeElement === document.body) this.place.focus({ preventScroll: true });
   }
 
   // Elements.
@@ -172,6 +172,7 @@ class Player {
     this.buildMap();
     this.state.shown = -1;
     this.draw();
+    this.showBegin();
   }
 
   buildMap() {

@@ -3,8 +3,8 @@
 /** @import { PlayerData } from "./types" */
 /** @typedef {NonNullable<ReturnType<typeof planCurves>>} CurvePlan */
 
-const EPOCHS_LINEAR = 5; // the axis is roughly linear up to here, then logarithmic
-const EPOCH_TICKS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000];
+const EPOCH_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]; // between two labeled epochs
+const MOST_STEPS = 5;
 const EDGE = { left: 2.2, right: 1.1, top: 0.6, bottom: 2.5 }; // rem, around the curves
 const EMPTY_LOSS = 4.5; // as if it were the highest loss, before the first one
 
@@ -12,7 +12,6 @@ const EMPTY_LOSS = 4.5; // as if it were the highest loss, before the first one
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 /** @param {number} from @param {number} to @param {number} share */
 export const mix = (from, to, share) => from + (to - from) * share;
-const warped = (/** @type {number} */ epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
 
 /**
  * Interpolate between points, whose `xs` ascend; beyond them, return the nearest; without any, undefined.
@@ -36,28 +35,19 @@ export function planCurves({ curves, before, total }, width, height, unit) {
   const highest = Math.max(curves.loss.length ? 0.5 : EMPTY_LOSS, ...curves.loss, ...curves.held_out, ...before.loss);
   const step = highest > 6 ? 2 : highest > 1.2 ? 1 : 0.5;
   const most = step * Math.ceil(highest / step + 0.1); // a labeled number above the loss of epoch 1
-  const xOf = (/** @type {number} */ epoch) => mix(left, right, warped(epoch) / warped(total));
+  const xOf = (/** @type {number} */ epoch) => mix(left, right, epoch / total);
   const yOf = (/** @type {number} */ loss) => mix(bottom, top, loss / most);
-  const epochAt = (/** @type {number} */ x) => {
-    const share = clamp((x - left) / (right - left), 0, 1);
-    return EPOCHS_LINEAR * Math.expm1(share * warped(total));
-  };
+  const epochAt = (/** @type {number} */ x) => total * clamp((x - left) / (right - left), 0, 1);
   const losses = Array.from({ length: Math.floor(most / step) + 1 }, (_, tick) => tick * step);
-  const epochs = epochTicks(total, xOf, 1.9 * unit);
+  const epochs = epochTicks(total);
   return { left, right, top, bottom, width, unit, xOf, yOf, epochAt, losses, epochs };
 }
 
-/**
- * Return the labeled epochs: as many as fit.
- * @param {number} total @param {(epoch: number) => number} xOf @param {number} room of a label
- */
-function epochTicks(total, xOf, room) {
-  let free = -Infinity;
-  return [...EPOCH_TICKS.filter((tick) => tick < 0.75 * total), total].filter((epoch) => {
-    const fits = xOf(epoch) >= free;
-    if (fits) free = xOf(epoch) + room;
-    return fits;
-  });
+/** Return the labeled epochs: the last, and before it even steps from 0 that stay apart from it. @param {number} total */
+function epochTicks(total) {
+  const step = EPOCH_STEPS.find((each) => each * MOST_STEPS >= total) ?? total;
+  const even = Array.from({ length: MOST_STEPS + 1 }, (_, tick) => tick * step);
+  return [...even.filter((epoch) => epoch <= total - step / 2), total];
 }
 
 /** Return the path of a curve. @param {CurvePlan} plan @param {number[]} epochs @param {number[]} losses */

@@ -34,7 +34,7 @@ _NO_PAGE = ("_stcore", "media", "component", "static", "room", "remote")  # firs
 
 def page_parts() -> str:
     """Return the style and the scripts of the whole page, as HTML. They start once in a tab."""
-    return f"<style>{read_style('style')}</style>{page_script('history')}{page_script('menu')}"
+    return f"<style>{read_style('style')}</style>{page_script('history')}{page_script('menu')}{page_script('tap')}"
 
 
 class File(NamedTuple):

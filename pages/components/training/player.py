@@ -27,7 +27,7 @@ def show_player_before(plan: TrainingPlan) -> None:
 
 
 def _draw(data: dict[str, Any]) -> None:
-    html = '<div class="player" role="group" tabindex="0"></div>'
+    html = '<div class="player" role="group" tabindex="-1"></div>'
     draw_component("player", html, {**data, "presenting": is_presenting()})
 
 
