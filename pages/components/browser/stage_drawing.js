@@ -1,11 +1,11 @@
 // @ts-check
 // The stage's elements at the places of its plan, and what is lit on them.
 import { brushOf, make, makeSvg, say, shadeOf } from "./dom.js";
-import { cellOf, nameOf, roleOf, shortNameOf, tokensOf } from "./stage_heads.js";
+import { cellOf, linksOf, nameOf, roleOf, shortNameOf, tokensOf } from "./stage_heads.js";
 import { labelsThatFit } from "./stage_layout.js";
 import { hasLine, linePath, lineStyle } from "./stage_lines.js";
 
-/** @import { Box, Cell, Kind, StageState, Word } from "./types" */
+/** @import { Box, Cell, Kind, Side, StageState, Word } from "./types" */
 /** @import { Labels, Plan, PlannedHead } from "./stage_layout.js" */
 
 const CELL = 6; // pixels of a bitmap per cell, so that no viewer blurs it
@@ -45,7 +45,7 @@ export class StageDrawing {
     this.heads = new Map();
     /** @type {{ path: SVGElement, box: Box }[]} */
     this.fades = []; // over each map, all but the row or the column of a word
-    /** @type {{ side: string, every: number, nodes: SVGElement[] }[]} */
+    /** @type {{ side: Side, every: number, isSmall: boolean, nodes: SVGElement[] }[]} */
     this.labels = [];
     /** @type {Map<string, SVGElement>} */
     this.lines = new Map();
@@ -53,7 +53,7 @@ export class StageDrawing {
     this.name = makeSvg("text", { ...plan.large.name, class: "name" }, this.svg);
     this.large = makeSvg("g", {}, this.svg);
     this.curves = makeSvg("g", {}, this.large);
-    for (const labels of plan.large.labels) this.drawLabels(this.large, labels);
+    for (const labels of plan.large.labels) this.drawLabels(this.large, labels, false);
     this.drawTitles();
   }
 
@@ -68,11 +68,11 @@ export class StageDrawing {
       const { x, y, text } = title;
       makeSvg("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central", class: "title",
         transform: `rotate(-90 ${x} ${y})` }, row, text);
-      for (const each of labels) this.drawLabels(row, each);
+      for (const each of labels) this.drawLabels(row, each, true);
     }
     for (const { title, labels } of heads.columns) {
       makeSvg("text", { x: title.x, y: title.y, "text-anchor": "middle", class: "title" }, grid, title.text);
-      for (const each of labels) this.drawLabels(grid, each);
+      for (const each of labels) this.drawLabels(grid, each, true);
     }
   }
 
@@ -94,12 +94,12 @@ export class StageDrawing {
     this.heads.set(id, { head, edge });
   }
 
-  /** @param {Element} parent @param {Labels} labels */
-  drawLabels(parent, { side, anchor, turn, every, texts }) {
+  /** @param {Element} parent @param {Labels} labels @param {boolean} isSmall whether they are those of small maps */
+  drawLabels(parent, { side, anchor, turn, every, texts }, isSmall) {
     const nodes = texts.map(({ x, y, text }, index) => makeSvg("text", { x, y, "text-anchor": anchor,
       "dominant-baseline": "central", class: "label", "data-word": `${side}.${index + 1}`,
       transform: `rotate(${turn} ${x} ${y})` }, parent, text));
-    this.labels.push({ side, every, nodes });
+    this.labels.push({ side, every, isSmall, nodes });
   }
 
   drawTitles() {
@@ -148,7 +148,7 @@ export class StageDrawing {
     const head = heads[heads.length - 1];
     for (const { path, box } of this.fades) path.setAttribute("d", word ? pathAround(this.plan.kind, box, word) : "");
     this.showHeads();
-    this.showLabels(word);
+    this.showLabels(head, word);
     this.showChips(head, word);
     this.showLines(heads, word);
     this.name.replaceChildren(...heads.map((id, place) => this.nameOfLarge(id, place, heads.length)));
@@ -164,13 +164,19 @@ export class StageDrawing {
     }
   }
 
-  /** @param {Word | null} word */
-  showLabels(word) {
-    for (const { side, every, nodes } of this.labels) {
-      const lit = word?.side === side ? word.index : -1;
-      labelsThatFit(nodes.length, every, lit).forEach((fits, index) => {
-        nodes[index].style.display = fits ? "" : "none";
-        nodes[index].classList.toggle("lit", index === lit);
+  /**
+   * Show the labels that fit, with those of a word and of the one that it is linked to most. Small maps without room for
+   * all of their words have only these two.
+   * @param {string} head @param {Word | null} word
+   */
+  showLabels(head, word) {
+    const lit = word ? linksOf(this.plan.kind, this.weightsOf(head), word)[0] : { row: -1, column: -1 };
+    for (const { side, every, isSmall, nodes } of this.labels) {
+      const isLit = nodes.map((_, index) => index === lit[side]);
+      const fit = isSmall && every > 1 ? isLit : labelsThatFit(nodes.length, every, lit[side]);
+      nodes.forEach((node, index) => {
+        node.style.display = fit[index] ? "" : "none";
+        node.classList.toggle("lit", isLit[index]);
       });
     }
   }

@@ -86,6 +86,16 @@ export function settle(state) {
 }
 
 /**
+ * Return the cells of a head with their weights, all or those of a word, the strongest first.
+ * @param {Kind} kind @param {Float32Array} weights @param {Word | null} word
+ */
+export function linksOf(kind, weights, word) {
+  return Array.from(weights, (value, at) => ({ value, ...cellOf(kind, at) }))
+    .filter((link) => link.value >= 0 && (!word || link[word.side] === word.index))
+    .sort((one, other) => other.value - one.value);
+}
+
+/**
  * Say what heads, or a word in the last of them, attend to.
  * @param {StageState} state @param {string[]} heads @param {Word | null} word
  */
@@ -93,9 +103,7 @@ export function describe({ data, kind, values, choice }, heads, word) {
   const head = heads[heads.length - 1];
   const weights = values.get(head);
   if (!kind || !weights) return "";
-  const links = Array.from(weights, (value, at) => ({ value, ...cellOf(kind, at) }))
-    .filter(({ value }) => value >= 0)
-    .sort((one, other) => other.value - one.value);
+  const links = linksOf(kind, weights, word);
   if (word) return say("{head}: {text}", { head: nameOf(head), text: describeWord(kind, links, word) });
   const isWord = (/** @type {string} */ token) => WORD.test(token) && !MARK.test(token);
   const best = links.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? links[0];
@@ -110,11 +118,10 @@ export function describe({ data, kind, values, choice }, heads, word) {
   return say("{heads}. Strongest in {head}: {link}.", { ...said, heads: names.join("; ") });
 }
 
-/** @param {Kind} kind @param {(Cell & { value: number })[]} links the strongest first @param {Word} word */
+/** @param {Kind} kind @param {ReturnType<typeof linksOf>} links of the word @param {Word} word */
 function describeWord(kind, links, { side, index }) {
   const other = side === "row" ? "column" : "row";
-  const most = links.filter((link) => link[side] === index).slice(0, 3);
-  const words = most.map((link) => `${tokensOf(kind, other)[link[other]]} ${numeral(link.value, 2)}`).join(", ");
+  const words = links.slice(0, 3).map((link) => `${tokensOf(kind, other)[link[other]]} ${numeral(link.value, 2)}`).join(", ");
   const values = { word: tokensOf(kind, side)[index], words };
   return side === "row" ? say("{word} attends to {words}.", values) : say("{word} is attended to by {words}.", values);
 }
