@@ -74,8 +74,7 @@ _OFF: dict[AttentionKind, Linked[list[str]]] = {
 _SETTLED = "settled"  # key of the switch that frames the layers; a lesson turns it off
 _NAMED_HEADS = 3  # the costliest, named below the map
 _LEAST_FACTOR = 1.05  # of a probability; less counts as no change
-_MOST_NATS = math.log(1000)  # beyond, a factor is written as a power of e
-_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MOST_NATS = math.log(1000)  # beyond, a factor is no longer told
 _MAX_PAIRS = 8  # of a model's own sentences, to choose from
 _NAMED_WORDS = 4  # the first words in a measure's order
 
@@ -158,9 +157,9 @@ def _show_heads(traced: TracedSentence) -> None:
     off = _choose_heads_off(traced.chosen.model.translator.config, costs)
     all_on = traced.find(run_without, ())
     now = traced.find(run_without, off)
-    with st.container(key="changed_by_heads"):  # stays in sight on a phone
-        left, right = st.columns(2)
-        left.markdown(f"{_('All heads on')}  \n**{_translation(all_on)}**")
+    left, right = st.columns(2)
+    left.markdown(f"{_('All heads on')}  \n**{_translation(all_on)}**")
+    with right.container(key="changed_by_heads"):  # stays in sight on a phone
         if off:
             loss = float((all_on.log_probability - now.log_probability).sum())
             change = ngettext(
@@ -172,16 +171,16 @@ def _show_heads(traced: TracedSentence) -> None:
             writes = _("The model still writes") if same else _("The model now writes")
             falls = _("The translation's log P falls by {nats} nats. Each nat is a factor of e, about 2.7.")
             rises = _("The translation's log P rises by {nats} nats. Each nat is a factor of e, about 2.7.")
-            right.markdown(
+            st.markdown(
                 f"{change} {writes}  \n**{_translation(now)}**",
                 help=(falls if loss >= 0 else rises).format(nats=number(abs(loss), ".2f")),
             )
         else:
-            right.markdown(_("Click heads, or a whole layer, to switch them off."))
-        shares = (np.exp(each.log_probability).tolist() for each in (all_on, now))
-        chips = map(_probability_chip, traced.pair.predicted_tokens, *shares)
-        label = _("P of each word, on → off:") if off else _("P of each word:")
-        st.markdown(f"{label} {' '.join(chips)}")
+            st.markdown(_("Click heads, or a whole layer, to switch them off."))
+    shares = (np.exp(each.log_probability).tolist() for each in (all_on, now))
+    chips = map(_probability_chip, traced.pair.predicted_tokens, *shares)
+    label = _("P of each word, on → off:") if off else _("P of each word:")
+    st.markdown(f"{label} {' '.join(chips)}")
     if traced.chosen.decoding != GREEDY:
         st.caption(_("Both use greedy decoding, so they may differ from the translation at the top."))
     named = ", ".join(
@@ -202,9 +201,9 @@ def _change_of(loss: float) -> str:
     if factor < _LEAST_FACTOR:
         return _("as likely as before")
     digits = 1 if factor < 10 else 0
-    times = (
-        number(factor, f".{digits}f") if nats < _MOST_NATS else "e" + f"{nats:.0f}".translate(_SUPERSCRIPT)
-    )
+    times = number(factor, f",.{digits}f")
+    if nats > _MOST_NATS:
+        times = _("more than {count}").format(count=times)
     changed = _("{times} times less likely") if loss > 0 else _("{times} times more likely")
     return changed.format(times=times)
 

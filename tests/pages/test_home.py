@@ -3,7 +3,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.toy import NEVER_SHOWN
 from pages.content.lessons import LESSONS
-from pages.content.pages import HOME, MASKS, PAGES, TRAIN, PageEntry
+from pages.content.pages import HOME, PAGES, TRAIN, PageEntry
 from pages.content.reader import GLOSSARY, PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, change, go_to, open_page, press, texts, training_of, workspace_of
 
@@ -93,9 +93,9 @@ def test_a_button_opens_a_model_that_does_not_see_its_source(with_shipped: None)
     assert "12 heads off" in texts(app)
 
 
-def test_a_button_breaks_nothing_before_the_visitor_does(with_shipped: None) -> None:
-    app = open_page(MASKS.file, masks_view="without", padding_mask=False)
-    assert press(go_to(app, HOME.file), "Make *quero água* go wrong").session_state["padding_mask"] is True
+def test_a_button_breaks_a_translation_as_it_says(with_shipped: None) -> None:
+    app = press(open_page(), "Make *quero água* go wrong")
+    assert "The translation **changes**" in texts(app)
 
 
 def test_a_shipped_model_opens_by_one_press(with_shipped: None) -> None:

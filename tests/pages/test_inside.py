@@ -27,7 +27,7 @@ def test_heads_off_outlive_a_model_that_lacks_them(with_shipped: None) -> None:
 
 def test_how_much_less_likely_the_translation_is(with_shipped: None) -> None:
     app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross=["Layer 1", "Layer 2", "Layer 3"])
-    assert re.search("the translation at the top is \\*\\*e[²³]. times less likely", texts(app))
+    assert re.search("the translation at the top is \\*\\*more than 1,000 times less likely", texts(app))
     app = linked(PAGE, inside_view=VIEWS["heads"].title, off_cross="1.1")
     assert "as likely as before" in texts(app) and "The model still writes" in texts(app)
 
