@@ -49,7 +49,7 @@ _MORE_EPOCHS = 100  # epochs that Continue adds to a finished training
 
 
 def _show_run_buttons(
-    visit: Visit, job: TrainingJob | None, plan: TrainingPlan | None, *, leads_on: bool
+    workspace: Workspace, job: TrainingJob | None, plan: TrainingPlan | None, *, leads_on: bool
 ) -> None:
     """Show Start, Stop and Continue, each when it applies; with `leads_on`, the remote's Page Down presses Start."""
     if reason := why_no_training():
@@ -65,8 +65,8 @@ def _show_run_buttons(
             type="primary" if status is Status.FINISHED else "secondary",
             icon=":material/play_arrow:",
             disabled=plan is None,
-            on_click=_start,
-            args=(visit, plan),
+            on_click=try_to_start,
+            args=(workspace.jobs.start_training, plan),
             key=LEADS_ON if leads_on else "retrain",
         )
         if job is not None and status is Status.STOPPED:
@@ -81,16 +81,6 @@ def _show_run_buttons(
                 on_click=try_to_start,
                 args=(_train_longer, job, more),
             )
-
-
-def _start(visit: Visit, plan: TrainingPlan) -> None:
-    jobs = visit.workspace.jobs
-    before = jobs.training
-    try_to_start(jobs.start_training, plan)
-    job = jobs.training
-    prediction = prediction_of_step(visit, "train")
-    if job is not None and job is not before and prediction is not None:
-        answer_by_training(visit, prediction, job)
 
 
 def _train_longer(job: TrainingJob, epochs: int) -> None:
@@ -129,6 +119,9 @@ def _predict_before_start(visit: Visit) -> None:
     if prediction is None:
         return
     if is_for_class(visit, prediction):
+        job = visit.workspace.jobs.training
+        if job is not None and job.active:
+            answer_by_training(visit, prediction, job)
         mark_answer_of_training(visit, prediction)
         if is_answering(visit):
             return
@@ -201,7 +194,7 @@ def _show_training(visit: Visit) -> None:
     is_earlier = (has_changed or is_asked) and not (state is not None and state.active)
     job = None if is_earlier else last
     with places.buttons:
-        _show_run_buttons(visit, job, plan, leads_on=last is None or is_asked)
+        _show_run_buttons(workspace, job, plan, leads_on=last is None or is_asked)
     if plan is None and memory.complete_pairs:
         places.error.error(summary, icon=":material/error:")
     else:

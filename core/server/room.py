@@ -155,7 +155,9 @@ class Room:
         self.lesson: Any = None
         self._remotes: set[str] = set()  # tokens
         self.last_press = Press(0, "")  # the last key that a remote has pressed
-        self.leads_to = ""  # what the projector's key leads to next; empty where it has not said
+        # What the projector's key leads to next, empty for nothing; None where it has not said.
+        self.leads_to: str | None = None
+        self.trains = ""  # its button that trains with the class's sentences, in words; empty for none
         self._listeners: list[Callable[[str | None], None]] = []
 
     def listen(self, tell: Callable[[str | None], None]) -> Callable[[], None]:
@@ -247,9 +249,10 @@ class Room:
         """Press a key of the projector."""
         self.last_press = Press(self.last_press.number + 1, key)
 
-    def note_next(self, leads_to: str) -> None:
-        """Tell the remotes what the projector's key leads to."""
+    def note_next(self, leads_to: str, trains: str) -> None:
+        """Tell the remotes what the projector's keys do."""
         self.leads_to = leads_to
+        self.trains = trains
         self._tell(self.teacher_token)  # students do not see it
 
     def seat_of(self, tab: str) -> Seat | None:
@@ -376,6 +379,11 @@ class Room:
     def age(self) -> float:
         """How many seconds ago it was opened."""
         return self._clock() - self._opened
+
+    @property
+    def has_screen(self) -> bool:
+        """Whether a tab that leads the class has looked in the last seconds."""
+        return self.seconds_without_teacher < _HERE_SECONDS
 
     @property
     def seconds_without_teacher(self) -> float:

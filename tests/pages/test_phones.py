@@ -189,9 +189,12 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
         assert hall.room.last_press.key == key
     while not line.is_quiet():
         line.news()
-    hall.room.note_next("Reveal the answer")  # says the projector
+    hall.room.note_next("Reveal the answer", "")  # says the projector
     acts = line.news()["own"]["remote"]["acts"]
     assert {"act": "next", "label": "Next: Reveal the answer →", "is_main": True} in acts
+    hall.room.note_next("Masks", "Train with our sentences")
+    remote.act("train")
+    assert hall.room.last_press.key == "Train"
     hall.room.show_answers(asked.question)
     remote.act("again")
     assert len(hall.room.tally("", asked.question).votes) == 2
@@ -211,6 +214,27 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
     assert "left the room" in remote.act("next")["state"]["title"]
     assert hall.room.last_press == presses
     assert "remote" not in remote.post("enter")["own"], "loaded again, it is a student's"
+
+
+def test_the_remote_says_why_its_key_does_nothing(hall: Hall) -> None:
+    remote = Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
+    remote.path = remote.post("enter")["go"]
+
+    def shown() -> tuple[set[str], str]:
+        found = remote.post("enter")["own"]["remote"]
+        return {each["act"] for each in found["acts"]}, found["trouble"]
+
+    assert shown() == ({"back", "next"}, ""), "the screen has not said yet"
+    hall.room.note_next("", "")
+    acts, nothing_follows = shown()
+    assert acts == {"back"} and nothing_follows
+    hall.room.note_next("Masks", "Train")
+    assert shown() == ({"back", "next", "train"}, "")
+    hall.clock.now += 30
+    acts, is_lost = shown()
+    assert not acts and is_lost not in ("", nothing_follows)
+    hall.room.note_here(hall.room.teacher_token)
+    assert shown() == ({"back", "next", "train"}, "")
 
 
 def test_the_end_is_told_to_all_and_keeps_nothing(hall: Hall) -> None:

@@ -15,7 +15,7 @@ from core.records.text import Pair
 from core.server.access import Pace
 from core.server.room import Room, Seat
 from core.server.trained_model import TrainedModel
-from core.server.training_job import TrainingJob
+from core.server.training_job import TrainingJob, TrainingPlan
 from pages.components.explaining.view import before_and_after
 from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
@@ -33,7 +33,16 @@ from pages.content.pages import (
     PageEntry,
 )
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
+from tests.pages.conftest import (
+    change,
+    go_to,
+    linked,
+    open_page,
+    remembered,
+    texts,
+    wait_for_training,
+    workspace_of,
+)
 from tests.server.test_access import Clock
 
 TEACHER = "the tab that has opened the room"
@@ -414,9 +423,14 @@ def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> 
     assert change(student).button(key=LEADS_ON).label == "Start"
 
 
-def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refused_at_once(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def accept(room: Room, *pairs: Pair) -> None:
+    """Have the class send sentences, which its teacher accepts."""
+    for number, pair in enumerate(pairs):
+        room.send(room.join(f"tab {number}").token, pair)
+        room.decide(room.waiting[-1].number, True)
+
+
+def test_waiting_sentences_are_refused_at_once(room: Room) -> None:
     for number in range(4):
         room.send(room.join(f"tab {number}").token, Pair(f"phrase {number}", "sentence"))
     room.decide(1, True)
@@ -424,12 +438,55 @@ def test_sentences_replace_the_teachers_own_pairs_only_with_leave_and_are_refuse
     teacher.button(key="refuse_all").click()
     change(teacher)
     assert room.waiting == () and len(room.accepted) == 1
-    assert not teacher.button(key="room_train").disabled
-    remembered(teacher).pairs = (Pair("le chat", "the cat"),)
-    assert change(teacher).button(key="room_train").disabled
-    teacher.checkbox(key="room_replaces").check()
-    started: list[object] = []
-    monkeypatch.setattr(room_strip, "try_to_start", lambda *arguments: started.append(arguments))
+
+
+FIRST, SECOND = Pair("le foot", "football"), Pair("la neige", "snow")
+
+
+@pytest.mark.parametrize("preset", ["classroom", "generalize"])
+@pytest.mark.parametrize("presents", ["true", "false"])
+def test_accepted_sentences_join_the_teachers_pairs_also_while_presenting(
+    room: Room, monkeypatch: pytest.MonkeyPatch, preset: str, presents: str
+) -> None:
+    teacher = teach(linked(TRAIN.file, lesson="10", setting_preset=preset, present=presents), room)
+    assert "room_train" not in keys_of(teacher)
+    before = remembered(teacher)
+    pairs, held_out = before.pairs, before.held_out
+    assert bool(held_out) == (preset == "generalize")
+    accept(room, FIRST)
+    started: list[TrainingPlan] = []
+    monkeypatch.setattr(room_strip, "try_to_start", lambda start, plan: started.append(plan))
     change(teacher).button(key="room_train").click()
-    assert change(teacher) and started
-    assert teacher.title[0].value == TRAIN.title and remembered(teacher).pairs[-1] == room.accepted[0]
+    change(teacher)
+    assert teacher.title[0].value == TRAIN.title
+    (plan,) = started
+    assert {*plan.prepared.pairs} == {*pairs, FIRST} - {*held_out}
+    assert plan.prepared.held_out == held_out == remembered(teacher).held_out
+    assert remembered(teacher).pairs == (*pairs, FIRST)
+
+
+def test_the_sentences_of_the_next_class_come_in_place_of_those_of_the_last(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_strip, "try_to_start", lambda start, plan: None)
+    teacher = teach(linked(HOME.file), room)
+    own = Pair("le chat", "the cat")
+    remembered(teacher).pairs = (own,)
+    for sentence in (FIRST, SECOND):
+        accept(server_rooms().open(workspace_of(teacher).id).room, sentence)
+        change(teacher).button(key="room_train").click()
+        change(teacher)
+        assert remembered(teacher).pairs == (own, sentence)
+
+
+def test_a_training_with_the_class_s_sentences_ends_the_vote_on_it() -> None:
+    teacher = open_page(HOME.file, lesson="10", setting_preset="smallest")
+    room = server_rooms().open(workspace_of(teacher).id).room
+    question = LESSONS["10"].shown[0].prediction
+    assert question is not None
+    accept(room, FIRST)
+    change(teacher).button(key="room_train").click()
+    change(teacher)
+    assert room.tally("", question.counted()).are_shown
+    wait_for_training(teacher)
+    assert room.model is workspace_of(teacher).models.trained

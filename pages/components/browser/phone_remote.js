@@ -7,6 +7,7 @@ import { make, say } from "./dom.js";
 /** @param {Element} place @param {PhoneRemote} remote @param {Line} line */
 export function drawRemote(place, remote, line) {
   make("p", { class: "here" }, place, [say("{count} here", { count: remote.here }), remote.about].filter(Boolean).join(" · "));
+  if (remote.trouble) make("p", { class: "trouble" }, place, remote.trouble);
   const buttons = make("div", { class: "keys" }, place);
   for (const { act, label, is_main: isMain } of remote.acts) {
     const button = make("button", { type: "button", id: act, class: isMain ? "main" : "" }, buttons, label);

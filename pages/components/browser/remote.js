@@ -1,6 +1,6 @@
 // @ts-check
-// The keys that the teacher's remote presses: the projector does what presenting.js does for its own, and says what the
-// next one leads to.
+// The keys that the teacher's remote presses: the projector does what presenting.js does for its own, and says what they
+// do now.
 import { labelOf, press } from "./presenting.js";
 /** @import { Mount } from "./types" */
 
@@ -11,9 +11,9 @@ export function mount(_place, data, send) {
   let done = data.number; // of the presses before this page
   let told = "";
   const looking = setInterval(() => {
-    const next = labelOf("PageDown");
-    if (next !== told) send.state("next", next);
-    told = next;
+    const keys = { next: labelOf("PageDown"), train: labelOf("Train") };
+    if (JSON.stringify(keys) !== told) send.state("keys", keys);
+    told = JSON.stringify(keys);
   }, LOOKS);
   const update = (/** @type {typeof data} */ { number, key }) => {
     if (number > done) press(key);

@@ -311,6 +311,7 @@ export interface PhoneRemote {
   here: number;
   task: Marked; // of the step, as the teacher has it
   about: string;
+  trouble: string; // why a key is missing
   acts: { act: string; label: string; is_main: boolean }[];
   sentences: { number: number; text: string }[]; // that wait for the teacher
   counts: Record<string, { votes: number[][]; right: number; options: Marked[] }>; // by the questions' keys

@@ -222,7 +222,7 @@ def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> 
 
 
 def answer_by_training(visit: Visit, prediction: ChoiceQuestion, training: TrainingJob) -> None:
-    """End the vote of the class, if this tab leads one: a training that has just begun shows what is right."""
+    """End the vote of the class, if this tab leads one: a training that runs shows what is right."""
     if visit.seat is not None and visit.leads:
         visit.seat.room.show_answers(prediction.counted())
         visit.seat.answering = ref(training)

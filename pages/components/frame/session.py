@@ -111,6 +111,7 @@ class PageMemory:
     pairs: tuple[Pair, ...] = CLASSROOM.pairs  # to train on
     held_out: tuple[Pair, ...] = ()  # those that the next training run does not see
     watched: tuple[Pair, ...] = ()  # those that the visitor wants to watch in it
+    class_pairs: tuple[Pair, ...] = ()  # those that a class of the visitor's has added
     table: PairsTable = field(default_factory=PairsTable)  # which shows them
     # A training run, and what Train's form held then.
     form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())

@@ -28,7 +28,11 @@ _FATES: dict[Fate, str] = {
     "accepted": N_("accepted"),
     "refused": N_("not taken this time"),
 }
-_NEXT, _BACK = "PageDown", "PageUp"  # the projector's keys
+_KEYS = {
+    "next": "PageDown",
+    "back": "PageUp",
+    "train": "Train",
+}  # of the projector, by what the remote presses
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,13 +190,13 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
 
 def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
     """Return what the teacher's remote shows: the keys, and the counts before the class sees them."""
-    leads_on = _("Next: {title}").format(title=room.leads_to) if room.leads_to else _("Next")
     tallies = list(asked.values())
-    acts = [_act("back", f"← {_('Back')}"), _act("next", f"{leads_on} →", is_main=True)]
-    for tally in tallies:
-        is_vote = tally.question.key.startswith("predict_")
-        if is_vote and tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
-            acts.append(_act("again", _("Vote again")))
+    acts = _keys_of(room, tallies)
+    trouble = ""
+    if not acts:
+        trouble = _("The screen does not answer. Open the app on it again: Home has “Back to my room”.")
+    elif room.leads_to == "":
+        trouble = _("Nothing follows here. A lesson is chosen on Home.")
     waiting = len(room.waiting)
     about = [
         ngettext("{count} answered", "{count} answered", tally.answered).format(count=tally.answered)
@@ -216,10 +220,30 @@ def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
         "here": room.num_here,
         "task": parts_of(step.task) if step is not None else [],
         "about": " · ".join(about),
+        "trouble": trouble,
         "acts": acts,
         "counts": counts,
         "sentences": sentences,
     }
+
+
+def _keys_of(room: Room, tallies: Iterable[Tally]) -> list[dict[str, Any]]:
+    """Return the keys that the projector obeys now; none without a projector."""
+    if not room.has_screen:
+        return []
+    acts = [_act("back", f"← {_('Back')}")]
+    if room.leads_to is None:
+        acts.append(_act("next", f"{_('Next')} →", is_main=True))
+    elif room.leads_to:
+        leads_on = _("Next: {title}").format(title=room.leads_to)
+        acts.append(_act("next", f"{leads_on} →", is_main=True))
+    for tally in tallies:
+        is_vote = tally.question.key.startswith("predict_")
+        if is_vote and tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
+            acts.append(_act("again", _("Vote again")))
+    if room.trains:
+        acts.append(_act("train", room.trains))
+    return acts
 
 
 def _act(name: str, label: str, is_main: bool = False) -> dict[str, Any]:
@@ -282,8 +306,8 @@ def _send(seat: Seat, *texts: object) -> str:
 
 def _press(room: Room, name: object, key: object) -> str:
     """Do what the remote says: by the projector's own keys, where it has one."""
-    if name in ("next", "back"):
-        room.press(_NEXT if name == "next" else _BACK)
+    if name in _KEYS:
+        room.press(_KEYS[str(name)])
         return ""
     if name in ("accept", "refuse"):
         for sent in room.waiting:

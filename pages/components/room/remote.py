@@ -35,11 +35,11 @@ def offer_remote(room: Room) -> None:
 
 
 def obey_remote(room: Room) -> None:
-    """Press the key of the page that the remote has pressed last, and tell the remote what the next one does."""
+    """Press the key of the page that the remote has pressed last, and tell the remote what its keys do."""
 
     def tell() -> None:
-        leads_to = (st.session_state.get(_REMOTE) or {}).get("next")
-        room.note_next(str(leads_to or ""))
+        keys = (st.session_state.get(_REMOTE) or {}).get("keys") or {}
+        room.note_next(str(keys.get("next", "")), str(keys.get("train", "")))
 
     if room.has_remote:
-        draw_component(_REMOTE, data=room.last_press._asdict(), on_next_change=tell)
+        draw_component(_REMOTE, data=room.last_press._asdict(), on_keys_change=tell)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.language import N_, _, ngettext
-from core.presets import CLASSROOM, PAIRS_NAMES
+from core.presets import CLASSROOM, PRESETS
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
 from core.server.room import Room, RoomError, Seat, SentPair
@@ -42,7 +42,6 @@ from pages.components.room.phone import MAX_CHARACTERS
 from pages.components.room.remote import obey_remote, offer_remote
 from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
-from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import OF_CLASS, OWN_NAMES
 from pages.content.markdown import plain
@@ -196,6 +195,8 @@ def _lead(visit: Visit, shown: _Shown) -> None:
         st.markdown(" · ".join(filter(None, about)), width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
+        if room.accepted and not why_no_training():
+            _offer_class_training(visit, seat)
         _show_out_buttons(room)
 
 
@@ -384,7 +385,6 @@ def _show_class(visit: Visit, seat: Seat) -> None:
                 )
         if len(waiting) > 1:
             st.button(_("Refuse all"), on_click=_refuse, args=(room, waiting), key="refuse_all")
-        _show_class_training(visit, seat)
         model = current_model(visit.workspace)
         if model is not None and not model.shipped:
             _offer_model(room, model)
@@ -433,44 +433,35 @@ def _offer_model(room: Room, model: TrainedModel) -> None:
     )
 
 
-def _show_class_training(visit: Visit, seat: Seat) -> None:
-    accepted = seat.room.accepted
-    if not accepted or why_no_training():
-        return
-    st.caption(_("Accepted sentences: {count}").format(count=len(accepted)))
+def _offer_class_training(visit: Visit, seat: Seat) -> None:
+    """Show the button that adds the accepted sentences to the teacher's pairs, and trains."""
     jobs = visit.workspace.jobs
-    memory = visit.memory
-    pairs = (*CLASSROOM.pairs, *(pair for pair in accepted if pair not in CLASSROOM.pairs))
-    may_replace = memory.pairs in PAIRS_NAMES or set(memory.pairs) <= set(pairs)
-    if not may_replace:
-        replaces = ngettext(
-            "Replace the {count} pair of your table on Train",
-            "Replace the {count} pairs of your table on Train",
-            len(memory.pairs),
-        )
-        may_replace = st.checkbox(replaces.format(count=len(memory.pairs)), key="room_replaces")
-    if st.button(
-        _("Train with the class's sentences"),
-        type="primary",
+    if not st.button(
+        _("Train with our sentences"),
         icon=":material/model_training:",
-        disabled=jobs.is_training or not may_replace,
-        on_click=set_value,
-        args=(_CLASS, False),  # the popover would stand over the player
+        disabled=jobs.is_training,
         key="room_train",
     ):
-        try:
-            check_number_of_pairs(pairs)
-            prepared = prepare_word_training(pairs, CLASSROOM.model, CLASSROOM.training)
-        except PipelineError as error:
-            st.toast(plain(str(error)), icon=":material/error:")
-            return
-        replace_pairs(memory, pairs)
-        memory.watched = accepted
-        before = jobs.training
-        try_to_start(jobs.start_training, TrainingPlan(_(_CLASS_MODEL), prepared, wanted=accepted))
-        if jobs.training is not None and jobs.training is not before:
-            seat.class_training = ref(jobs.training)
-        go_to(TRAIN)
+        return
+    memory = visit.memory
+    accepted = seat.room.accepted
+    preset = next((each for each in PRESETS.values() if each.pairs == memory.pairs), CLASSROOM)
+    kept = [each for each in memory.complete_pairs if each not in memory.class_pairs]  # of another class
+    pairs = tuple(dict.fromkeys((*kept, *accepted)))
+    try:
+        check_number_of_pairs(pairs)
+        prepared = prepare_word_training(pairs, preset.model, preset.training, held_out=memory.held_out)
+    except PipelineError as error:
+        st.toast(plain(str(error)), icon=":material/error:")
+        return
+    replace_pairs(memory, pairs, memory.held_out)
+    memory.class_pairs = tuple(each for each in accepted if each not in kept)
+    memory.watched = accepted
+    before = jobs.training
+    try_to_start(jobs.start_training, TrainingPlan(_(_CLASS_MODEL), prepared, wanted=accepted))
+    if jobs.training is not None and jobs.training is not before:
+        seat.class_training = ref(jobs.training)
+    go_to(TRAIN)
 
 
 def _hand_over_trained(workspace: Workspace, seat: Seat) -> None:

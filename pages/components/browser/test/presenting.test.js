@@ -45,7 +45,7 @@ test("the projector tells the teacher's remote what its next press does", async 
   const component = mount(document.body, { number: 0, key: "" }, { state: (...said) => told.push(said), trigger: () => {} });
   while (!told.length) await rest(50);
   component.dispose();
-  assert.deepEqual(told, [["next", "Masks"]]);
+  assert.deepEqual(told, [["keys", { next: "Masks", train: "" }]]);
 });
 
 test("a button that is disabled is not pressed", () => {
