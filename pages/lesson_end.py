@@ -114,9 +114,9 @@ def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key
 def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     votes = _votes_of(questions, seat)
-    before, after = zip(*votes, strict=True)
-    asked = (before, after) if any(tally.answered for tally in after) else ()
-    scores = [_score(each) for each in asked if any(tally.answered for tally in each)]
+    sides = [*zip(*votes, strict=True)]  # before the lesson, and after it
+    is_asked = any(after.answered for before, after in votes)
+    scores = [_score(side) for side in sides if is_asked and any(tally.answered for tally in side)]
     with st.container(key="score"):
         right = _("{scores} right").format(scores=" → ".join(scores))
         st.markdown(f"# {right}" if scores else _("Nobody has answered yet."))
