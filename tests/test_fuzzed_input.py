@@ -225,7 +225,7 @@ MARKDOWN = re.split(
 @example("![a [b] c](http://e.org/x.png)")
 @example("<http://e.org/x.png> <ftp:e.org> <me@e.org>")
 @example("\\![a](u) \\\\![a](u) !\\[a](u)")
-def test_no_card_of_a_stranger_has_a_picture_or_link(card: str) -> None:
+def test_no_card_of_a_stranger_has_a_picture_a_link_or_a_formula(card: str) -> None:
     shown = card_of(SimpleNamespace(card=card, shipped=False))  # type: ignore[arg-type]
-    assert addresses_in(shown) == []
+    assert addresses_in(shown) == [] and "$" not in shown
     assert addresses_in(plain(card)) == []

@@ -24,12 +24,13 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_^{}\[\]()<>#+\-.!|~:$&])", r"\\\1", _apart(text))
 
 
-# What may stand between dollars: a short formula, and no code, which Markdown would read first.
-_FORMULA = re.compile(r"(\$(?!\s)[^$`\n]{1,200}(?<!\s)\$(?!\d))")
+# What may stand between dollars: a short formula, without code, which Markdown would read first, and without commands,
+# which can cover the page.
+_FORMULA = re.compile(r"(\$(?!\s)[^$`\\\n]{1,50}(?<!\s)\$(?!\d))")
 
 
 def typed(text: str) -> str:
-    """Return what somebody has typed for others, in Markdown: as it is, but for formulas between dollars."""
+    """Return what somebody has typed for others, in Markdown: as it is, but for formulas without commands."""
     parts = _FORMULA.split(text)
     return "".join(part if number % 2 else plain(part) for number, part in enumerate(parts))
 
@@ -65,9 +66,10 @@ def text_of(markdown: str) -> str:
 
 
 def linkless(markdown: str) -> str:
-    """Return untrusted Markdown without pictures and links; headings, lists, tables and code stay."""
-    # As entities: a backslash before them cannot turn them back into brackets.
-    return _apart(markdown).replace("&", "&amp;").replace("[", "&#91;").replace("<", "&lt;")
+    """Return untrusted Markdown without pictures, links and formulas; headings, lists, tables and code stay."""
+    # As entities: a backslash before them cannot turn them back into what they stand for.
+    without_links = _apart(markdown).replace("&", "&amp;").replace("[", "&#91;").replace("<", "&lt;")
+    return without_links.replace("$", "&#36;")
 
 
 def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:

@@ -3,6 +3,7 @@
 import io
 
 import pandas as pd
+import pytest
 
 from core.durations import duration
 from pages.components.explaining.figure import for_display
@@ -35,6 +36,14 @@ def test_a_text_is_the_same_on_paper_and_in_a_table() -> None:
     assert (
         html_of(typed("2*3*4 2^10 <b> is $Q*K^T_i$")) == "2*3*4 2^10 &lt;b&gt; is Q*K<sup>T</sup><sub>i</sub>"
     )
+
+
+@pytest.mark.parametrize(
+    "formula", [r"\rule{300em}{200em}", r"\Huge x", r"\def\a{\a\a}\a", r"\hspace{9em}", "x^{" * 20, "W" * 60]
+)
+def test_what_could_cover_the_page_is_no_formula(formula: str) -> None:
+    text = f"of ${formula}$ and"
+    assert typed(text) == plain(text)
 
 
 def test_no_text_runs_as_a_formula() -> None:
