@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,7 +19,6 @@ from pages.components.lesson.lessons import begin_lesson, open_number
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import mirror, set_value
 from pages.content.lesson_file import (
-    MAX_LINK,
     MAX_MINUTES,
     MAX_TEXT,
     MAX_TITLE,
@@ -63,7 +61,7 @@ def _show_beginning(visit: Visit) -> None:
         allow_upload()
         st.file_uploader(
             _("A lesson saved from this page"),
-            type=["toml"],
+            type=["json"],
             key=_FILE,
             on_change=_open_file,
             args=(visit,),
@@ -80,15 +78,12 @@ def _open_file(visit: Visit) -> None:
     if file is None:
         return
     try:
-        read = read_lesson(file.getvalue().decode("utf-8-sig"))
+        read = read_lesson(file.getvalue())
         visit.memory.change_lesson(read.plan)
         st.session_state[_PROBLEMS] = (
             (*read.problems, _("What could not be read was left out.")) if read.problems else ()
         )
         st.session_state[_EDITED] = None
-    except UnicodeDecodeError:
-        problem = _("{file} is not a text file.").format(file=PurePath(file.name).name)
-        st.session_state[_PROBLEMS] = (problem,)
     except LessonError as error:
         st.session_state[_PROBLEMS] = (str(error),)
     free_upload(file)
@@ -118,9 +113,7 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
             args=(PRESENT, True),
         ):
             begin_lesson(visit, plan)
-        show_download(
-            _("Save as a file"), lambda: write_lesson(plan), f"{file_of(plan)}.toml", key="save_lesson"
-        )
+        _offer_file(plan)
         link = st.popover(
             _("Link"), icon=":material/link:", key="lesson_link", on_change="rerun", disabled=not has_steps
         )
@@ -138,14 +131,20 @@ def _retitle(visit: Visit, text: str) -> None:
     visit.memory.lesson = replace(_plan_of(visit), title=tidy_text(text) or _(FIRST_TITLE))
 
 
+def _offer_file(plan: LessonPlan) -> None:
+    try:
+        file = write_lesson(plan)
+    except LessonError as error:
+        st.markdown(str(error))
+        return
+    show_download(_("Save as a file"), lambda: file, f"{file_of(plan)}.json", key="save_lesson")
+
+
 def _show_link(plan: LessonPlan) -> None:
-    packed = pack_lesson(plan)
-    if len(packed) > MAX_LINK:
-        st.markdown(
-            _(
-                "This lesson is too long for a link. Save it as a file, or open a room: its code carries any lesson."
-            )
-        )
+    try:
+        packed = pack_lesson(plan)
+    except LessonError as error:
+        st.markdown(str(error))
         return
     address = f"{root_address()}/?{urlencode({LESSON_IN_ADDRESS: packed})}"
     st.markdown(_("Whoever opens this link has the lesson, without your notes."))
@@ -269,7 +268,7 @@ def _show_question_editor(visit: Visit, step: LessonStep, number: int) -> None:
     st.text_input(
         _("My question"),
         max_chars=MAX_TEXT,
-        help=_("A formula stands between dollars: `$d_k$` is shown as $d_k$."),
+        help=_("Put a short formula without commands between dollars: `$d_k$` is shown as $d_k$."),
         **mirror("edit_text", asked.question, partial(keep_text, "text")),
     )
     right, *others = st.columns(NUM_ANSWERS[1])

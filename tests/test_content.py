@@ -49,7 +49,7 @@ def test_a_malformed_page_is_named(tmp_path: Path, text: str, message: str) -> N
     ("old", "new", "message"),
     [
         ('page = "train"', 'page = "trane"', "10 minutes, step 1: there is no page “trane”"),
-        ('view = "words"', 'view = "all"', "step 3: attention_maps.toml has no view “all”"),
+        ('view = "words"', 'view = "all"', "step 3: the page attention_maps has no view “all”"),
         ("minutes = 4", "minutes = 5", "10 minutes: the steps take 11"),
     ],
 )

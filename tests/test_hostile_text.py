@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import json
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -23,7 +24,8 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.checkpoints import card_of
-from pages.content.markdown import badges, first_words, parts_of, plain
+from pages.content.lesson_file import read_lesson
+from pages.content.markdown import badges, first_words, parts_of, plain, typed
 
 TextFunction = Callable[[str], object]
 
@@ -38,6 +40,7 @@ HOSTILE = (
     "[.", "[", "'", "''' ", "`", "`'", '"', "`` '' ", ". ", ".", "( ", "( a ) ", ") ", "i.", "i . ", "1 , ", "1:", "- ",
     "a", "a ", " ", "\n", "\n ", "\t", "a\t", "\u3000", "\u0301", "e\u0301", "\u0301\u0323", "\u0f73", "😀", "漢", "ΑΣ'",
     "n ' t ", "can not ", "can not only ", "a ' n ' ", "s ' ", "Dr. ", "?!", ": \" ", "##", "##a ", "[UNK]", "![", "](",
+    "$a", "[],", '{"":',
 )  # fmt: skip
 
 PIECES = Vocabulary.from_tokens((*"abcdest'.[]()", *(f"##{c}" for c in "abcdest"), "the"), start_and_end=True)
@@ -83,6 +86,11 @@ FUNCTIONS: dict[str, TextFunction] = {
     "anki": space_punctuation,
     "Markdown": plain,
     "Markdown in parts": parts_of,
+    "Markdown that is typed": typed,
+    "a lesson": unless_refused(lambda text: read_lesson(text.encode())),
+    "a lesson's task": unless_refused(
+        lambda text: read_lesson(json.dumps({"steps": [{"task": text}]}).encode())
+    ),
     "badges": lambda text: badges([text], [1], [True]),
     "file name": file_name,
     "beginnings": lambda text: (first_words(text), shortened(text)),

@@ -1,18 +1,16 @@
 """A lesson as a file, as a link, and read from either. A stranger may have written it: nothing in it is trusted.
 
-The format is that of lessons.toml.
+Both are JSON, which takes time and memory as its length does. The fields of a step are those of lessons.toml.
 """
 
 import base64
+import json
 import re
-import tomllib
 import unicodedata
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
-
-import tomli_w
 
 from core.language import _, number, quoted
 from core.presets import PRESETS
@@ -22,6 +20,8 @@ from pages.content.pages import HOME, PAGES, PageEntry
 from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
 
 MAX_BYTES = 200_000  # of a file
+_MAX_LINK_BYTES = 64_000  # of a lesson in an address, unpacked
+_MAX_DEPTH = 5  # the lesson, its steps, a step, its choices, a list in one
 MAX_STEPS = 30
 MAX_TEXT = 2_000  # characters
 MAX_TITLE = 100  # characters
@@ -34,14 +34,11 @@ MAX_PAIRS = 200
 _MAX_PAIR_TEXT = 200  # characters of a sentence to train on
 _MAX_PROBLEMS = 10  # that are said
 
-_HEADER = re.compile(r"^[ \t]*\[\[[ \t]*lesson[ \t]*\.[ \t]*steps[ \t]*\]\]", re.MULTILINE)
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
-# A name of so many parts, which no lesson has, and which takes tomllib minutes.
-_MANY_PARTS = re.compile(r"(?:[\w\"'-]{1,30}[ \t]{0,3}\.[ \t]{0,3}){10}")
 
 
 class LessonError(ValueError):
-    """A file or a link holds no lesson; the message is for users."""
+    """A file or a link holds no lesson, or cannot hold one; the message is for users."""
 
 
 @dataclass(frozen=True)
@@ -52,41 +49,26 @@ class ReadLesson:
     problems: tuple[str, ...]
 
 
-def read_lesson(text: str) -> ReadLesson:
-    """Read a lesson of a teacher's own.
+def read_lesson(content: bytes) -> ReadLesson:
+    """Read a lesson of a teacher's own from a file.
 
     Raises:
-        LessonError: The text is too long or no TOML, which the message says with the line, or holds no lesson.
+        LessonError: The file is too long or no JSON, which the message says with the line, or holds no lesson.
     """
-    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+    if len(content) > MAX_BYTES:
         raise LessonError(
             _("This file is larger than a lesson may be: {most} kB.").format(most=MAX_BYTES // 1000)
         )
-    if _MANY_PARTS.search(text):
-        raise LessonError("This is not a lesson file: it has names of too many parts.")
-    try:
-        values = tomllib.loads(text)
-    except RecursionError as error:
-        raise LessonError(_("This is not a lesson file: it is nested too deeply.")) from error
-    except ValueError as error:
-        problem = _("This is not a lesson file: {problem}.").format(problem=str(error)[:200])
-        raise LessonError(problem) from error
-    lessons = values.get("lesson")
-    lesson = lessons[0] if isinstance(lessons, list) and lessons else lessons
+    lesson = _read_json(content)
     if not isinstance(lesson, dict) or not isinstance(lesson.get("steps"), list):
         raise LessonError(
-            _("There is no lesson in this file: it has no {lesson} with {steps}.").format(
-                lesson="[[lesson]]", steps="[[lesson.steps]]"
-            )
+            _("There is no lesson in this file: it has no {name}.").format(name=quoted("steps"))
         )
     problems: list[str] = []
     title = _Fields(lesson, "lesson", problems).text("title", MAX_TITLE) or _("My lesson")
-    lines = [text.count("\n", 0, found.start()) + 1 for found in _HEADER.finditer(text)]
     steps = []
-    for place, each in enumerate(lesson["steps"][:MAX_STEPS]):
-        where = _("Step {number}").format(number=place + 1)
-        if place < len(lines):
-            where = _("Step {number} (line {line})").format(number=place + 1, line=lines[place])
+    for place, each in enumerate(lesson["steps"][:MAX_STEPS], start=1):
+        where = _("Step {number}").format(number=place)
         steps.append(read_step(_with_pairs(each, lesson["steps"]), where, problems))
     if len(lesson["steps"]) > MAX_STEPS:
         most = _("A lesson has at most {count} steps; the others were left out.").format(count=MAX_STEPS)
@@ -95,6 +77,38 @@ def read_lesson(text: str) -> ReadLesson:
     if not kept:
         raise LessonError(" ".join((_("No step of this lesson can be shown."), *problems[:3])))
     return ReadLesson(LessonPlan(kept, title=title), tuple(problems[:_MAX_PROBLEMS]))
+
+
+def _read_json(content: bytes) -> object:
+    """Return what JSON in a file holds.
+
+    Raises:
+        LessonError: It is no JSON, is nested too deeply, or has what no page can show.
+    """
+    problem = ""
+    try:
+        values = json.loads(content.decode("utf-8-sig"))
+        # Raises what follows where a number is infinite or none, or a text has half of a letter.
+        json.dumps(values, ensure_ascii=False, allow_nan=False).encode()
+        if _is_deeper(values, _MAX_DEPTH):
+            problem = _("This is not a lesson file: it is nested too deeply.")
+    except json.JSONDecodeError as error:
+        problem = _("This is not a lesson file: line {number} cannot be read.").format(number=error.lineno)
+    except RecursionError:
+        problem = _("This is not a lesson file: it is nested too deeply.")
+    except ValueError:
+        problem = _("This is not a lesson file: it has a letter or a number that cannot be read.")
+    if problem:
+        raise LessonError(problem)
+    return values
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Return whether lists and objects are nested more than so many levels deep."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return not levels or any(_is_deeper(each, levels - 1) for each in inner)
 
 
 _SAME = "same"  # as the pairs of a step: those of the first step that has some
@@ -114,7 +128,7 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
     """Read a step, ours or a teacher's; what is wrong in it is left out and said.
 
     Args:
-        values: the step, as TOML has it.
+        values: the step, as its file has it.
         where: which step it is, for the messages.
         problems: gets a sentence for each thing that is wrong.
 
@@ -122,7 +136,7 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
         The step; None without a page.
     """
     if not isinstance(values, dict):
-        problems.append(_("{where}: a step must be a table.").format(where=where))
+        problems.append(_("{where}: a step must be an object.").format(where=where))
         return None
     page = next((each for each in PAGES if each.address == values.get("page") and each != HOME), None)
     if page is None:
@@ -156,7 +170,7 @@ def _view_of(page: PageEntry, fields: "_Fields") -> str:
     view = fields.text("view", 60)
     if view in texts.views or not (view or texts.parameter):
         return view
-    fields.say(_("{file} has no view {view}.").format(file=f"{page.address}.toml", view=_quoted(view)))
+    fields.say(_("the page {page} has no view {view}.").format(page=page.address, view=_quoted(view)))
     return next(iter(texts.views), "")
 
 
@@ -231,7 +245,7 @@ class _Fields:
     def choices(self) -> dict[str, Any]:
         found = self._values.get("choices", {})
         if not isinstance(found, dict):
-            self.say(_("{name} must be a table.").format(name="choices"))
+            self.say(_("{name} must be an object.").format(name="choices"))
             return {}
         kept = {key: value for key, value in found.items() if _is_of_page(key) and is_choice(value)}
         for key in [*(found.keys() - kept.keys())][:3]:
@@ -243,7 +257,7 @@ class _Fields:
         if found is None:
             return None
         if not isinstance(found, dict):
-            self.say(_("{name} must be a table.").format(name="question"))
+            self.say(_("{name} must be an object.").format(name="question"))
             return None
         where = _("{step}, question").format(step=self._where)
         fields = _Fields(found, where, self._problems)
@@ -301,18 +315,34 @@ def _quoted(value: object) -> str:
 # Writing
 
 
-def write_lesson(plan: LessonPlan, with_notes: bool = True) -> str:
-    """Return a lesson as the text of a file, which `read_lesson` reads."""
-    steps = [_written(step if with_notes else replace(step, note="")) for step in plan.steps]
+def write_lesson(plan: LessonPlan) -> bytes:
+    """Return a lesson as a file, which `read_lesson` reads.
+
+    Raises:
+        LessonError: The file would be too long to be read again.
+    """
+    content = json.dumps(_lesson(plan), ensure_ascii=False, indent=2).encode()
+    if len(content) > MAX_BYTES:
+        raise LessonError(
+            _("This lesson is too long for a file of {most} kB. Shorten its texts and pairs.").format(
+                most=MAX_BYTES // 1000
+            )
+        )
+    return content
+
+
+def _lesson(plan: LessonPlan) -> dict[str, Any]:
+    """Return a lesson as JSON has it."""
+    steps = [_written(step) for step in plan.steps]
     with_pairs = [step for step in steps if "pairs" in step]
     for step in with_pairs[1:]:
         if step["pairs"] == with_pairs[0]["pairs"]:
             step["pairs"] = _SAME
-    return tomli_w.dumps({"lesson": [{"title": plan.called, "minutes": plan.minutes, "steps": steps}]})
+    return {"title": plan.called, "steps": steps}
 
 
 def _written(step: LessonStep) -> dict[str, Any]:
-    """Return a step as TOML has it, without what is as usual."""
+    """Return a step as JSON has it, without what is as usual."""
     values: dict[str, Any] = {"page": step.page.address, "minutes": step.minutes, "task": step.task}
     for name in ("class_task", "note", "view", "model", "preset"):
         if text := getattr(step, name):
@@ -335,9 +365,21 @@ def _written(step: LessonStep) -> dict[str, Any]:
 
 
 def pack_lesson(plan: LessonPlan) -> str:
-    """Return a lesson for an address, without the speaker's notes."""
-    packed = zlib.compress(write_lesson(plan, with_notes=False).encode(), 9)
-    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    """Return a lesson for an address, without the speaker's notes.
+
+    Raises:
+        LessonError: The lesson is too long for one.
+    """
+    without_notes = plan.with_steps(*(replace(step, note="") for step in plan.steps))
+    content = json.dumps(_lesson(without_notes), ensure_ascii=False, separators=(",", ":")).encode()
+    packed = base64.urlsafe_b64encode(zlib.compress(content, 9)).decode().rstrip("=")
+    if len(content) > _MAX_LINK_BYTES or len(packed) > MAX_LINK:
+        raise LessonError(
+            _(
+                "This lesson is too long for a link. Save it as a file, or open a room: its code carries any lesson."
+            )
+        )
+    return packed
 
 
 def unpack_lesson(text: str) -> ReadLesson:
@@ -346,12 +388,12 @@ def unpack_lesson(text: str) -> ReadLesson:
     Raises:
         LessonError: There is none in it.
     """
+    unpacking = zlib.decompressobj()
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        unpacking = zlib.decompressobj()
-        unpacked = unpacking.decompress(packed, MAX_BYTES).decode()
+        content = unpacking.decompress(packed, _MAX_LINK_BYTES)
     except (ValueError, zlib.error) as error:
-        raise LessonError(_("The lesson in this link cannot be read. Ask for its file.")) from error
+        raise LessonError(_("It cannot be read. Ask for its file.")) from error
     if not unpacking.eof:
-        raise LessonError(_("The lesson in this link is not whole. Ask for its file."))
-    return read_lesson(unpacked)
+        raise LessonError(_("It is not whole. Ask for its file."))
+    return read_lesson(content)

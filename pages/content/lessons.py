@@ -51,19 +51,23 @@ def server_lessons() -> dict[str, LessonPlan]:
     """Return the lessons of the folder that the server's settings name, by the names of their files.
 
     Raises:
-        SettingsError: There is no such folder, or a file in it is not a whole lesson.
+        SettingsError: There is no such folder, or a file in it is not a whole lesson, or is TOML.
     """
     folder = server_settings().lessons
     if not folder:
         return {}
     if not Path(folder).is_dir():
         raise SettingsError(f"{PREFIX}LESSONS must name a folder. Received: {folder!r:.80}")
+    for file in Path(folder).glob("*.toml"):
+        raise SettingsError(
+            f"{file.name} in {PREFIX}LESSONS: a lesson is a .json file, as My lesson saves it."
+        )
     plans = {}
-    for file in sorted(Path(folder).glob("*.toml")):
+    for file in sorted(Path(folder).glob("*.json")):
         try:
             with file.open("rb") as opened, reading(ENGLISH):  # a problem is for whoever runs the server
-                read = read_lesson(opened.read(MAX_BYTES + 1).decode("utf-8-sig"))
-        except (OSError, LessonError, UnicodeError) as error:
+                read = read_lesson(opened.read(MAX_BYTES + 1))
+        except (OSError, LessonError) as error:
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
         if file.stem in (*OWN_NAMES, "0", *LESSONS):
             raise SettingsError(f"{file.name} in {PREFIX}LESSONS needs another name.")

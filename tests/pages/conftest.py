@@ -9,8 +9,10 @@ from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.testing.v1 import AppTest, local_script_runner
@@ -132,6 +134,20 @@ def wait_for_training(app: AppTest) -> AppTest:
     while job.state().active:
         time.sleep(0.1)
     return change(app)
+
+
+@pytest.fixture
+def downloaded(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], bytes]:
+    """Return a function that returns what the button of the last run saves in a file with this ending."""
+    button = Mock(wraps=st.download_button)
+    monkeypatch.setattr(st, "download_button", button)
+
+    def file(ending: str) -> bytes:
+        files = (call.args[1] for call in reversed(button.call_args_list) if call.args[2].endswith(ending))
+        content = next(files)()
+        return content.encode() if isinstance(content, str) else content
+
+    return file
 
 
 @pytest.fixture(scope="session", autouse=True)

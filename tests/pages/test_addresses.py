@@ -14,7 +14,7 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from pages.content.pages import MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
+from pages.content.pages import HOME, MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, SCRIPT, change, go_to, linked, open_page
 from tests.pages.markdown import addresses_on
@@ -29,7 +29,8 @@ NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000)
 _SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
 _STAGE = {"attention", "heads", "look", "word"}
 _TABLES = {"by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
-TEXTS = {"present", "lesson", "curves", "said", "step_by_step", *_TABLES, *_SWITCHES, *_STAGE}
+_LESSON = {"lesson", "lesson_step", "my_lesson"}
+TEXTS = {"present", "lang", "curves", "said", "step_by_step", *_LESSON, *_TABLES, *_SWITCHES, *_STAGE}
 
 
 def test_a_link_opens_its_view() -> None:
@@ -39,6 +40,14 @@ def test_a_link_opens_its_view() -> None:
     assert app.toggle(key="present").value is True
     app = linked(MASKS.file, masks_view="Causal mask", triangle="99")
     assert app.slider(key="triangle").value == 7  # beyond its range: as if nothing was said
+
+
+@pytest.mark.parametrize("name", ["lesson", "lesson_step", "my_lesson", "lang"])
+@pytest.mark.parametrize("value", [HOSTILE_TEXT, "9" * 5000, "1e999", "\ud7ff", "-1"])
+def test_a_link_with_a_wrong_lesson_or_language_says_so_and_fetches_nothing(name: str, value: str) -> None:
+    app = linked(HOME.file, **{"lesson": "30", name: value})
+    assert app.warning
+    assert addresses_on(app) == addresses_on(open_page(HOME.file))
 
 
 def shown_on(app: AppTest) -> dict[str, Any]:

@@ -2,19 +2,22 @@
 
 import base64
 import itertools
+import json
+import tracemalloc
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import tomli_w
+from streamlit.testing.v1 import AppTest
 
 from core.records.text import Pair
-from core.server.settings import SettingsError
 from pages.content.lesson_file import (
+    MAX_BYTES,
     MAX_LINK,
     MAX_STEPS,
+    MAX_TEXT,
     LessonError,
     own_question,
     pack_lesson,
@@ -26,6 +29,7 @@ from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, server_lessons
 from pages.content.pages import MASKS
 from tests.conftest import ChangeSetting
+from tests.pages.conftest import PATIENCE, SCRIPT
 
 ASKED = own_question(MASKS, "What is $d_k$?", "64", ["=1+1", "512"], "d_model / h")
 STEP = LessonStep(
@@ -52,7 +56,7 @@ def test_what_is_written_is_read_again(plan: LessonPlan) -> None:
 
 
 STRANGE = (
-    None, -1, 10**40, 2.5, float("nan"), True, "", "x" * 3000, "<script>alert(1)</script>", "[a](http://evil.example)",
+    None, -1, 10**40, 2.5, True, "", "x" * 3000, "<script>alert(1)</script>", "[a](http://evil.example)",
     "=1+1",
     "$x$ `rm`",
     0,
@@ -64,45 +68,93 @@ FIELDS = (
 )  # fmt: skip
 
 
-def _hostile() -> Iterator[str]:
+def _hostile() -> Iterator[bytes]:
     """Yield files in which one thing is strange."""
     whole = {"page": "masks", "view": "causal", "minutes": 3, "task": "Look."}
     for field, value in itertools.product((*FIELDS, "weights"), STRANGE):
-        if value is not None:
-            yield tomli_w.dumps({"lesson": [{"title": "T", "steps": [whole, whole | {field: value}]}]})
+        yield json.dumps({"title": "T", "steps": [whole, whole | {field: value}]}).encode()
     for field, value in itertools.product(("question", "answer", "wrong", "why", "code"), STRANGE):
         asked = {"question": "Q?", "answer": "A", "wrong": ["B"], "why": ""}
-        if value is not None:
-            step = whole | {"asks": "before", "question": asked | {field: value}}
-            yield tomli_w.dumps({"lesson": [{"title": "T", "steps": [whole, step]}]})
+        step = whole | {"asks": "before", "question": asked | {field: value}}
+        yield json.dumps({"title": "T", "steps": [whole, step]}).encode()
     for key, value in itertools.product(("workspace", "room", "code", "Ä b", "__init__", "x" * 99), STRANGE):
-        if value is not None:
-            yield tomli_w.dumps({"lesson": [{"steps": [whole, whole | {"choices": {key: value}}]}]})
+        yield json.dumps({"steps": [whole, whole | {"choices": {key: value}}]}).encode()
     for value in STRANGE:
-        if value is not None:
-            yield tomli_w.dumps({"lesson": value})
-            yield tomli_w.dumps({"lesson": [{"steps": value}]})
-            yield tomli_w.dumps({"lesson": [{"title": value, "steps": [whole, value]}]})
-    yield "page." + "a." * 50_000 + "a = 1"
-    yield "[[lesson]]\ntitle = 'T'\n[[lesson.steps]]\npage." + "a." * 1_500 + "a = 1"
-    yield from (
-        "",
-        "[[lesson",
-        "lesson = " + "[" * 5000,
-        "\0",
-        "a = " + "9" * 9999,
-        "x = '''" + "y" * 300_000,
-    )
+        yield json.dumps(value).encode()
+        yield json.dumps({"steps": value}).encode()
+        yield json.dumps({"title": value, "steps": [whole, value]}).encode()
+    yield from NO_LESSONS.values()
+
+
+def lesson_with(page: str) -> bytes:
+    """Return a file with this JSON in place of the page of its second step."""
+    return f'{{"steps": [{{"page": "masks", "minutes": 3}}, {{"page": {page}, "minutes": 3}}]}}'.encode()
+
+
+LONG = 199_000
+# What once took minutes or gigabytes, or broke a tab.
+NO_LESSONS = {
+    "names of many parts": b"[[lesson.steps]]\n" + b"'a'." * 49_000 + b"a = 1",
+    "lists in lists": lesson_with("[" * LONG),
+    "lists in lists, closed": lesson_with("[" * 900 + "]" * 900),
+    "objects in objects": lesson_with('{"a":' * (LONG // 5)),
+    "one level too many": lesson_with("[[[[]]]]"),
+    "many lists": lesson_with("[" + "[]," * (LONG // 3) + "[[[[]]]]]"),
+    "a text without an end": lesson_with('"' + '\\"' * (LONG // 2)),
+    "a large number": lesson_with("9" * LONG),
+    "many large numbers": lesson_with("[" + f"{'9' * 4000}," * 48 + "9" * 5000 + "]"),
+    "no number": lesson_with("NaN"),
+    "an infinite number": lesson_with("-Infinity"),
+    "a number that is too large": lesson_with("1e999"),
+    "half of a letter": lesson_with('"\\ud800"'),
+    "half of a letter in a name": lesson_with('{"\\ud800": 1}'),
+    "a hexadecimal number": lesson_with(f"0x{'f' * 5000}"),
+    "no text": b"\xff\xfe",
+    "nothing": b"",
+    "a zero": b"\0",
+    "too much": lesson_with('"masks"').ljust(MAX_BYTES + 1),
+}
+MOST_BYTES = 30 * 2**20  # that one of them may take while it is read
+
+
+@pytest.mark.parametrize("name", NO_LESSONS)
+def test_a_hostile_file_and_link_cost_little_and_get_a_sentence(name: str) -> None:
+    content = NO_LESSONS[name]
+    packed = base64.urlsafe_b64encode(zlib.compress(content)).decode()
+    tracemalloc.start()
+    try:
+        with pytest.raises(LessonError, match=r"\.$"):
+            read_lesson(content)
+        with pytest.raises(LessonError, match=r"\.$"):
+            unpack_lesson(packed)
+        assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_may_be_as_large_as_it_is_said() -> None:
+    assert len(read_lesson(lesson_with('"masks"').ljust(MAX_BYTES)).plan.steps) == 2
+
+
+def test_a_link_that_unpacks_to_much_is_not_unpacked() -> None:
+    packed = base64.urlsafe_b64encode(zlib.compress(bytes(50 * 2**20), 9)).decode()
+    tracemalloc.start()
+    try:
+        with pytest.raises(LessonError):
+            unpack_lesson(packed)
+        assert tracemalloc.get_traced_memory()[1] < 5 * 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_stranger_s_file_is_an_error_in_a_sentence_or_a_lesson_without_what_is_wrong() -> None:
     count = 0
-    for text in _hostile():
+    for content in _hostile():
         count += 1
         try:
-            read = read_lesson(text)
+            read = read_lesson(content)
         except LessonError as error:
-            assert str(error).endswith("."), text[:200]
+            assert str(error).endswith("."), content[:200]
             continue
         assert read.plan.steps
         assert read_lesson(write_lesson(read.plan)).plan == read.plan, "what is kept is whole"
@@ -121,33 +173,66 @@ def test_a_stranger_s_file_is_an_error_in_a_sentence_or_a_lesson_without_what_is
     ],
 )  # fmt: skip
 def test_a_broken_link_says_so(packed: str) -> None:
-    with pytest.raises(LessonError, match=r"link|lesson"):
+    with pytest.raises(LessonError, match=r"\.$"):
         unpack_lesson(packed)
 
 
-def test_what_is_wrong_is_said_with_its_line_and_the_rest_is_kept() -> None:
-    text = (
+def test_what_is_wrong_is_said_with_its_step_and_the_rest_is_kept() -> None:
+    content = (
         write_lesson(OWN)
-        .replace('page = "masks"', 'page = "mask"', 1)
-        .replace("minutes = 4", "minutes = 0", 2)
+        .replace(b'"page": "masks"', b'"page": "mask"', 1)
+        .replace(b'"minutes": 4', b'"minutes": 0', 2)
     )
-    read = read_lesson(text)
+    read = read_lesson(content)
     assert [step.question for step in read.plan.steps] == [ASKED]
-    assert read.problems[0].startswith("Step 1 (line 5): there is no page “mask”")
-    assert "minutes" in read.problems[1]
+    assert read.problems[0].startswith("Step 1: there is no page “mask”")
+    assert read.problems[1].startswith("Step 2: minutes")
     with pytest.raises(LessonError, match="line 3"):
-        read_lesson('[[lesson]]\ntitle = "A"\nminutes = \nsteps = []')
+        read_lesson(b'{\n"title": "A",\n"steps": \n}'.replace(b'"steps"', b"steps"))
     many = LessonPlan((STEP,) * (MAX_STEPS + 1), title="Long")
     assert len(read_lesson(write_lesson(many)).plan.steps) == MAX_STEPS
 
 
-def test_a_server_has_lessons_of_its_own(tmp_path: Path, change_setting: ChangeSetting) -> None:
-    (tmp_path / "masks.toml").write_text(write_lesson(OWN), encoding="utf-8")
+def test_what_is_too_long_to_be_read_again_is_not_written() -> None:
+    longest = replace(STEP, task="x" * MAX_TEXT, class_task="y" * MAX_TEXT, note="é" * MAX_TEXT)
+    for count in range(1, MAX_STEPS + 1):
+        plan = LessonPlan((longest,) * count, title="Long")
+        try:
+            content = write_lesson(plan)
+        except LessonError:
+            assert count > 20
+            return
+        assert read_lesson(content).plan.steps == plan.steps
+    pytest.fail("so many long steps are more than a file may have")
+
+
+def test_a_link_that_its_reader_would_refuse_is_not_made() -> None:
+    """Equal texts take little space in an address, and all their space when they are unpacked."""
+    plan = LessonPlan((replace(STEP, task="x" * MAX_TEXT),) * MAX_STEPS, title="Long")
+    assert unpack_lesson(pack_lesson(plan)).plan.steps
+    longer = LessonPlan((replace(plan.steps[0], class_task="x" * MAX_TEXT),) * MAX_STEPS, title="Long")
+    with pytest.raises(LessonError):
+        pack_lesson(longer)
+    assert read_lesson(write_lesson(longer)).plan.steps == longer.steps
+
+
+@pytest.fixture
+def folder(tmp_path: Path, change_setting: ChangeSetting) -> Iterator[Path]:
+    """Return the folder of a server's own lessons."""
     change_setting("LESSONS", str(tmp_path))
     server_lessons.cache_clear()
+    yield tmp_path
+    server_lessons.cache_clear()
+
+
+def test_a_server_has_lessons_of_its_own(folder: Path) -> None:
+    (folder / "masks.json").write_bytes(write_lesson(OWN))
     assert {name: plan.steps for name, plan in server_lessons().items()} == {"masks": OWN.steps}
-    (tmp_path / "30.toml").write_text(write_lesson(OWN), encoding="utf-8")
-    server_lessons.cache_clear()
-    with pytest.raises(SettingsError, match=r"30\.toml"):
-        server_lessons()
-    server_lessons.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["old.toml", "broken.json", "30.json"])
+def test_a_file_that_is_no_lesson_of_a_school_stops_every_page_with_its_name(name: str, folder: Path) -> None:
+    (folder / name).write_bytes(write_lesson(OWN) if name == "30.json" else b"[[lesson]]")
+    app = AppTest.from_file(SCRIPT, default_timeout=PATIENCE).run()
+    assert not app.exception and not app.title
+    assert name in app.error[0].value

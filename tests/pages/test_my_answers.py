@@ -2,7 +2,9 @@
 
 import csv
 import io
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from unittest.mock import Mock
 
 import pytest
@@ -66,6 +68,23 @@ def test_the_first_answer_stays_and_brings_the_page_into_the_menu(menu: Mock) ->
     shown = [column(app, title) for title in ("Step", "When", "Question", "My first answer", "Right answer")]
     assert shown == [[each] for each in ("Masks", "exercise", exercise.question, wrong, exercise.answer)]
     assert column(app, "Result") == ["✗\u00a0wrong"]
+
+
+def test_the_answers_are_saved_as_files_with_the_name_that_was_typed(
+    downloaded: Callable[[str], bytes],
+) -> None:
+    exercise = PAGE_TEXTS[MASKS.address].views["padding"].exercise
+    assert isinstance(exercise, ChoiceQuestion)
+    app = open_page(MASKS.file)
+    app.radio(key=exercise.key).set_value(exercise.right_option)
+    change(app)
+    go_to(app, MY_ANSWERS.file).text_input[0].set_value("Ada")
+    change(app)
+    table = csv.reader(io.StringIO(downloaded(".csv").decode("utf-8-sig")))
+    assert [row[0] for row in table] == ["Name", "Ada"]
+    assert downloaded(".html").startswith(b"<!doctype html>")
+    for content in (downloaded(".csv"), downloaded(".html")):
+        assert escape(exercise.answer) in content.decode() and "Ada" in content.decode()
 
 
 def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytest.MonkeyPatch) -> None:

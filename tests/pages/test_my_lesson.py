@@ -1,6 +1,7 @@
 """A teacher puts views together into a lesson: what was collected is what a class sees."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
@@ -14,13 +15,24 @@ from pages import my_lesson
 from pages.components.frame.collecting import step_of_view
 from pages.components.frame.session import MODEL, PRESET
 from pages.components.frame.visit import Visit
-from pages.content.lesson_file import unpack_lesson
+from pages.content.lesson_file import MAX_BYTES, own_question, read_lesson, unpack_lesson, write_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, MINE
-from pages.content.pages import DECODING, HOME, MASKS, MY_LESSON, PAGES, TRAIN, TRANSLATE, PageEntry
+from pages.content.pages import (
+    DECODING,
+    HOME,
+    MASKS,
+    MY_LESSON,
+    PAGES,
+    POSITIONAL_ENCODING,
+    TRAIN,
+    TRANSLATE,
+    PageEntry,
+)
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import change, open_page, press, remembered, workspace_of
-from tests.pages.test_lesson_file import ASKED, OWN
+from tests.pages.conftest import change, go_to, open_page, press, remembered, upload, workspace_of
+from tests.pages.markdown import addresses_on
+from tests.pages.test_lesson_file import ASKED, NO_LESSONS, OWN
 
 # Of each page, a choice that is not the first one.
 CHOICES: dict[str, dict[str, Any]] = {
@@ -51,6 +63,14 @@ def own_lesson(app: AppTest) -> LessonPlan:
     plan = remembered(app).lesson
     assert plan is not None
     return plan
+
+
+def my_page(plan: LessonPlan | None = None) -> AppTest:
+    """Return My lesson, with this lesson."""
+    app = open_page(MY_LESSON.file)
+    if plan is not None:
+        remembered(app).change_lesson(plan)
+    return change(app)
 
 
 def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
@@ -93,9 +113,7 @@ def test_a_lesson_asks_what_the_app_asks_of_any_view(address: str, view: str, wi
 
 
 def test_preview_begins_the_lesson_on_the_projector() -> None:
-    app = open_page(MY_LESSON.file)
-    remembered(app).change_lesson(OWN)
-    change(app)
+    app = my_page(OWN)
     app.button(key="preview").click()
     change(app)
     assert app.session_state["present"] and app.slider(key="triangle").value == 7
@@ -148,9 +166,7 @@ def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shippe
 def test_the_link_of_a_lesson_is_made_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     pack = Mock(wraps=my_lesson.pack_lesson)
     monkeypatch.setattr(my_lesson, "pack_lesson", pack)
-    app = open_page(MY_LESSON.file)
-    remembered(app).change_lesson(OWN)
-    change(app)
+    app = my_page(OWN)
     assert not pack.called
     app.session_state["lesson_link"] = True
     (packed,) = re.findall(r"\?my_lesson=([\w-]+)", change(app).code[0].value)
@@ -176,6 +192,89 @@ def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     assert own_lesson(app).steps == (ours[0], ours[2])
     press(app, "Undo")
     assert own_lesson(app).minutes == 16
+
+
+def test_share_adds_the_view_to_the_lesson() -> None:
+    app = open_page(MASKS.file, masks_view="causal", triangle=5)
+    for count in (1, 2):
+        press(app, "Share").button(key="add_to_lesson").click()
+        app.button(key="share").click()  # AppTest (1.67) closes the dialog otherwise
+        change(app)
+        assert [step.page for step in own_lesson(app).steps] == [MASKS] * count
+        assert own_lesson(app).steps[-1].choices["triangle"] == 5
+    assert change(go_to(app, MY_LESSON.file)).button(key="edit_1")
+
+
+def test_a_lesson_is_saved_as_a_file_with_its_notes_and_opened_again(
+    downloaded: Callable[[str], bytes],
+) -> None:
+    my_page(OWN)
+    content = downloaded(".json")
+    assert read_lesson(content).plan.steps == OWN.steps and OWN.steps[0].note
+    app = upload(my_page(LessonPlan(OWN.steps[:1], title="Mine")), "lesson_file", "a.json", content)
+    assert (own_lesson(app).title, own_lesson(app).steps) == (OWN.title, OWN.steps)
+    assert not app.warning
+    press(app, "Undo")
+    assert own_lesson(app).title == "Mine"
+
+
+@pytest.mark.parametrize("content", [b"", NO_LESSONS["lists in lists"], b"x" * (MAX_BYTES + 1)])
+def test_a_file_that_is_no_lesson_is_said_and_changes_nothing(content: bytes) -> None:
+    app = upload(my_page(OWN), "lesson_file", "a.json", content)
+    assert app.warning and own_lesson(app).steps == OWN.steps
+
+
+def test_what_is_wrong_in_a_file_is_said_as_plain_text() -> None:
+    hostile = write_lesson(OWN).replace(b'"page": "masks"', b'"page": "![x](http://evil.example/1.png)"', 1)
+    app = upload(my_page(), "lesson_file", "a.json", hostile)
+    assert len(own_lesson(app).steps) == 1
+    assert app.warning and not [found for found in addresses_on(app) if "evil" in found]
+
+
+def test_what_is_typed_in_the_editor_is_the_step() -> None:
+    app = my_page(LessonPlan((LessonStep(MASKS, 3, "Look.", view="causal"),), title="Typed"))
+    app.button(key="edit_0").click()
+    change(app)
+    app.radio(key="edit_asks").set_value("after")
+    change(app)
+    typed = {
+        "note": "Ask Paul.",
+        "text": "Why?",
+        "answer": "So.",
+        "wrong_0": "No.",
+        "wrong_1": "Never.",
+        "why": ".",
+    }
+    for field, text in {"task": "Look again.", **typed}.items():
+        box = app.text_area if field in ("task", "note") else app.text_input
+        box(key=f"edit_{field}").set_value(text)
+        change(app)
+    (step,) = own_lesson(app).steps
+    asked = own_question(MASKS, "Why?", "So.", ["No.", "Never."], ".")
+    assert (step.task, step.note, step.asks, step.question) == ("Look again.", "Ask Paul.", "after", asked)
+    app.text_input(key="edit_wrong_0").set_value("")
+    change(app)
+    (step,) = own_lesson(app).steps
+    assert step.question == own_question(MASKS, "Why?", "So.", ["Never."], ".")
+
+
+def test_another_text_is_another_question_whose_votes_are_counted_anew() -> None:
+    questions = (
+        ASKED,
+        replace(ASKED, question="Why?"),
+        replace(ASKED, answer="65"),
+        own_question(MASKS, ASKED.question, ASKED.answer, ["=1+1", "513"], ASKED.why),
+    )
+    steps = tuple(LessonStep(MASKS, 3, "Look.", asks="before", question=each) for each in questions)
+    keys = [each.prediction.key for each in LessonPlan(steps, title="Four").shown if each.prediction]
+    assert len({*keys}) == len(questions)
+
+
+def test_a_step_that_asks_nothing_has_no_question_of_ours() -> None:
+    step = LessonStep(POSITIONAL_ENCODING, 3, "Look.", view="shuffle")
+    assert step.prediction and step.exercises
+    without = replace(step, asks="none")
+    assert without.prediction is None and without.exercises == ()
 
 
 def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoint: Checkpoint) -> None:

@@ -1,6 +1,7 @@
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PATIENCE
+from tests.pages.markdown import addresses_on
 
 
 def _script() -> None:
@@ -69,6 +70,13 @@ def _linked_script() -> None:
     number = Linked("number", 1, "number", str, int)
     st.text(number.get(about=st.session_state.get("sentence")))
     st.button("Seven", on_click=number.set, args=(7,))
+
+
+def test_a_value_that_is_refused_is_said_as_plain_text() -> None:
+    app = AppTest.from_function(_linked_script, default_timeout=PATIENCE)
+    app.query_params["number"] = "![x](http://evil.example/1.png) [Sign in again](http://evil.example)"
+    assert app.run().text[0].value == "1" and "number" not in app.query_params
+    assert "Sign in again" in app.warning[0].value and addresses_on(app) == []
 
 
 def test_a_value_without_a_widget_is_in_the_address_unless_it_is_the_default() -> None:

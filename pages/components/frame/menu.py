@@ -19,6 +19,7 @@ from core.server.settings import PREFIX, SettingsError, server_settings
 from pages.components.frame.session import is_signed_in, known_memory
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import open_with
+from pages.content.lessons import server_lessons
 from pages.content.pages import ALL_PAGES, HOME, MY_ANSWERS, MY_LESSON, PAGES, SECTIONS, PageEntry, is_shown
 from pages.languages.catalogs import known_languages
 
@@ -55,7 +56,7 @@ def _copy_booleans_from_secrets() -> None:
 
 
 def _check_names() -> None:
-    """Check that the pages and the model named in the settings exist.
+    """Check that the pages, the model and the lessons named in the settings exist.
 
     Raises:
         SettingsError: One does not exist, or a setting is invalid.
@@ -76,6 +77,7 @@ def _check_names() -> None:
             f"{PREFIX}DEFAULT_MODEL must be one of {', '.join(shipped_checkpoints())}. "
             f"Received: {settings.default_model!r:.80}"
         )
+    server_lessons()
 
 
 def show_menu() -> PageEntry:

@@ -1,5 +1,6 @@
 """A visit: what one run of the app knows, built once and handed on."""
 
+import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -15,11 +16,10 @@ from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
 from pages.components.frame.session import PageMemory, memory_of, value_of_link
-from pages.components.widgets.state import Linked
+from pages.components.widgets.state import Linked, show_refused
 from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, OWN_NAMES, known_lessons
-from pages.content.markdown import plain
 from pages.content.pages import PageEntry
 
 NO_LESSON = "0"
@@ -32,8 +32,14 @@ def _lesson_name(text: str) -> str:
     return text
 
 
+def _step_number(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,2}", text):
+        raise ValueError(_("Possible values: {values}.").format(values="0–99"))
+    return int(text)
+
+
 LESSON_NAME = Linked("lesson", NO_LESSON, N_("lesson"), str, _lesson_name)
-STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, lambda text: min(max(int(text), 0), 99))
+STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, _step_number)
 
 
 LESSON_IN_ADDRESS = "my_lesson"  # of a link that carries a whole lesson
@@ -48,7 +54,7 @@ def _open_linked_lesson(memory: PageMemory) -> None:
                 st.session_state[_UNPACKED] = replace(unpack_lesson(packed).plan, name=LINKED)
                 open_lesson(LINKED)
             except LessonError as error:
-                st.toast(plain(str(error)), icon=":material/link_off:")
+                show_refused(LESSON_NAME.name, error)
     memory.linked_lesson = st.session_state.get(_UNPACKED, memory.linked_lesson)
 
 

@@ -13,7 +13,6 @@ _TYPES = {
     ".csv": "text/csv",
     ".html": "text/html",
     ".json": "application/json",
-    ".toml": "application/toml",
     ".zip": "application/zip",
 }
 

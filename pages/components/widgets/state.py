@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language import _, number
+from pages.content.markdown import plain
 
 Number = TypeVar("Number", int, float)
 Option = TypeVar("Option")
@@ -124,6 +125,12 @@ def has_changed(key: str, value: object) -> bool:
     return bool(before != value)
 
 
+def show_refused(what: str, problem: Exception) -> None:
+    """Say that a value in the address was refused, and why: as plain text, since it may quote the value."""
+    ignored = _("The {what} in this link was ignored.").format(what=_(what))
+    st.warning(f"{ignored} {plain(str(problem))}", icon=":material/link_off:")
+
+
 @dataclass(frozen=True)
 class Linked(Generic[Value]):
     """A value without a widget, like a table of numbers, which the session and the address hold as the same text."""
@@ -156,10 +163,7 @@ class Linked(Generic[Value]):
             try:
                 value = self.read(text)
             except ValueError as error:
-                st.warning(
-                    _("The {what} in this link was ignored.").format(what=_(self.name)) + f" {error}",
-                    icon=":material/link_off:",
-                )
+                show_refused(self.name, error)
         self.set(value)
         _shows(self.key, self.write(value))
         return value
