@@ -89,7 +89,7 @@ def _show_doors(visit: Visit) -> None:
         st.markdown("#### " + _("Teach a class"))
         choose_lesson(visit)
         with st.container(horizontal=True):
-            if visit.lesson is not None:
+            if visit.lesson is not None and visit.may_take(visit.lesson):
                 show_handout_button(visit.lesson)
             if server_settings().rooms and visit.seat is None:
                 offer_new_room(visit, _("Open a room"), "home_room")

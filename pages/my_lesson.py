@@ -49,7 +49,7 @@ def _show_beginning(visit: Visit) -> None:
     """Show what a lesson can begin with: one that there is, or a file."""
     with st.popover(_("Start from"), icon=":material/library_books:"):
         for name, plan in lessons_of(visit.memory, visit.seat).items():
-            if name != MINE:
+            if name != MINE and visit.may_take(plan):
                 st.button(
                     quoted(plain(plan.title)) if plan.is_own else plan.called,
                     key=f"from_{name}",

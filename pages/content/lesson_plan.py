@@ -160,6 +160,19 @@ class LessonPlan:
         step = self.step(number)
         return step.title if step and self.path.count(page) > 1 else page.title
 
+    def for_class(self, number: int) -> "LessonPlan":
+        """Return what a class has of the lesson at a step: no notes, and of the teacher's own questions that of the step.
+
+        At the end, it has all questions.
+        """
+        steps = [step for step in self.steps if is_shown(step.page)]
+        is_at_end = number > len(steps)
+        handed_out = (
+            replace(step, note="", question=step.question if is_at_end or place == number else None)
+            for place, step in enumerate(steps, start=1)
+        )
+        return self.with_steps(*handed_out)
+
     def with_steps(self, *steps: LessonStep) -> "LessonPlan":
         """Return the lesson with other steps."""
         return replace(self, steps=steps)

@@ -19,8 +19,8 @@ from pages.components.frame.session import PageMemory, memory_of, value_of_link
 from pages.components.widgets.state import Linked, show_refused
 from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.lessons import LINKED, OWN_NAMES, known_lessons
-from pages.content.pages import PageEntry
+from pages.content.lessons import LINKED, OF_CLASS, OWN_NAMES, known_lessons
+from pages.content.pages import LESSON_END, PageEntry
 
 NO_LESSON = "0"
 
@@ -66,9 +66,18 @@ def open_lesson(name: str, number: int = 0) -> None:
 
 def lessons_of(memory: PageMemory, seat: Seat | None) -> dict[str, LessonPlan]:
     """Return the lessons that a tab can follow, by their names in the address."""
-    of_class = seat.room.lesson if seat is not None else None
+    of_class = _lesson_of_class(seat) if seat is not None else None
     found = *known_lessons().values(), memory.linked_lesson, of_class, memory.lesson
     return {plan.name: plan for plan in found if plan is not None and plan.shown}
+
+
+def _lesson_of_class(seat: Seat) -> LessonPlan | None:
+    """Return the teacher's own lesson that a class is at: the teacher's as it is, others' as the room hands it out."""
+    plan: LessonPlan | None = seat.room.lesson
+    if plan is None or seat.is_teacher:
+        return plan
+    place = seat.room.place
+    return plan.for_class(place.number if place is not None and place.lesson == OF_CLASS else 0)
 
 
 @dataclass(frozen=True)
@@ -108,6 +117,13 @@ class Visit:
     def leads(self) -> bool:
         """Whether the tab is the teacher's of a room."""
         return self.seat is not None and self.seat.is_teacher
+
+    def may_take(self, plan: LessonPlan) -> bool:
+        """Return whether the visitor may print a lesson and change it: that of the class, once it is at its end."""
+        if plan.name != OF_CLASS or self.leads:
+            return True
+        place = self.seat.room.place if self.seat is not None else None
+        return place is not None and place.page == LESSON_END.address
 
     @property
     def class_model(self) -> TrainedModel | None:
