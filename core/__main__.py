@@ -23,8 +23,8 @@ except KeyboardInterrupt:  # Ctrl-C before there is a command to interrupt
     sys.exit(130)
 
 _MISSING = (
-    "This needs {}, which cannot be loaded. Run pip install -r requirements.txt; it leaves TensorFlow out where there "
-    "is none: on Intel Macs, Windows on ARM and Python 3.14."
+    "This needs {}, which cannot be loaded. Install requirements.txt; it leaves TensorFlow out where there is none: on "
+    "Intel Macs, Windows on ARM and Python 3.14."
 )
 
 

@@ -25,6 +25,7 @@ print(json.dumps([len(list(filter(None, figures))), names["weights"].sum(axis=1)
 def test_the_tour_runs_from_top_to_bottom() -> None:
     command = [sys.executable, "-c", RUN]
     done = subprocess.run(command, cwd=TOUR.parent, capture_output=True, encoding="utf-8", check=True)
+    assert "0000 00:00" not in done.stderr  # the messages of TensorFlow's C++ code
     figures, attention = json.loads(done.stdout.splitlines()[-1])
     assert figures == 3 and attention == pytest.approx([1.0] * len(attention))
     assert "15 of 15 are right" in done.stdout and "Bananas are a problem" in done.stdout

@@ -88,4 +88,4 @@ def require_ray(what: str) -> None:
         ConfigError: it is not; the message says that `what` needs it.
     """
     if find_spec("ray") is None:
-        raise ConfigError(f"{what} needs more packages: pip install -r requirements-cluster.txt")
+        raise ConfigError(f"{what} needs the packages of requirements-cluster.txt")
