@@ -13,7 +13,7 @@ from core.records.text import Translation
 from core.server.settings import server_settings
 from core.server.workspace import why_no_training
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
-from pages.components.explaining.view import ABOUT_BEFORE, ask_before, before_and_after, show_heading
+from pages.components.explaining.view import ABOUT_BEFORE, ask_before, asked_before, show_heading
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.share import ask_room_code, offer_new_room
@@ -37,7 +37,7 @@ from pages.components.model.choice import (
 )
 from pages.components.model.living import show_living
 from pages.components.widgets.state import toggle
-from pages.content.lesson_plan import LessonPlan, closing_questions
+from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import QUICK_STARTS, QuickStart
 from pages.content.markdown import plain
 from pages.content.pages import HOME, MY_LESSON, PAGES, TRANSLATE, is_shown
@@ -160,10 +160,9 @@ def _show_questions_before(visit: Visit) -> None:
     seat = visit.seat
     if plan is None or seat is None or seat.is_teacher:
         return
-    questions = [exercise for page, exercise in closing_questions(plan)]
-    ended = [before_and_after(each)[1] for each in questions]
-    if not questions or any(seat.room.tally(seat.token, each).answered for each in ended):
-        return  # the class has been through the lesson
+    questions = asked_before(plan, seat.room)
+    if not questions:
+        return
     title = _("Before the lesson: what do you think?")
     with st.expander(title, icon=":material/psychology:", expanded=True):
         for exercise in questions:

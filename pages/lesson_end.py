@@ -145,7 +145,7 @@ def _show_questions(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -
     if seat is None:
         _ask(visit, questions)
         return
-    key = f"class_answers_{seat.room.code}"
+    key = f"class_answers_{seat.room.code}_{seat.room.num_lessons}"
     if st.session_state.get(key):
         _show_class(questions, seat)
     else:

@@ -147,7 +147,9 @@ class Room:
         self._teacher_seen = self._opened = clock()
         self._is_closed = False
         self.place: Place | None = None  # where the class is; None before its teacher has opened a page
-        self._polls: dict[str, _Poll] = {}
+        self._polls: dict[str, _Poll] = {}  # by the questions' keys
+        self._past: list[_Poll] = []  # of lessons before this one
+        self.num_lessons = 0  # that have begun
         self._sent: dict[int, SentPair] = {}  # by number
         self.accepted: tuple[Pair, ...] = ()  # that the teacher has accepted, in that order
         self.model: TrainedModel | None = None  # that the teacher has handed to the class; all tabs share it
@@ -277,7 +279,7 @@ class Room:
         looking costs a script nothing. Who is out goes first, then who came at once.
         """
         now = self._clock()
-        voters = {person for poll in self._polls.values() for votes in poll.votes for person in votes}
+        voters = {person for poll in self._all_polls() for votes in poll.votes for person in votes}
 
         def may_go(person: _Person) -> bool:
             is_gone = now - person.seen >= GONE_SECONDS
@@ -307,14 +309,14 @@ class Room:
             del self._seats[tab]
         seat.is_taken = False
         person = self._people.pop(seat.token)
-        for poll in self._polls.values():
+        for poll in self._all_polls():
             poll.firsts.pop(person, None)
         return person
 
     def _take_back(self, seat: Seat) -> None:
         """Take a seat from its tabs, and its votes from the counts."""
         person = self._give_up(seat)
-        for votes in (votes for poll in self._polls.values() for votes in poll.votes):
+        for votes in (votes for poll in self._all_polls() for votes in poll.votes):
             votes.pop(person, None)
 
     def is_teacher(self, token: str) -> bool:
@@ -410,8 +412,34 @@ class Room:
 
     # Questions
 
-    def vote(self, token: str, question: Question, option: int, typed: str = "") -> bool:
-        """Count a person's answer, instead of the one before; return whether it counts: not once answers are shown."""
+    def begin_lesson(self, anew: Iterable[Question], before: Iterable[Question]) -> None:
+        """Begin a lesson.
+
+        Args:
+            anew: the questions that it asks whatever was answered until now, which stays in the counts.
+            before: those that were asked before it, whose answers cannot change any more.
+        """
+        with self._lock:
+            self.num_lessons += 1
+            asked = {question.key for question in anew}
+            self._past += [poll for key, poll in self._polls.items() if key in asked]
+            self._polls = {key: poll for key, poll in self._polls.items() if key not in asked}
+            for question in before:
+                self._poll(question).are_shown = True
+        self._tell()
+
+    def vote(
+        self, token: str, question: Question, option: int, typed: str = "", keeps_first: bool = True
+    ) -> bool:
+        """Count a person's answer, instead of the one before; return whether it counts: not once the vote has ended.
+
+        Args:
+            token: the person's.
+            question: the question.
+            option: the number of one of its options.
+            typed: the number, where one was typed.
+            keeps_first: whether the first answer stays the one that the person takes home.
+        """
         with self._lock:
             person = self._people.get(token)
             if person is None or person.is_out or not 0 <= option < len(question.options):
@@ -420,7 +448,8 @@ class Room:
             if poll.are_shown:
                 return False
             poll.votes[-1][person] = option
-            poll.firsts.setdefault(person, OwnAnswer(question, option, typed))
+            if not (keeps_first and person in poll.firsts):
+                poll.firsts[person] = OwnAnswer(question, option, typed)
         self._tell(token)
         return True
 
@@ -434,20 +463,23 @@ class Room:
             has_same_options = len(question.options) == len(poll.question.options)
             if has_same_options and self.is_teacher(token):
                 poll.question = question
-            person = self._people.get(token)
-            return Tally(
-                question if has_same_options else poll.question,
-                tuple(_counts(votes, len(question.options)) for votes in poll.votes),
-                tuple(votes.get(person) if person else None for votes in poll.votes),
-                poll.are_shown,
-                poll.is_solved,
-            )
+            return self._tally_of(poll, question if has_same_options else poll.question, token)
+
+    def _tally_of(self, poll: _Poll, question: Question, token: str = "") -> Tally:
+        person = self._people.get(token)
+        return Tally(
+            question,
+            tuple(_counts(votes, len(question.options)) for votes in poll.votes),
+            tuple(votes.get(person) if person else None for votes in poll.votes),
+            poll.are_shown,
+            poll.is_solved,
+        )
 
     def answers_of(self, token: str) -> list[OwnAnswer]:
         """Return what a person has answered first, in the order in which the questions were asked."""
         with self._lock:
             person = self._people.get(token)
-            return [poll.firsts[person] for poll in self._polls.values() if person in poll.firsts]
+            return [poll.firsts[person] for poll in self._all_polls() if person in poll.firsts]
 
     def show_answers(self, question: Question) -> None:
         """End the vote and show what the class has answered, without what is right."""
@@ -472,10 +504,12 @@ class Room:
         self._tell()
 
     def tallies(self) -> tuple[Tally, ...]:
-        """Return all questions that were answered, in the order in which they were."""
+        """Return all questions that were answered, in the order in which they were, lesson by lesson."""
         with self._lock:
-            questions = [poll.question for poll in self._polls.values() if any(poll.votes)]
-        return tuple(self.tally("", question) for question in questions)
+            return tuple(self._tally_of(poll, poll.question) for poll in self._all_polls() if any(poll.votes))
+
+    def _all_polls(self) -> list[_Poll]:
+        return [*self._past, *self._polls.values()]
 
     def _poll(self, question: Question) -> _Poll:
         return self._polls.setdefault(question.key, _Poll(question))

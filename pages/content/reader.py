@@ -232,6 +232,9 @@ class NumberQuestion:
 
 Exercise = ChoiceQuestion | NumberQuestion
 
+CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
+BEFORE = "before_"  # of the same questions before it
+
 
 @dataclass(frozen=True)
 class Handout:

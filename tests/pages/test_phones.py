@@ -12,6 +12,7 @@ from core.language import ENGLISH, Language, reading
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
+from pages.components.explaining.view import begin_in_class
 from pages.components.room.phone import asked_at
 from pages.components.shell import phones
 from pages.content.lesson_plan import LessonPlan
@@ -161,6 +162,24 @@ def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_
     ]
     state = phone.post("enter")["state"]
     assert state["is_at_end"] and state["answers"] == f"/my_answers?room={hall.room.code}&lang=en"
+
+
+def test_an_answer_before_a_lesson_may_change_until_it_begins(hall: Hall) -> None:
+    hall.room.go_to(Place(HOME.address, "10"))
+    phone = Phone(hall).come_in()
+    choice = asked_at(hall.room)[0]
+    key = choice.question.key
+    for answer in (0, 1):
+        news = phone.act("answer", key=key, answer=answer)
+        assert news["own"]["answers"][key]["now"] == answer
+        assert not news["state"]["asked"][0]["is_final"]
+    seat = hall.room.seat_of(phone.cookie)
+    assert seat is not None
+    assert [each.option for each in hall.room.answers_of(seat.token)] == [1]
+    begin_in_class(LESSONS["10"], hall.room)
+    assert asked_at(hall.room) == []
+    phone.act("answer", key=key, answer=0)
+    assert hall.room.tally("", choice.question).votes[0][1] == 1
 
 
 def test_a_person_has_one_line_which_the_last_tab_has(hall: Hall) -> None:

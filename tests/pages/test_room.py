@@ -241,7 +241,7 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
     assert any("after: 3" in each.proto.body for each in change(teacher).get("html")), "somebody comes late"
-    teacher.session_state[f"class_answers_{room.code}"] = False  # as in a new tab
+    teacher.session_state[f"class_answers_{room.code}_0"] = False  # as in a new tab
     assert not any("after: 3" in each.proto.body for each in change(teacher).get("html")), "phones sleep"
     teacher.button(key="leads_on").click()  # as Page Down does
     assert any("after: 3" in each.proto.body for each in change(teacher).get("html"))
@@ -260,6 +260,41 @@ def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_f
         teacher.button(key=LEADS_ON).click()
         assert any('class="tally"' in each.proto.body for each in change(teacher).get("html")) is is_shown
     assert not [each for each in teacher.markdown if each.value.startswith("# ")], "a score of nobody"
+
+
+def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
+    plan = LESSONS["10"]
+    student = room.join("phone").token
+    prediction = plan.shown[0].prediction
+    assert prediction is not None
+    closing = [before_and_after(exercise) for _, exercise in closing_questions(plan)]
+    asked = [prediction.counted(), *(question for pair in closing for question in pair)]
+    teacher = teach(linked(HOME.file, lesson="10"), room)
+    for _lesson in range(2):
+        change(go_to(teacher, HOME.file)).button(key="begin").click()
+        change(teacher)
+        assert [room.tally(student, each).answered for each in asked] == [0] * len(asked)
+        for question in asked:
+            room.vote(student, question, 0)
+        room.solve(asked[0])
+    counted = [each.question.key for each in room.tallies()]
+    assert counted.count(prediction.key) == 2, "both are in the counts"
+
+
+def test_what_a_class_thinks_before_a_lesson_may_change_until_it_begins(room: Room) -> None:
+    teacher = teach(linked(HOME.file, lesson="10"), room)
+    student = change(linked(HOME.file, room=room.code))
+    before = before_and_after(closing_questions(LESSONS["10"])[0][1])[0]
+    for option in (0, 1):
+        student.radio(key=before.key).set_value(option)
+        change(student)
+    assert room.tally("", before).votes[0][:2] == (0, 1)
+    assert remembered(student).answers[before.key].option == 1
+    teacher.button(key="begin").click()
+    change(teacher)
+    assert not room.vote(seat_of(student).token, before, 0, keeps_first=False)
+    go_to(teacher, HOME.file)
+    assert before.key not in [radio.key for radio in change(student).radio], "in the middle of a lesson"
 
 
 def option_buttons(app: AppTest) -> list[Button]:

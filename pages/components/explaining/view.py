@@ -12,12 +12,16 @@ import streamlit as st
 
 from core.language import N_, _, language, read_number
 from core.records.room import Question
+from core.server.room import Room
 from core.server.settings import server_settings
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, has_changed, set_value, slider
+from pages.content.lesson_plan import LessonPlan, closing_questions
 from pages.content.reader import (
+    BEFORE,
+    CLOSING,
     PAGE_TEXTS,
     ChoiceQuestion,
     Exercise,
@@ -42,14 +46,29 @@ def show_title(visit: Visit) -> None:
         st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
-CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
-BEFORE = "before_"  # of the same questions before it
 ABOUT_BEFORE = N_("You will see these again at the end. A guess is fine.")
 
 
 def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
     """Return a closing question as it is asked before and after a lesson."""
     return exercise.counted(BEFORE), exercise.counted(CLOSING)
+
+
+def asked_before(plan: LessonPlan, room: Room) -> list[Exercise]:
+    """Return the questions that a class is asked before a lesson: none once it has begun, or an end has asked them."""
+    exercises = [exercise for page, exercise in closing_questions(plan)]
+    tallies = [
+        (each, *(room.tally("", question) for question in before_and_after(each))) for each in exercises
+    ]
+    return [each for each, before, after in tallies if not before.are_shown and not after.answered]
+
+
+def begin_in_class(plan: LessonPlan, room: Room) -> None:
+    """Have a class asked anew all that a lesson asks; only what was just asked before it is kept."""
+    pairs = [before_and_after(exercise) for page, exercise in closing_questions(plan)]
+    anew = [question for pair in pairs for question in pair if room.tally("", pair[1]).answered]
+    anew += [each.counted() for step in plan.shown for each in (step.prediction, *step.exercises) if each]
+    room.begin_lesson(anew, [before for before, after in pairs])
 
 
 def ask_before(visit: Visit, exercise: Exercise) -> None:
@@ -62,11 +81,8 @@ def ask_before(visit: Visit, exercise: Exercise) -> None:
 
 
 def _answer(visit: Visit, exercise: Exercise, given: Any, prefix: str = "") -> None:
-    """Note an answer. A hint follows a wrong one, so before and after a lesson the first ones tell what a class knows."""
     typed = f"{given:.10g}" if isinstance(exercise, NumberQuestion) else ""
-    visit.answer(
-        exercise.counted(prefix), exercise.counted_option(given), first_only=bool(prefix), typed=typed
-    )
+    visit.answer(exercise.counted(prefix), exercise.counted_option(given), typed)
 
 
 def offer_exercise(visit: Visit, exercise: Exercise | None) -> None:

@@ -31,6 +31,7 @@ from core.server.workspace import Workspace, WorkspaceStore, come_back
 from pages.components.widgets.component import draw_component
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import MINE
+from pages.content.reader import BEFORE
 
 
 @st.cache_resource(show_spinner=False)
@@ -141,9 +142,10 @@ class PageMemory:
         self.lesson = replace(plan, name=MINE)
 
     def note_answer(self, answer: OwnAnswer) -> None:
-        """Note what was answered, unless the question was answered before."""
-        if len(self.answers) < _MAX_ANSWERS:
-            self.answers.setdefault(answer.question.key, answer)
+        """Note what was answered, unless the question was answered before; before a lesson, the last answer counts."""
+        key = answer.question.key
+        if key.startswith(BEFORE) or (key not in self.answers and len(self.answers) < _MAX_ANSWERS):
+            self.answers[key] = answer
 
 
 def memory_of(workspace: Workspace) -> PageMemory:

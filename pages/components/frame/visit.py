@@ -21,6 +21,7 @@ from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, OF_CLASS, OWN_NAMES, known_lessons
 from pages.content.pages import LESSON_END, PageEntry
+from pages.content.reader import BEFORE, CLOSING
 
 NO_LESSON = "0"
 
@@ -149,22 +150,23 @@ class Visit:
             for seat, tally in tallies
         )
 
-    def answer(self, question: Question, option: int, first_only: bool = False, typed: str = "") -> None:
+    def answer(self, question: Question, option: int, typed: str = "") -> None:
         """Note an answer if it is the tab's first one, and count it in its class, unless the tab is the teacher's.
+
+        At the end of a lesson a hint follows a wrong answer, so the first one counts; before it, the last one.
 
         Args:
             question: the question.
             option: the number of one of its options.
-            first_only: whether the class counts the answer given before, as where hints follow a wrong one.
             typed: the number, where one was typed.
         """
         seat = self.seat
         if seat is None:
             self.memory.note_answer(OwnAnswer(question, option, typed))
             return
-        if first_only and seat.room.tally(seat.token, question).own[-1] is not None:
+        if question.key.startswith(CLOSING) and seat.room.tally(seat.token, question).own[-1] is not None:
             return
-        seat.room.vote(seat.token, question, option, typed)
+        seat.room.vote(seat.token, question, option, typed, keeps_first=not question.key.startswith(BEFORE))
         self.note_class_answers()
 
     def note_class_answers(self) -> None:

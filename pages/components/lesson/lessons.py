@@ -13,7 +13,7 @@ from core.records.room import Place
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.prediction import is_predicted
-from pages.components.explaining.view import ask_exercise, show_title
+from pages.components.explaining.view import ask_exercise, begin_in_class, show_title
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PRESET
@@ -106,6 +106,9 @@ def begin_lesson(visit: Visit, plan: LessonPlan) -> NoReturn:
     visit.memory.predictions.clear()
     visit.memory.figures.clear()
     visit.memory.lesson_begun = None
+    if visit.seat is not None and visit.leads:
+        visit.seat.answering = None
+        begin_in_class(plan, visit.seat.room)
     open_number(visit, plan, 1)
 
 

@@ -15,7 +15,7 @@ from core.server.queue import compute_gate
 from core.server.room import Fate, Room, RoomError, Seat
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
-from pages.components.explaining.view import ABOUT_BEFORE, before_and_after
+from pages.components.explaining.view import ABOUT_BEFORE, asked_before, before_and_after
 from pages.content.lesson_plan import closing_questions
 from pages.content.markdown import parts_of
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS
@@ -41,7 +41,7 @@ class Asked:
 
     exercise: Exercise  # with its texts
     question: Question  # as the room counts it
-    # "vote" ends when the teacher shows the answers, "before" and "closing" count the first answer alone.
+    # "vote" ends when the teacher shows the answers, "before" when the lesson begins; "closing" counts the first answer.
     kind: Literal["vote", "exercise", "before", "closing"]
 
     def shown(self, tally: Tally) -> dict[str, Any]:
@@ -54,12 +54,14 @@ class Asked:
             if is_number
             else list(map(parts_of, self.exercise.options)),  # one of which is the right number
             "is_number": is_number,
-            "is_final": self.kind in ("before", "closing"),
+            "is_final": self.kind == "closing",
             "note": "",
             "before": "",
         }
         if self.kind == "vote":
             shown["note"] = _("You can change it until your teacher shows the answers.")
+        if self.kind == "before":
+            shown["note"] = _("You can change it until the lesson begins.")
         if tally.is_second_vote:
             shown["before"] = _(SECOND_VOTE)
         if self.kind == "vote" and tally.are_shown:
@@ -92,12 +94,11 @@ def asked_at(room: Room) -> list[Asked]:
     plan = lesson_of_class(room)
     if place is None or plan is None:
         return []
-    if place.page in (HOME.address, LESSON_END.address):
-        pairs = [(exercise, before_and_after(exercise)) for unused, exercise in closing_questions(plan)]
-        if place.page == LESSON_END.address:
-            return [Asked(exercise, after, "closing") for exercise, (before, after) in pairs]
-        has_ended = any(room.tally("", after).answered for unused, (before, after) in pairs)
-        return [] if has_ended else [Asked(exercise, before, "before") for exercise, (before, after) in pairs]
+    if place.page == HOME.address:
+        return [Asked(each, before_and_after(each)[0], "before") for each in asked_before(plan, room)]
+    if place.page == LESSON_END.address:
+        exercises = (exercise for page, exercise in closing_questions(plan))
+        return [Asked(each, before_and_after(each)[1], "closing") for each in exercises]
     asked = []
     step = step_of_class(room)
     prediction = step.prediction if step is not None else None
@@ -277,7 +278,7 @@ def _answer(seat: Seat, key: object, answer: object) -> str:
         return _("This question is over.")
     question = asked.question
     is_first = seat.room.tally(seat.token, question).own[-1] is None
-    if asked.kind in ("before", "closing") and not is_first:
+    if asked.kind == "closing" and not is_first:
         return ""
     option, typed = -1, ""
     if isinstance(asked.exercise, NumberQuestion):
@@ -288,7 +289,7 @@ def _answer(seat: Seat, key: object, answer: object) -> str:
             return _("Type a number, like 12 or 0.5.")
     elif isinstance(answer, int):
         option = int(answer)
-    if seat.room.vote(seat.token, question, option, typed):
+    if seat.room.vote(seat.token, question, option, typed, keeps_first=asked.kind != "before"):
         return ""
     return _("This vote had ended before your answer came, so it is not counted.")
 

@@ -20,7 +20,7 @@ from core.server.workspace import Workspace, why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.prediction import question_of, question_of_class
-from pages.components.explaining.view import before_and_after
+from pages.components.explaining.view import asked_before, before_and_after
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import are_few, few_answered, has_hurried, is_presenting, note_hurry
 from pages.components.frame.seat import (
@@ -42,7 +42,6 @@ from pages.components.room.phone import MAX_CHARACTERS
 from pages.components.room.remote import obey_remote, offer_remote
 from pages.components.room.screen import show_code
 from pages.components.widgets.download import csv_of_table, show_download
-from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import OF_CLASS, OWN_NAMES
 from pages.content.markdown import plain
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
@@ -182,7 +181,7 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     ]
     if tally is not None:
         answered = ngettext("**{count}** answered", "**{count}** answered", tally.answered)
-        is_told = _is_hurried(room, tally) and has_hurried(_asked(tally))
+        is_told = _is_hurried(room, tally) and has_hurried(_asked(room, tally))
         about.append(
             few_answered(tally.answered, room.num_here) if is_told else answered.format(count=tally.answered)
         )
@@ -231,8 +230,9 @@ def _show_out_buttons(room: Room) -> None:
 
 def _about_exercise(visit: Visit) -> str:
     """Return how many have done the exercise of the step, or on Home the questions before a lesson."""
-    if visit.page == HOME and visit.lesson is not None and (questions := closing_questions(visit.lesson)):
-        before = visit.tally(before_and_after(questions[0][1])[0])
+    if visit.page == HOME and visit.lesson is not None and visit.seat is not None:
+        questions = asked_before(visit.lesson, visit.seat.room)
+        before = visit.tally(before_and_after(questions[0])[0]) if questions else None
         if before is None:
             return ""
         begun = ngettext(
@@ -247,9 +247,9 @@ def _about_exercise(visit: Visit) -> str:
     return _("exercise: **{right}** of {count} right").format(right=right, count=tally.answered)
 
 
-def _asked(tally: Tally) -> tuple[str, int]:
+def _asked(room: Room, tally: Tally) -> Hashable:
     """Return which vote on which question it is."""
-    return tally.question.key, len(tally.votes)
+    return room.code, room.num_lessons, tally.question.key, len(tally.votes)
 
 
 def _is_hurried(room: Room, tally: Tally) -> bool:
@@ -266,8 +266,10 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
     show = _("Show answers anyway") if is_hurried else _("Show answers")
     reveal = _("Reveal the answer anyway") if is_hurried else _("Reveal the answer")
     actions = []
-    if is_hurried and not has_hurried(_asked(tally)):
-        actions.append((_("Show answers"), "bar_chart", partial(note_hurry, _asked(tally)), "room_show"))
+    if is_hurried and not has_hurried(_asked(room, tally)):
+        actions.append(
+            (_("Show answers"), "bar_chart", partial(note_hurry, _asked(room, tally)), "room_show")
+        )
     elif tally.answered and not tally.are_shown:
         actions.append((show, "bar_chart", partial(room.show_answers, question), "room_show"))
     else:
