@@ -56,11 +56,12 @@ def before_and_after(exercise: Exercise) -> tuple[Question, Question]:
 
 def asked_before(plan: LessonPlan, room: Room) -> list[Exercise]:
     """Return the questions that a class is asked before a lesson: none once it has begun, or an end has asked them."""
-    exercises = [exercise for page, exercise in closing_questions(plan)]
-    tallies = [
-        (each, *(room.tally("", question) for question in before_and_after(each))) for each in exercises
-    ]
-    return [each for each, before, after in tallies if not before.are_shown and not after.answered]
+
+    def is_open(exercise: Exercise) -> bool:
+        before, after = (room.tally("", question) for question in before_and_after(exercise))
+        return not before.are_shown and not after.answered
+
+    return [exercise for page, exercise in closing_questions(plan) if is_open(exercise)]
 
 
 def begin_in_class(plan: LessonPlan, room: Room) -> None:

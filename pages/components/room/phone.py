@@ -97,8 +97,7 @@ def asked_at(room: Room) -> list[Asked]:
     if place.page == HOME.address:
         return [Asked(each, before_and_after(each)[0], "before") for each in asked_before(plan, room)]
     if place.page == LESSON_END.address:
-        exercises = (exercise for page, exercise in closing_questions(plan))
-        return [Asked(each, before_and_after(each)[1], "closing") for each in exercises]
+        return [Asked(each, before_and_after(each)[1], "closing") for page, each in closing_questions(plan)]
     asked = []
     step = step_of_class(room)
     prediction = step.prediction if step is not None else None
