@@ -29,7 +29,7 @@ from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, server_lessons
 from pages.content.pages import MASKS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, SCRIPT
+from tests.pages.conftest import PATIENCE, SCRIPT, change, open_page, remembered
 
 ASKED = own_question(MASKS, "What is $d_k$?", "64", ["=1+1", "512"], "d_model / h")
 STEP = LessonStep(
@@ -130,6 +130,15 @@ def test_a_hostile_file_and_link_cost_little_and_get_a_sentence(name: str) -> No
         assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
     finally:
         tracemalloc.stop()
+
+
+def test_a_tab_lives_on_after_every_hostile_link() -> None:
+    app = open_page()
+    for content in NO_LESSONS.values():
+        app.query_params["my_lesson"] = base64.urlsafe_b64encode(zlib.compress(content)).decode()
+        assert change(app).warning
+        assert not change(app).warning
+    assert remembered(app).linked_lesson is None
 
 
 def test_a_file_may_be_as_large_as_it_is_said() -> None:

@@ -146,7 +146,7 @@ def test_a_question_of_ones_own_is_asked_before_the_figure_and_its_text_is_no_ma
     assert "Right" in app.success[0].value
 
 
-@pytest.mark.parametrize("value", [True, -3, 2.5, "x", ["x", 1]])
+@pytest.mark.parametrize("value", [True, -3, 10**12, 2.5, "x", "\0", ["x", 1]])
 def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shipped: None) -> None:
     steps = []
     for page, keys in (
