@@ -59,6 +59,10 @@ class SentPair(NamedTuple):
     fate: Fate
 
 
+Screen = Literal["page", "code", "remote"]
+"""What a teacher's tab shows: the page, or in its place the room's code, or that of a remote."""
+
+
 class Press(NamedTuple):
     """A key that the teacher's remote has pressed, for the projector to press too."""
 
@@ -88,7 +92,9 @@ class Seat:
     is_taken: bool = True  # the tab is in this room now, and in no other
     follows: bool = True  # the class, from page to page
     place: Place | None = None  # where the class was when this tab followed it last
-    shows_code: bool = False  # a teacher's tab shows the room's code in place of the page
+    shows: Screen = "page"
+    # The newest sentence that a teacher's tab shows to the class before it is decided about.
+    last_read: int = 0
     # A room outlives its teacher's trainings, and keeps none in memory:
     training_before: ref[TrainingJob] | None = None  # from before the room, whose model is private
     class_training: ref[TrainingJob] | None = None  # whose model is handed to the class when it is trained
@@ -126,7 +132,7 @@ class Seat:
         votes = tuple((each.are_shown, each.is_solved, len(each.votes), each.own[-1]) for each in tallies)
         place = None if self.is_teacher else room.place  # the teacher's own page sets it
         is_here = self.is_taken and not self.is_out and not room.has_ended
-        return is_here, self.follows, self.place, room.model and room.model.id, place, votes
+        return is_here, self.shows, self.follows, self.place, room.model and room.model.id, place, votes
 
 
 class Room:

@@ -124,12 +124,23 @@ class Rooms:
         A ticket before, which somebody may have seen, is no longer good.
         """
         with self._lock:
-            now = self._clock()
-            kept = {each: (of, until) for each, (of, until) in self._tickets.items() if of is not room}
-            self._tickets = {each: (of, until) for each, (of, until) in kept.items() if until > now}
+            self._withdraw_ticket(room)
             ticket = secrets.token_urlsafe(16)
-            self._tickets[ticket] = room, now + TICKET_SECONDS
+            self._tickets[ticket] = room, self._clock() + TICKET_SECONDS
             return ticket
+
+    def withdraw_ticket(self, room: Room) -> None:
+        """Make a room's ticket, which nobody has taken, good for nothing."""
+        with self._lock:
+            self._withdraw_ticket(room)
+
+    def _withdraw_ticket(self, room: Room) -> None:
+        now = self._clock()
+        self._tickets = {
+            ticket: (of, until)
+            for ticket, (of, until) in self._tickets.items()
+            if of is not room and until > now
+        }
 
     def knows_ticket(self, ticket: str) -> bool:
         """Return whether a ticket is still good."""

@@ -222,7 +222,10 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
     assert sentence["text"] == "le chat dort → the cat sleeps"
     assert not hall.room.accepted
     remote.act("accept", key=str(sentence["number"]))
-    assert [pair.source for pair in hall.room.accepted] == ["le chat dort"]
+    student.act("send", source="je mange", target="i eat")
+    (sentence,) = remote.post("enter")["own"]["remote"]["sentences"]
+    remote.act("refuse", key=str(sentence["number"]))
+    assert not hall.room.waiting and [pair.source for pair in hall.room.accepted] == ["le chat dort"]
     presses = hall.room.last_press
     hall.room.take_remotes_away()
     while "code" not in (news := line.news()):

@@ -1,8 +1,11 @@
 """A class in a room: it joins by a link, follows its teacher, votes before the figure comes, and shares one model."""
 
+import csv
+import io
 import time
 from typing import cast
 from unittest.mock import Mock
+from weakref import ref
 
 import pytest
 import streamlit as st
@@ -32,6 +35,7 @@ from pages.content.pages import (
     TRAIN,
     PageEntry,
 )
+from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     change,
@@ -198,9 +202,13 @@ def test_sentences_are_seen_by_the_teacher_alone_until_accepted(room: Room) -> N
     (waiting,) = room.waiting
     assert waiting.pair == Pair("j'aime <b>Ada</b>", "i like ada")
     teacher = teach(linked(HOME.file), room)
-    assert r"\<b\>" in texts(teacher)
+    assert "Ada" not in texts(teacher), "the class may see the menu"
+    teacher.button(key="read_sentences").click()
+    assert r"\<b\>" in texts(change(teacher))
+    room.send(seat_of(student).token, Pair("j'aime Bob", "i like bob"))
+    assert "Bob" not in texts(change(teacher)), "nobody has read it"
     presenting = teach(linked(HOME.file, present="true"), room)
-    assert "Ada" not in texts(presenting)
+    assert not {"Ada", "Bob"} & set(texts(presenting).split())
     teacher.button(key=f"accept_{waiting.number}").click()
     change(teacher)
     assert room.accepted == (waiting.pair,)
@@ -395,11 +403,105 @@ def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpo
     room = seat_of(app).room
     assert f"## {room.code}" in [each.value for each in app.markdown], "the whole screen, with the QR code"
     assert not app.title
-    app.button(key=LEADS_ON).click()
+    app.button(key="screen_done").click()
     assert change(app).title and room.model is None
-    workspace.jobs.training = cast(TrainingJob, Mock(active=False))
-    workspace.models.adopt(TrainedModel("Of this lesson", checkpoint))
-    assert change(app) and room.model is workspace.models.trained
+
+    def train(name: str, is_asked_for: bool = False) -> TrainedModel | None:
+        training = cast(TrainingJob, Mock(active=False))
+        if is_asked_for:
+            seat_of(app).class_training = ref(training)
+        workspace.jobs.training = training
+        workspace.models.adopt(TrainedModel(name, checkpoint))
+        change(app)
+        return workspace.models.trained
+
+    first = train("Of this lesson")
+    assert room.model is first
+    train("Tried out")
+    assert room.model is first, "the steps are about the first one"
+    asked_for = train("With our sentences", is_asked_for=True)
+    assert room.model is asked_for
+
+
+def test_a_room_is_opened_at_a_step_that_waits_for_a_model() -> None:
+    app = linked(MASKS.file, lesson="30", masks_view="without")
+    assert app.button(key=LEADS_ON)
+    server_rooms().open(workspace_of(app).id).shows = "code"
+    change(app).button(key="screen_done").click()
+    assert change(app).title
+
+
+def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = PAGE_TEXTS["masks"].views["without"].prediction
+    assert question is not None
+    counted = question.counted()
+    for number, option in enumerate((1, 1, 1, 0)):
+        room.vote(room.join(f"tab {number}").token, counted, option)
+    student, teacher = linked(HOME.file, room=room.code), teach(linked(HOME.file), room)
+    download = Mock()
+    monkeypatch.setattr(st, "download_button", download)
+    teacher.button(key="room_code").click()
+    assert f"## {room.code}" in [each.value for each in change(teacher).markdown]
+    teacher.button(key="screen_done").click()
+    assert change(teacher).title
+    rows = list(csv.DictReader(io.StringIO(download.call_args.args[1]().decode("utf-8-sig"))))
+    counts = [(row["answer"], row["count"], row["right"]) for row in rows]
+    rights = ["yes" if option == counted.right else "no" for option in counted.options]
+    assert counts == list(zip(counted.options, ("1", "3", *"00000"), rights, strict=False))
+    teacher.button(key="room_close").click()
+    change(teacher)
+    assert server_rooms().get(room.code) is None and "room_leave" not in keys_of(change(student))
+
+
+def test_the_code_of_a_remote_has_a_screen_of_its_own_and_its_scan_is_told(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_strip, "has_app", lambda: True)
+    rooms, teacher = server_rooms(), teach(linked(HOME.file), room)
+
+    def show_code() -> str:
+        teacher.button(key="room_remote").click()
+        assert "remote_ticket" not in change(teacher).session_state or not rooms.knows_ticket(shown())
+        teacher.button(key="new_remote").click()
+        change(teacher)
+        return shown()
+
+    def shown() -> str:
+        ticket: str = teacher.session_state["remote_ticket"]
+        return ticket
+
+    before = show_code()
+    teacher.button(key="remote_done").click()
+    assert change(teacher).title and not rooms.knows_ticket(before), "it is not on the screen any more"
+    ticket = show_code()
+    assert rooms.knows_ticket(ticket) and "screen_take_remote" not in keys_of(teacher)
+    assert rooms.take_ticket(ticket, "a student's phone")
+    assert "a phone" in texts(change(teacher))
+    teacher.button(key="screen_take_remote").click()
+    assert "a phone" not in texts(change(teacher)) and not room.has_remote
+    teacher.button(key="new_remote").click()
+    change(teacher)
+    assert rooms.take_ticket(shown(), "the teacher's phone")
+    change(teacher)
+    teacher.button(key="remote_done").click()
+    assert change(teacher).title
+    teacher.button(key="take_remote").click()
+    change(teacher)
+    assert not room.has_remote
+
+
+def test_a_student_chooses_to_follow_the_class_or_not(room: Room) -> None:
+    room.go_to(Place("masks"))
+    student = change(linked(HOME.file, room=room.code))
+    assert student.title[0].value == MASKS.title
+    student.toggle(key="room_follow").set_value(False)
+    change(student)
+    room.go_to(Place("architecture"))
+    assert change(student).title[0].value == MASKS.title
+    student.toggle(key="room_follow").set_value(True)
+    assert change(change(student)).title[0].value == ARCHITECTURE.title
 
 
 def test_an_address_opens_rooms_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:

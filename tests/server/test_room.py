@@ -110,6 +110,7 @@ def test_a_page_runs_again_when_what_it_shows_of_the_room_changes() -> None:
         lambda: room.go_to(Place("masks")),
         lambda: setattr(seat, "place", room.place),
         lambda: setattr(seat, "follows", False),
+        lambda: setattr(seat, "shows", "code"),
         seat.follow,
         lambda: room.show_answers(QUESTION),
         lambda: room.vote_again(QUESTION),
@@ -165,6 +166,16 @@ def test_pairs_are_seen_only_when_the_teacher_has_accepted_them() -> None:
     assert room.accepted == (pairs[0],)
     assert [sent.pair for sent in room.waiting] == [pairs[2]]
     room.send(person, pairs[1])
+
+
+def test_a_sentence_that_two_have_sent_is_trained_on_once() -> None:
+    room = Room("K7QF")
+    pair = Pair("le chat dort", "the cat sleeps")
+    for person in tokens(room, 2):
+        room.send(person, pair)
+    for sent in room.waiting:
+        room.decide(sent.number, True)
+    assert room.accepted == (pair,)
 
 
 def test_refused_sentences_do_not_use_up_the_rooms_200() -> None:

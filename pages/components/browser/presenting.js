@@ -3,8 +3,9 @@
 // through the steps of a view, Esc ends presenter mode. A text box, a slider and a table keep their arrow keys.
 /** @type {{ [key: string]: string[] }} */
 const BUTTONS = {
-  // The first of them that is on the page: what the class has answered, what the step needs, the next step.
-  PageDown: [".st-key-room_show", ".st-key-leads_on", ".st-key-room_solve", ".st-key-begin", ".st-key-strip_next"],
+  // The first of them that is on the page: away from the room's code, what the class has answered, what the step needs,
+  // the next step.
+  PageDown: [".st-key-screen_done", ".st-key-room_show", ".st-key-leads_on", ".st-key-room_solve", ".st-key-begin", ".st-key-strip_next"],
   PageUp: [".st-key-strip_back"],
   Train: [".st-key-room_train"], // the teacher's remote alone has this key
   ArrowLeft: ["[class*='_Left']"],

@@ -42,7 +42,7 @@ def open_room(workspace: Workspace) -> bool:
         st.error(str(error), icon=":material/group_off:")
         return False
     seat.training_before = None if training is None else ref(training)
-    seat.shows_code = True
+    seat.shows = "code"
     if led is not None:
         st.toast(
             _("Room {code} has ended: a tab leads one room.").format(code=led.code),

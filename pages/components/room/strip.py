@@ -13,7 +13,7 @@ from core.language import N_, _, ngettext
 from core.presets import CLASSROOM, PRESETS
 from core.records.room import Place, Question, Tally
 from core.records.text import Pair
-from core.server.room import Room, RoomError, Seat, SentPair
+from core.server.room import Room, RoomError, Screen, Seat, SentPair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, why_no_training
@@ -39,16 +39,17 @@ from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import check_number_of_pairs, replace_pairs
 from pages.components.room.phone import MAX_CHARACTERS
-from pages.components.room.remote import obey_remote, offer_remote
-from pages.components.room.screen import show_code
+from pages.components.room.remote import obey_remote
+from pages.components.room.screen import take_remote_away
 from pages.components.widgets.download import csv_of_table, show_download
+from pages.components.widgets.state import set_value
 from pages.content.lessons import OF_CLASS, OWN_NAMES
 from pages.content.markdown import plain
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
 _STUDENT_SECONDS = 1.5
-_CLASS = "room_class"  # key of the popover for the teacher's eyes
+_CLASS = "room_class"  # key of the popover of what the teacher can do with the room
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
 _CLASS_MODEL = N_("Our sentences")
@@ -190,6 +191,8 @@ def _lead(visit: Visit, shown: _Shown) -> None:
         new = ngettext("**{count}** new sentence", "**{count}** new sentences", num_new)
         about.append(new.format(count=num_new))
     about += _about_out(room)
+    if room.has_remote:
+        about.append(_("**a phone** leads"))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(" · ".join(filter(None, about)), width="stretch")
         if tally is not None:
@@ -371,33 +374,22 @@ def _send_sentence(seat: Seat) -> None:
 
 @st.fragment(run_every=_STUDENT_SECONDS)
 def _show_class(visit: Visit, seat: Seat) -> None:
-    """Show what is for the teacher's eyes: waiting sentences, the class's model, the counts, the end."""
+    """Show what the teacher can do with the room: its sentences, model, code and counts, and its end.
+
+    The class may see it, so it has no sentence that nobody has read, and no code that leads.
+    """
     room = seat.room
-    waiting = room.waiting
     # With another label, Streamlit (1.67) takes it for another popover, and closes it.
     with st.popover(_("Class"), icon=":material/groups:", key=_CLASS, on_change="rerun"):
-        for sent in waiting:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"{plain(sent.pair.source)} → {plain(sent.pair.target)}", width="stretch")
-                st.button(
-                    _("Accept"), on_click=room.decide, args=(sent.number, True), key=f"accept_{sent.number}"
-                )
-                st.button(
-                    _("Refuse"), on_click=room.decide, args=(sent.number, False), key=f"refuse_{sent.number}"
-                )
-        if len(waiting) > 1:
-            st.button(_("Refuse all"), on_click=_refuse, args=(room, waiting), key="refuse_all")
+        _show_sentences(seat)
         model = current_model(visit.workspace)
         if model is not None and not model.shipped:
             _offer_model(room, model)
-        st.button(
-            _("Show the code to the class"),
-            icon=":material/qr_code:",
-            on_click=show_code,
-            args=(seat, True),
-        )
-        if has_app():
-            offer_remote(room)
+        _offer_screen(seat, "code", _("Show the code to the class"), "qr_code")
+        if has_app() and room.has_remote:
+            take_remote_away(room, "take_remote")
+        elif has_app():
+            _offer_screen(seat, "remote", _("Lead from your phone"), "smartphone")
         if tallies := room.tallies():
             show_download(
                 _("Download the counts"),
@@ -416,8 +408,46 @@ def _show_class(visit: Visit, seat: Seat) -> None:
             )
 
 
+def _offer_screen(seat: Seat, shows: Screen, label: str, icon: str) -> None:
+    """Show the button that shows something in place of the page."""
+
+    def show() -> None:
+        seat.shows = shows
+        set_value(_CLASS, False)  # the popover would stand over it
+
+    st.button(label, icon=f":material/{icon}:", on_click=show, key=f"room_{shows}")
+
+
+def _show_sentences(seat: Seat) -> None:
+    """Show the sentences that wait, to be accepted or refused: those that the teacher has shown to the class."""
+    room = seat.room
+    waiting = room.waiting
+    for sent in waiting:
+        if sent.number > seat.last_read:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{plain(sent.pair.source)} → {plain(sent.pair.target)}", width="stretch")
+            st.button(
+                _("Accept"), on_click=room.decide, args=(sent.number, True), key=f"accept_{sent.number}"
+            )
+            st.button(
+                _("Refuse"), on_click=room.decide, args=(sent.number, False), key=f"refuse_{sent.number}"
+            )
+    if waiting and waiting[-1].number > seat.last_read:
+        st.button(
+            _("Read new sentences here: the class sees them"),
+            icon=":material/visibility:",
+            help=_("Your remote shows them to you alone."),
+            on_click=setattr,
+            args=(seat, "last_read", waiting[-1].number),
+            key="read_sentences",
+        )
+    if len(waiting) > 1:
+        st.button(_("Refuse all"), on_click=_refuse, args=(room, waiting), key="refuse_all")
+
+
 def _refuse(room: Room, pairs: tuple[SentPair, ...]) -> None:
-    """Refuse the pairs that the teacher has seen, and none that has come since."""
+    """Refuse the pairs that were there when the button was shown, and none that has come since."""
     for sent in pairs:
         room.decide(sent.number, False)
 

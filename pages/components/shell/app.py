@@ -28,7 +28,7 @@ from pages.components.lesson.lessons import (
     show_page_footer,
     show_question_after,
 )
-from pages.components.room.screen import show_room_screen
+from pages.components.room.screen import show_screen
 from pages.components.room.strip import follow_class, show_room
 from pages.components.shell.door import prepare_process
 from pages.components.shell.files import page_parts
@@ -63,8 +63,8 @@ def show_app() -> None:
     # Drawn before the page above it, which may take long or be stopped.
     show_page_footer(visit)
     with place:
-        if visit.seat is not None and visit.seat.shows_code:
-            show_room_screen(visit.seat)
+        if visit.seat is not None and visit.seat.shows != "page":
+            show_screen(visit.seat)
         elif not is_ready:
             show_missing_model(visit)
         elif is_question_answered(visit):
