@@ -1,4 +1,6 @@
 import dataclasses
+import json
+import tomllib
 from typing import Any
 
 import numpy as np
@@ -6,15 +8,19 @@ import pytest
 import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.figures.browser.attention_stage import stage_kind
 from core.figures.html.number_tables import number_text
+from core.figures.plotly.attention import Screen, attention_figure
+from core.interpretability.attention_view import AttentionOptions, read_attention
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.records.attention import Head
+from core.records.attention import ATTENTION_KINDS, Head
 from core.server.trained_model import TrainedModel
 from core.tokens.vocabulary import END_ID
 from pages import attention_maps
 from pages.components.attention.one_row import TABLES
 from pages.components.widgets.numbers import read_numbers
+from tests.figures.records import even_record
 from tests.pages.conftest import (
     ROOT,
     OpenPage,
@@ -207,6 +213,19 @@ def test_unusual_texts_and_shapes(text: str, layers: int, heads: int) -> None:
     app = open_page(PAGE, own=model_of(layers, heads), sentence=text)
     for view in VIEWS:
         assert not change(app, maps_view=view).error, view
+
+
+def test_the_longest_sentence_of_a_shipped_model_fits_in_a_message() -> None:
+    config = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en").config
+    record = even_record(config.max_source_length, config.max_target_length, config.num_heads)
+    layers: dict[str, Any] = {
+        kind: np.repeat(getattr(record, kind), config.num_layers, axis=0) for kind in ATTENTION_KINDS
+    }
+    maps = read_attention(dataclasses.replace(record, **layers), AttentionOptions())["cross"]
+    figure = attention_figure(maps, maps.first, "", Screen(780))
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    most = settings["server"]["maxMessageSize"] * 10**6
+    assert max(len(json.dumps(stage_kind(maps))), len(json.dumps(figure))) < most
 
 
 def test_where_all_tokens_are_hidden() -> None:

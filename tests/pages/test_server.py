@@ -1,4 +1,4 @@
-"""The running app, whose process is killed while somebody trains."""
+"""The running app: its process is killed while somebody trains, and a stranger attacks it."""
 
 import asyncio
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.unfinished import frames, taken_by
 from tests.benchmarks.visitor import Visitor, megabytes_of, server_processes
 from tests.browser.app import running_app
 
@@ -38,3 +39,8 @@ def test_no_trainer_outlives_the_server(tmp_path: Path) -> None:
         while megabytes_of(trainer):
             assert time.monotonic() - killed < 60  # an idle one stays five minutes
             time.sleep(0.05)
+
+
+def test_five_unfinished_frames_of_100_mb_before_the_class_code_take_less_than_120(tmp_path: Path) -> None:
+    with running_app(tmp_path / "server.log", {"class_code": "blue whale"}) as address:
+        assert taken_by(frames, 5, address) < 120

@@ -20,6 +20,7 @@ from pages.components.frame.serving import serves
 from pages.components.frame.uploads import Guard
 from pages.components.frame.workarounds import allow_files, keep_caches, limit_heaps, return_memory
 from pages.components.model.choice import shipped_models
+from pages.components.shell.arriving import bound_arriving
 from pages.components.shell.files import CompressedFiles, FirstPage
 from pages.content.pages import ALL_PAGES
 from pages.languages.catalogs import known_languages
@@ -46,6 +47,7 @@ def prepare_process() -> None:
     allow_files()
     limit_heaps()
     keep_caches()
+    bound_arriving()
 
 
 def _watch_all_files() -> None:

@@ -93,9 +93,20 @@ class CompressedFiles:
             return
         address = scope["path"]
         if address not in self._files:
-            self._files[address] = asyncio.create_task(asyncio.to_thread(_read, self._paths[address]))
-        file = await self._files[address]
+            self._begin(address)
+        # Shielded: a browser that goes must not end what others wait for.
+        file = await asyncio.shield(self._files[address])
         await file.answer(scope)(scope, receive, send)
+
+    def _begin(self, address: str) -> None:
+        """Begin to read a file; the next browser tries again if that fails."""
+
+        def forget_failed(reading: asyncio.Task[File]) -> None:
+            if reading.cancelled() or reading.exception():
+                del self._files[address]
+
+        self._files[address] = asyncio.create_task(asyncio.to_thread(_read, self._paths[address]))
+        self._files[address].add_done_callback(forget_failed)
 
 
 def _read(path: Path) -> File:
