@@ -5,110 +5,20 @@ import hmac
 import secrets
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable
+from collections import OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
 
-from core.durations import duration
 from core.language import _
 from core.server.settings import MAX_CODE
 
-HOUR = 3600.0  # seconds after which a tab's last wrong code is forgotten
-MAX_DELAY = 5.0  # seconds that a check takes at most
-_DELAY = 0.05  # seconds that each wrong code of the last minute, of all tabs, adds to a check
-_WINDOW = 60.0
-_MAX_TABS = 10_000  # whose wrong codes are remembered
+HOUR = 3600  # seconds
+_MAX_ADDRESSES = 10_000  # that are remembered
+_HOST_BITS = 64  # of an IPv6 address: one house has them all
 
 
 class TooManyCodesError(RuntimeError):
-    """A tab that gave wrong codes must wait; the message is for users."""
-
-
-class Attempts:
-    """Makes wrong codes cost time: much for the tab that gives them, and a little for all.
-
-    After n wrong codes, a tab waits 2ⁿ⁻¹ − 1 seconds, and its codes are not checked before. A tab that has given no
-    wrong code, like one that a link opens, is never refused, so strangers cannot lock a class out. A tab's last wrong
-    code stays wrong and costs nothing more: a page that is run again gives it again.
-
-    In an hour, a tab thus tries 12 codes, and 100 tabs 1,200 of the 1.7 million codes of four letters and digits: they
-    find one in 0.07 % of all hours. But whoever opens each tab anew begins at nothing again. Then only the delay for
-    all counts: 100 tabs at a time try 72,000 codes in an hour, one each every MAX_DELAY seconds, and find four letters
-    and digits in 4 %, six in 0.003 %. Six letters of a room's alphabet of 32 are found in 0.07 % of all hours, where
-    any of ten rooms will do (tests/server/test_access.py).
-    """
-
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self._clock = clock
-        self._sleep = sleep
-        self._lock = threading.Lock()
-        # Of each tab: how many wrong codes, the last one, and when it was.
-        self._of_tabs: OrderedDict[str, tuple[int, Hashable, float]] = OrderedDict()
-        # When codes were wrong, of all tabs.
-        self._recent: deque[float] = deque(maxlen=round(MAX_DELAY / _DELAY))
-
-    def check(self, code: Hashable, is_right: Callable[[], bool], tab: str) -> bool:
-        """Return whether a code is right, and count it if it is wrong.
-
-        Args:
-            code: tells it from others.
-            is_right: checks the code.
-            tab: the session that typed it.
-
-        Raises:
-            TooManyCodesError: this tab must wait; the code is not checked.
-        """
-        with self._lock:
-            now = self._clock()
-            wrong, last_code, last = self._of_tabs.get(tab, (0, None, now))
-            if wrong and code == last_code:
-                return False
-            if now - last >= HOUR:
-                wrong = 0
-            if wrong and (wait := last + 2.0 ** (wrong - 1) - 1.0 - now) > 0:
-                raise TooManyCodesError(
-                    _("Too many wrong codes. Wait {time}, then try again.").format(time=duration(wait))
-                )
-            right = is_right()
-            if not right:
-                self._of_tabs[tab] = wrong + 1, code, now
-                self._of_tabs.move_to_end(tab)
-                if len(self._of_tabs) > _MAX_TABS:
-                    self._of_tabs.popitem(last=False)
-            delay = _DELAY * sum(now - each < _WINDOW for each in self._recent)
-            if not right:
-                self._recent.append(now)
-        # A right code too, or whoever guesses would not wait for the answer.
-        self._sleep(delay)
-        return right
-
-
-class CodeLock:
-    """A code shared by a class, which cannot be found by trying.
-
-    Args:
-        code: the code; case and surrounding spaces are ignored, because phones change both.
-        attempts: counts wrong codes.
-    """
-
-    def __init__(self, code: str, attempts: Attempts | None = None) -> None:
-        self._digest = _digest(code)
-        self._attempts = attempts or Attempts()
-        self.token = secrets.token_urlsafe(32)  # for signed-in tabs, valid until the server ends
-
-    def check_code(self, typed: str, tab: str) -> bool:
-        """Return whether `typed` is the code.
-
-        Raises:
-            TooManyCodesError: this tab must wait; the code is not checked.
-        """
-        digest = _digest(typed)
-        return self._attempts.check(digest, lambda: hmac.compare_digest(digest, self._digest), tab)
-
-    def is_valid_token(self, token: str) -> bool:
-        """Return whether a token is from a tab that has signed in."""
-        return hmac.compare_digest(_digest(token), _digest(self.token))
+    """No code is read at this moment, since too many were wrong; the message is for users."""
 
 
 class Pace:
@@ -128,15 +38,100 @@ class Pace:
 
     def allows(self, address: str) -> bool:
         """Return whether an address may do it now, and count that it does."""
-        now = self._clock()
-        left, since = self._left.get(address, (float(self._burst), now))
-        left = min(self._burst, left + (now - since) * self._rate)
-        is_allowed = left >= 1.0
-        self._left[address] = left - is_allowed, now
-        self._left.move_to_end(address)
-        if len(self._left) > _MAX_TABS:
-            self._left.popitem(last=False)
+        is_allowed = self.has_left(address)
+        if is_allowed:
+            self.spend(address)
         return is_allowed
+
+    def has_left(self, address: str) -> bool:
+        """Return whether an address may do it now."""
+        return self._left_of(_network(address)) >= 1.0
+
+    def spend(self, address: str) -> None:
+        """Count that an address does it."""
+        network = _network(address)
+        self._left[network] = self._left_of(network) - 1.0, self._clock()
+        self._left.move_to_end(network)
+        if len(self._left) > _MAX_ADDRESSES:
+            self._left.popitem(last=False)
+
+    def _left_of(self, network: str) -> float:
+        now = self._clock()
+        left, since = self._left.get(network, (float(self._burst), now))
+        return min(self._burst, left + (now - since) * self._rate)
+
+
+class Attempts:
+    """Refuses all codes for a moment, once too many were wrong.
+
+    Each address may give 60 wrong codes at once and one a second, all together 600 and fifteen a second. Then no code is
+    read, not even the right one: else its answer would tell it from the wrong ones. Whoever is inside needs no code.
+
+    In an hour, all strangers together thus try 54,600 codes. They find six letters and digits in 0.003 % of all hours,
+    and six letters of a room's alphabet of 32 in 0.06 %, where any of ten rooms will do (tests/server/test_access.py).
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lock = threading.Lock()
+        self._of_address = Pace(rate=1.0, burst=60, clock=clock)
+        self._of_all = Pace(rate=15.0, burst=600, clock=clock)
+
+    def check(self, is_right: bool, address: str) -> bool:
+        """Return whether a code is right, and count it if it is wrong.
+
+        Args:
+            is_right: what nobody hears where the code is refused.
+            address: from which the code comes.
+
+        Raises:
+            TooManyCodesError: too many codes were wrong.
+        """
+        with self._lock:
+            if not (self._of_address.has_left(address) and self._of_all.has_left("")):
+                raise TooManyCodesError(
+                    _("Too many wrong codes were typed. Wait a few seconds, then try again.")
+                )
+            if not is_right:
+                self._of_address.spend(address)
+                self._of_all.spend("")
+        return is_right
+
+
+class CodeLock:
+    """A code shared by a class, which cannot be found by trying.
+
+    Args:
+        code: the code; case and surrounding spaces are ignored, because phones change both.
+        attempts: counts wrong codes.
+    """
+
+    def __init__(self, code: str, attempts: Attempts | None = None) -> None:
+        self._digest = _digest(code)
+        self._attempts = attempts or Attempts()
+        self.token = secrets.token_urlsafe(32)  # for signed-in tabs, valid until the server ends
+
+    def check_code(self, typed: str, address: str) -> bool:
+        """Return whether `typed`, which comes from an address, is the code.
+
+        Raises:
+            TooManyCodesError: too many codes were wrong.
+        """
+        return self._attempts.check(hmac.compare_digest(_digest(typed), self._digest), address)
+
+    def is_valid_token(self, token: str) -> bool:
+        """Return whether a token is from a tab that has signed in."""
+        return hmac.compare_digest(_digest(token), _digest(self.token))
+
+
+def _network(address: str) -> str:
+    """Return what counts as one address: of version 6, the half that one house has in common."""
+    try:
+        found = ip_address(address)
+    except ValueError:  # none, or a socket's name
+        return address
+    if isinstance(found, IPv6Address):
+        found = found.ipv4_mapped or IPv6Address(int(found) >> _HOST_BITS << _HOST_BITS)
+    return str(found)
 
 
 def _digest(code: str) -> bytes:

@@ -53,12 +53,13 @@ class Rooms:
             self._sit_down(tab, seat)
             return seat
 
-    def find(self, typed: str, tab: str) -> Room | None:
+    def find(self, typed: str, address: str, *tabs: str) -> Room | None:
         """Return the room of a code that somebody types or scans; None if there is none.
 
         Args:
             typed: the code; case and spaces are ignored.
-            tab: the session that asks; each wrong code doubles its wait.
+            address: from which it comes.
+            tabs: what only this tab knows, or another one of the same person: who has a seat needs no code.
 
         Raises:
             TooManyCodesError: there were too many wrong codes before.
@@ -66,8 +67,10 @@ class Rooms:
         code = "".join(typed[:40].split()).upper()
         if code in self._ended:
             return None  # thirty phones with an old link are no attack
-        self._attempts.check(code, lambda: self.get(code) is not None, tab)
-        return self.get(code)
+        room = self.get(code)
+        if room is None or not any(map(room.seat_of, tabs)):
+            self._attempts.check(room is not None, address)
+        return room
 
     def get(self, code: str) -> Room | None:
         """Return the room of a code that a tab has joined; None if it has ended."""

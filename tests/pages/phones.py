@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import pytest
 from starlette.routing import Router
 
-from core.server.access import Attempts
 from core.server.room import Room
 from core.server.rooms import Rooms
 from pages.components.frame.session import SEAT_COOKIE
@@ -29,7 +28,6 @@ class Hall:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clock = Clock()
         self.rooms = Rooms(self.clock)
-        monkeypatch.setattr(self.rooms, "_attempts", Attempts(self.clock, lambda _: None))
         self.room: Room = self.rooms.open("teacher").room
         monkeypatch.setattr(phones, "server_rooms", lambda: self.rooms)
         monkeypatch.setattr(phones._pace, "_clock", self.clock)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
+from core.server.access import Attempts, CodeLock, TooManyCodesError
 from core.server.training_job import TrainingPlan
 from core.server.workspace import TrainingOffError
 from core.training.recipe import prepare_word_training
@@ -50,13 +51,17 @@ def test_nothing_of_any_page_runs_before_the_class_code(
     assert ran == []
 
 
-def test_a_tab_waits_after_wrong_codes(class_code: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session.code_lock(CLASS_CODE)._attempts, "_clock", lambda: 0.0)
-    app = open_page(HOME.file)
-    for number in range(2):
-        app = type_code(app, f"{number} grey whales")
-    app = type_code(app, CLASS_CODE)
-    assert "Too many wrong codes. Wait" in app.error[0].value
+def test_once_many_codes_were_wrong_a_page_says_so_and_reads_none(
+    class_code: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = CodeLock(CLASS_CODE, Attempts(lambda: 0.0))
+    monkeypatch.setattr(session, "code_lock", lambda code: lock)
+    monkeypatch.setattr(session, "address", lambda: "10.0.0.1")
+    with pytest.raises(TooManyCodesError) as refused:
+        while True:
+            lock.check_code("grey whale", "10.0.0.1")
+    app = type_code(open_page(HOME.file), CLASS_CODE)
+    assert app.error[0].value == str(refused.value)
     assert is_outside(app)
 
 

@@ -301,7 +301,21 @@ def test_a_class_code_is_asked_first(hall: Hall, change_setting: ChangeSetting) 
     phone = Phone(hall)
     assert phone.post("enter")["enter"] == ""
     assert "Wrong" in phone.post("enter", {"code": "red whale"})["enter"]
-    assert phone.post("enter", {"code": "green whale"})["enter"]
-    assert "Wait" in phone.post("enter", {"code": "grey whale"})["problem"], "its cookie tells it from others"
     assert Phone(hall).post("enter", {"code": "Blue Whale"})["state"]
     assert len(hall.room._people) == 1
+
+
+def test_a_phone_tries_again_where_wrong_codes_of_others_are_too_many_and_one_with_a_seat_is_in(
+    hall: Hall,
+) -> None:
+    inside = Phone(hall).come_in()
+    stranger = Phone(hall, "/room/AAAAAA")
+    while stranger.post("enter")["status"] == 404:
+        pass
+    late = Phone(hall)
+    answer = late.post("enter")
+    assert answer["again"] and answer["problem"]
+    assert inside.post("enter")["state"]
+    assert Phone(hall, address="10.0.0.2").post("enter")["state"]
+    hall.clock.now += 5
+    assert late.post("enter")["state"]

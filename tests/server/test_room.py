@@ -194,13 +194,17 @@ def test_rooms_are_found_by_their_code_and_not_by_guessing() -> None:
     rooms = Rooms(Clock())
     room = rooms.open("teacher").room
     spaced = f" {room.code[:2].lower()} {room.code[2:]} "
-    assert rooms.find(spaced, "tab") is room
+    rooms.join(room, "tab")
+    assert rooms.find(spaced, "address") is room
     with pytest.raises(TooManyCodesError):
-        for guess in ("????", "!!!!", "----"):
-            assert rooms.find(guess, "guesser") is None
-    assert rooms.find(room.code, "tab") is room
+        while True:
+            assert rooms.find("????", "address") is None
+    with pytest.raises(TooManyCodesError):
+        rooms.find(room.code, "address", "tab of somebody else")
+    assert rooms.find(room.code, "address", "tab") is room, "it has a seat"
+    assert rooms.find(room.code, "another address") is room
     rooms.close(room)
-    assert not any(rooms.find(room.code, "old link") for _ in range(3))
+    assert not any(rooms.find(room.code, "old link") for _ in range(100))
 
 
 def test_a_room_ends_when_its_teacher_has_been_away() -> None:

@@ -11,9 +11,9 @@ from core.server.settings import server_settings
 from core.server.workspace import Workspace
 from pages.components.frame.session import (
     SEAT_COOKIE,
+    address,
     memory_of,
     server_rooms,
-    session_id,
     take_return,
     value_of_link,
 )
@@ -54,8 +54,9 @@ def open_room(workspace: Workspace) -> bool:
 def join(workspace: Workspace, typed: str) -> str:
     """Join the room of a code; return why not, empty if this tab is in it now or its teacher is asked first."""
     rooms = server_rooms()
+    other = st.context.cookies.get(SEAT_COOKIE, "")
     try:
-        room = rooms.find(typed, session_id())
+        room = rooms.find(typed, address(), workspace.id, other)
         if room is None:
             return _("There is no room with this code. It may have ended.")
         st.session_state[_LINKED] = room.code
@@ -63,7 +64,7 @@ def join(workspace: Workspace, typed: str) -> str:
         if seat is not None and seat.is_teacher and seat.room is not room:
             st.session_state[_INVITES] = room.code
         else:
-            rooms.join(room, workspace.id, other=st.context.cookies.get(SEAT_COOKIE, ""))
+            rooms.join(room, workspace.id, other)
     except (TooManyCodesError, RoomError) as error:
         return str(error)
     return ""

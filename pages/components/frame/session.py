@@ -242,11 +242,16 @@ def session_id() -> str:
     return context.session_id if context else ""
 
 
+def address() -> str:
+    """Return the network address of the current session's browser; empty for one on this machine."""
+    return st.context.ip_address or ""
+
+
 @contextmanager
 def value_of_link(parameter: str) -> Iterator[str]:
     """Take a code, or a whole lesson, out of the address; it is empty if there is none.
 
-    A check may take seconds, in which Streamlit may end this run for another one. Then the next run has it again.
+    Streamlit may end this run for another one before it is used. Then the next run has it again.
     """
     values = _session().linked_values
     if parameter in st.query_params:
@@ -303,7 +308,7 @@ def _ask(lock: CodeLock, by_link: str) -> None:
 def _try(lock: CodeLock, code: str) -> str:
     """Sign in and rerun the page, or return an error message."""
     try:
-        right = lock.check_code(code, session_id())
+        right = lock.check_code(code, address())
     except TooManyCodesError as error:
         return str(error)
     if right:

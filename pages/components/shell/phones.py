@@ -12,8 +12,6 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from functools import cache, wraps
 from html import escape
 from typing import Any, TypeVar
@@ -51,8 +49,6 @@ _WANTED = re.compile(r"(?:^|,)([a-z]{2,3})(?:-[\w-]*)?(?:;q=([01](?:\.\d*)?))?")
 Found = TypeVar("Found")
 Connection = TypeVar("Connection", bound=HTTPConnection)
 
-# A check of a code takes up to five seconds, whoever else gives wrong ones: nothing else may wait for that.
-_checks = ThreadPoolExecutor(100, "codes")
 _pace = Pace(rate=15.0, burst=100)  # new seats by address: three hundred in half a minute behind one school's
 
 
@@ -280,22 +276,20 @@ async def _join(request: Request, key: str) -> Response:
     typed = str((await _body(request)).get("code", ""))[:100]
     if class_code and not typed:
         return JSONResponse({"enter": ""})
-    if not _pace.allows(request.client.host if request.client else ""):
-        return JSONResponse({"problem": _("Many join at this moment. One moment."), "again": True}, 429)
+    address = request.client.host if request.client else ""
     try:
-        if class_code and not await _checked(code_lock(class_code).check_code, typed, key):
+        if class_code and not code_lock(class_code).check_code(typed, address):
             return JSONResponse({"enter": _("Wrong class code. Try again.")})
-        room = await _checked(server_rooms().find, str(request.path_params["code"]), key)
+        room = server_rooms().find(str(request.path_params["code"]), address)
         if room is None:
             return _problem(_("There is no room with this code. It may have ended."), 404)
+        if not _pace.allows(address):
+            return _try_again(_("Many join at this moment. One moment."))
         return _news(server_rooms().join(room, key))
-    except (TooManyCodesError, RoomError) as error:
+    except TooManyCodesError as error:
+        return _try_again(str(error))
+    except RoomError as error:
         return _problem(str(error), 429)
-
-
-async def _checked(check: Callable[[str, str], Found], typed: str, key: str) -> Found:
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_checks, copy_context().run, check, typed, key)  # in the same language
 
 
 async def _take_ticket(request: Request) -> Response:
@@ -397,6 +391,11 @@ def _no_place(request: Request) -> Response:
 
 def _problem(text: str, status: int) -> Response:
     return JSONResponse({"problem": text}, status)
+
+
+def _try_again(text: str) -> Response:
+    """Have a phone ask again by itself."""
+    return JSONResponse({"problem": text, "again": True}, 429)
 
 
 def _with_cookie(request: Request, response: Response, key: str) -> Response:
