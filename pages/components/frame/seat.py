@@ -27,7 +27,7 @@ _pace = Pace(rate=1 / 30, burst=20)  # new rooms by address, which all teachers 
 
 def open_room(workspace: Workspace) -> bool:
     """Open a room whose teacher this tab is; return whether there is one."""
-    if not _pace.allows(st.context.ip_address or ""):
+    if not _pace.allows(address()):
         st.error(
             _("Many rooms are opened at this moment. Try again in a minute."), icon=":material/group_off:"
         )
