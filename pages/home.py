@@ -16,6 +16,7 @@ from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
 from pages.components.explaining.view import ABOUT_BEFORE, ask_before, asked_before, show_heading
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import is_presenting
+from pages.components.frame.session import lead_from_here, room_led_elsewhere
 from pages.components.frame.share import ask_room_code, offer_new_room
 from pages.components.frame.visit import Visit
 from pages.components.lesson.handout import show_handout_button
@@ -47,16 +48,27 @@ ButtonLook = Literal["primary", "secondary", "tertiary"]
 
 
 def _show_first_button(visit: Visit) -> None:
-    """Show what to press first: the chosen lesson, else a training to watch."""
+    """Show what to press first: one's room in another tab, the chosen lesson, else a training to watch."""
+    room = room_led_elsewhere(visit.workspace) if visit.seat is None else None
+    if room is not None:
+        st.button(
+            "**" + _("Back to my room {code}").format(code=room.code) + "**",
+            icon=":material/groups:",
+            type="primary",
+            key="back_to_room",
+            on_click=lead_from_here,
+            args=(visit.workspace,),
+        )
     plan = visit.lesson
     has_lesson = plan is not None and bool(plan.shown)
     if plan is not None and has_lesson:
         label = _("Start the {count}-minute lesson").format(count=plan.minutes)
         if plan.is_own:
             label = _("Start “{title}”").format(title=plain(plan.title))
-        if st.button(f"**{label}**", icon=":material/play_arrow:", type="primary", key="begin"):
+        look: ButtonLook = "primary" if room is None else "secondary"
+        if st.button(f"**{label}**", icon=":material/play_arrow:", type=look, key="begin"):
             begin_lesson(visit, plan)
-    _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson else "primary")
+    _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson or room is not None else "primary")
 
 
 def _offer(visit: Visit, starts: Sequence[QuickStart], look: ButtonLook = "tertiary") -> None:

@@ -305,6 +305,14 @@ def test_what_a_class_thinks_before_a_lesson_may_change_until_it_begins(room: Ro
     assert before.key not in [radio.key for radio in change(student).radio], "in the middle of a lesson"
 
 
+def test_who_comes_late_sees_the_address_while_the_teacher_presents(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(st.context), "url", property(lambda _: "https://class.example/masks"))
+    teacher = teach(linked(MASKS.file, present="true"), room)
+    assert f"class.example/?room={room.code}" in texts(teacher).replace("*", "").replace("\\", "")
+
+
 def option_buttons(app: AppTest) -> list[Button]:
     """Return the buttons of the answers to a prediction."""
     return [button for button in app.button if str(button.key).startswith("predict_")]
@@ -353,8 +361,52 @@ def reloaded(app: AppTest, room: Room, monkeypatch: pytest.MonkeyPatch) -> AppTe
     remembered = {"workspace": workspace_of(app).id, "has_seat": True}
     back = linked(HOME.file, room=room.code)
     with monkeypatch.context() as patch:
-        patch.setattr(session, "_ask_browser", lambda *_: remembered)
+        patch.setattr(session, "_ask_browser", lambda *_: {"remembered": remembered})
         return change(back)
+
+
+def in_the_same_browser(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """Open another tab, whose browser says that the first one leads a room."""
+    leads = workspace_of(app).id
+    monkeypatch.setattr(session, "_ask_browser", lambda *_: {"leads": leads})
+    return linked(HOME.file)
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_lost_tab_s_room_is_led_again_from_home(
+    room: Room, monkeypatch: pytest.MonkeyPatch, is_closed: bool
+) -> None:
+    lost = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
+    own = workspace_of(lost)
+    own.session_id = "that of the lost tab"
+    monkeypatch.setattr(
+        session._workspace_store(), "_is_live", lambda each: each != own.session_id or not is_closed
+    )
+    found = in_the_same_browser(lost, monkeypatch)
+    assert room.place == PLACE
+    found.button(key="back_to_room").click()
+    change(change(found))
+    assert seat_of(found).is_teacher and room.place == PLACE
+    assert found.title[0].value == POSITIONAL_ENCODING.title
+    assert (workspace_of(found) is own) is is_closed, "with its work, which an open tab keeps"
+    if not is_closed:
+        assert "room_strip" not in str(change(lost)) and server_rooms().seat_of(own.id) is None
+
+
+def test_only_the_browser_that_leads_a_room_can_take_it(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    teacher, student = teach(linked(HOME.file), room), linked(HOME.file, room=room.code)
+    for app in (teacher, linked(HOME.file), in_the_same_browser(student, monkeypatch)):
+        assert "back_to_room" not in keys_of(app)
+    other = in_the_same_browser(teacher, monkeypatch)
+    assert "back_to_room" in keys_of(other)
+    server_rooms().close(room)
+    assert "back_to_room" not in keys_of(change(other))
+
+
+def test_an_address_without_a_lesson_does_not_end_that_of_the_class(room: Room) -> None:
+    room.go_to(PLACE)
+    assert teach(linked(MASKS.file), room).query_params["lesson"] == PLACE.lesson
+    assert room.place == Place("masks", "30", LESSONS["30"].path.index(MASKS))
 
 
 @pytest.mark.parametrize("is_forgotten", [False, True])

@@ -23,6 +23,7 @@ from core.records.room import OwnAnswer
 from core.records.text import Pair
 from core.server.access import CodeLock, TooManyCodesError
 from core.server.memory import when_short
+from core.server.room import Room
 from core.server.rooms import Rooms
 from core.server.settings import MAX_CODE, server_settings
 from core.server.trained_model import TrainedModel
@@ -65,6 +66,7 @@ class _Session:
     is_settled: bool = False  # the browser has said which workspace the tab had before a reload
     has_come_back: bool = False  # as the tab that it was before the reload; a link is then followed again
     lost: tuple[str, ...] = ()  # what the tab had before the reload and has no more, in words
+    leads: str = ""  # the workspace of another tab of this browser that leads a room, or has led one
     is_signed_in: bool = False  # with the class code
     has_asked: bool = False  # the browser for the ticket of an earlier sign-in
     linked_values: dict[str, str] = field(default_factory=dict)  # by parameter; see `value_of_link`
@@ -175,7 +177,9 @@ def restore_workspace() -> Workspace:
     """Return the tab's workspace: after a reload, the one that it had before."""
     workspace = _own_workspace()
     session = _session()
-    remembered = _ask_browser(workspace, session)
+    told = _ask_browser(workspace, session)
+    session.leads = str(told.get("leads") or "")
+    remembered = told.get("remembered")
     if not session.is_settled and isinstance(remembered, Mapping):
         session.is_settled = True
         session.has_come_back = True
@@ -201,20 +205,39 @@ def restore_workspace() -> Workspace:
     return workspace
 
 
-def _ask_browser(workspace: Workspace, session: _Session) -> object:
-    """Tell the browser which workspace its tab has; return what it remembers of another one, from before a reload."""
-    result = draw_component(
+def _ask_browser(workspace: Workspace, session: _Session) -> Mapping[str, object]:
+    """Tell the browser which workspace its tab has; return what it remembers: from before a reload, of other tabs."""
+    return draw_component(
         "tab_memory",
         data={
             "workspace": workspace.id,
             "has_work": has_work(workspace),
             "has_seat": server_rooms().seat_of(workspace.id) is not None,
+            "leads": server_rooms().led_by(workspace.id) is not None,
             "settled": session.is_settled,
         },
         on_remembered_change=lambda: None,
+        on_leads_change=lambda: None,
         on_themed_change=lambda: None,  # the run draws the figures anew
     )
-    return result.get("remembered")
+
+
+def room_led_elsewhere(workspace: Workspace) -> Room | None:
+    """Return the room that another tab of this browser leads, or led before it was closed."""
+    leads = _session().leads
+    return server_rooms().led_by(leads) if leads != workspace.id else None
+
+
+def lead_from_here(workspace: Workspace) -> None:
+    """Let this tab lead the room that another one of this browser has led.
+
+    If that tab is closed, this one has its work too, unless it has some of its own.
+    """
+    leads = _session().leads
+    if not has_work(workspace):
+        _claim_workspace(leads, workspace)
+    tab = _own_workspace().id
+    server_rooms().unite(leads, tab, tab)
 
 
 def take_return() -> bool:

@@ -190,7 +190,7 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
     memory = memory_of(workspace)
     if seat is None and memory.is_in_room:
         st.toast(
-            _("The room has ended, or your place in it was given away."),
+            _("The room has ended, or your place in it went to another tab."),
             icon=":material/group_off:",
         )
     memory.is_in_room = seat is not None

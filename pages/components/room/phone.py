@@ -194,7 +194,9 @@ def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
     acts = _keys_of(room, tallies)
     trouble = ""
     if not acts:
-        trouble = _("The screen does not answer. Open the app on it again: Home has “Back to my room”.")
+        trouble = _(
+            "The screen does not answer. Open the app there again, by the same address: Home has “Back to my room”."
+        )
     elif room.leads_to == "":
         trouble = _("Nothing follows here. A lesson is chosen on Home.")
     waiting = len(room.waiting)

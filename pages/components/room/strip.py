@@ -31,8 +31,8 @@ from pages.components.frame.seat import (
 )
 from pages.components.frame.serving import has_app
 from pages.components.frame.session import SEAT_COOKIE, server_rooms
-from pages.components.frame.share import phone_address
-from pages.components.frame.visit import Visit
+from pages.components.frame.share import phone_address, room_address
+from pages.components.frame.visit import Visit, open_lesson
 from pages.components.lesson.answers import cells_of, in_language
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
@@ -52,6 +52,7 @@ _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover of what the teacher can do with the room
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
+_LED = "room_led"  # key of st.session_state: the code of the room that this tab has led since it was loaded
 _CLASS_MODEL = N_("Our sentences")
 _COUNTS = (
     N_("step"),
@@ -67,10 +68,13 @@ _COUNTS = (
 def follow_class(visit: Visit) -> None:
     """Go where the class goes, unless this tab explores on its own, before anything of the page is drawn.
 
-    A tab that opens another page by itself stops following.
+    A teacher's tab goes there when it comes back. A tab that opens another page by itself stops following.
     """
     seat = visit.seat
-    if seat is None or seat.is_teacher:
+    if seat is None:
+        return
+    if seat.is_teacher:
+        _return_to_class(visit, seat.room)
         return
     seat.room.note_here(seat.token)
     model = seat.room.model
@@ -91,10 +95,24 @@ def follow_class(visit: Visit) -> None:
         seat.follows = False
 
 
+def _return_to_class(visit: Visit, room: Room) -> None:
+    """Bring a tab that leads again to the lesson of its class: it may have come by an address that names none."""
+    has_led = st.session_state.get(_LED) == room.code
+    st.session_state[_LED] = room.code
+    place = room.place
+    if has_led or visit.lesson is not None or place is None or not place.lesson:
+        return
+    if visit.page == HOME:
+        open_place(visit, place)
+    open_lesson(place.lesson)
+    st.rerun()
+
+
 @dataclass(frozen=True)
 class _Shown:
     """What the last run of the page has shown of a room."""
 
+    workspace: Workspace
     seat: Seat
     question: Question | None  # with which the lesson's step on this page begins
     watched: tuple[Question, ...]  # this one, and that of the class
@@ -102,6 +120,8 @@ class _Shown:
 
     def look(self) -> None:
         """Note that this tab is here; run the page again if the room is no longer as it was shown."""
+        if server_rooms().seat_of(self.workspace.id) is not self.seat:  # another tab may have it
+            st.rerun()
         self.seat.room.note_here(self.seat.token)
         if self.seat.state(self.watched) != self.state:
             st.rerun()
@@ -118,11 +138,11 @@ def show_room(visit: Visit) -> None:
         _tell_place(visit, seat.room)
         _ask_to_visit(visit.workspace, seat)
     watched = tuple(each for each in (question, question_of_class(visit)) if each is not None)
-    shown = _Shown(seat, question, watched, seat.state(watched))
+    shown = _Shown(visit.workspace, seat, question, watched, seat.state(watched))
     with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
         if seat.is_teacher:
             with st.container(width="stretch"):
-                _lead(visit, shown)
+                _lead(visit, shown, _name_of(seat.room))
             if not is_presenting():
                 with st.container(width="content"):
                     _show_class(visit, seat)
@@ -167,8 +187,16 @@ def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
             )
 
 
+def _name_of(room: Room) -> str:
+    """Return what the strip calls a room, in Markdown: for who comes late, a projector shows its address."""
+    if not is_presenting():
+        return _("Room **{code}**").format(code=room.code)
+    address = room_address(room.code).partition("//")[2].removesuffix(room.code)
+    return f"{plain(address)}**{room.code}**"
+
+
 @st.fragment(run_every=_TEACHER_SECONDS)
-def _lead(visit: Visit, shown: _Shown) -> None:
+def _lead(visit: Visit, shown: _Shown, name: str) -> None:
     """Show how many are here and have answered, and the buttons of the vote."""
     shown.look()
     seat = shown.seat
@@ -177,7 +205,7 @@ def _lead(visit: Visit, shown: _Shown) -> None:
     obey_remote(room)
     tally = visit.tally(shown.question) if shown.question else None
     about = [
-        _("Room **{code}**").format(code=room.code),
+        name,
         ngettext("**{count}** here", "**{count}** here", room.num_here).format(count=room.num_here),
     ]
     if tally is not None:

@@ -1,7 +1,7 @@
 // A page for tests, in jsdom: what modules read as globals in a browser.
 import { JSDOM } from "jsdom";
 
-const VALUES = ["window", "document", "location", "history", "navigator", "sessionStorage", "innerWidth", "Element",
+const VALUES = ["window", "document", "location", "history", "navigator", "sessionStorage", "localStorage", "innerWidth", "Element",
   "HTMLElement", "Event", "CustomEvent", "KeyboardEvent", "MutationObserver"];
 const FUNCTIONS = ["addEventListener", "removeEventListener", "dispatchEvent", "getComputedStyle",
   "requestAnimationFrame", "cancelAnimationFrame"];

@@ -26,6 +26,19 @@ test("what the server has settled replaces what the tab remembers", () => {
   assert.deepEqual(inOneTab(mountTab, mine, settled, { ...settled, settled: false }), [[], [], []]);
 });
 
+test("another tab hears which one leads a room, at once and later", () => {
+  const [first, led, other] = inOneTab(
+    mountTab,
+    { workspace: "a", settled: true, leads: false },
+    { workspace: "a", settled: true, leads: true },
+    { workspace: "b", settled: true, leads: false },
+  );
+  assert.deepEqual([led, other], [[], [["leads", "a"]]]);
+  localStorage.setItem("transformer-classroom-leads", "b");
+  dispatchEvent(new Event("storage"));
+  assert.deepEqual(first, [["leads", "b"]]);
+});
+
 test("a tab that came in once gives its ticket, until the server has asked", () => {
   const runs = [{ ticket: "", asked: false }, { ticket: "t", asked: true }, { ticket: "", asked: false }, { ticket: "", asked: true }];
   assert.deepEqual(inOneTab(mountTicket, ...runs), [[], [], [["kept", "t"]], []]);
