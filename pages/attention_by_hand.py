@@ -155,7 +155,7 @@ def _show_end(step_key: str) -> None:
         _STEPPING.set(False)
         set_value(step_key, 1)
 
-    st.button(_("Show all"), icon=":material/grid_on:", on_click=end)
+    st.button(_("Show all"), icon=":material/grid_on:", on_click=end, key="show_all")
 
 
 _VECTORS: Rows = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))
@@ -194,7 +194,7 @@ def _show_row() -> None:
     with st.container(key="by_hand_row"):
         drawn = st.container()
         with st.expander(_("Change the numbers"), icon=":material/tune:"):
-            st.button(_("Reset the numbers"), icon=":material/undo:", on_click=reset_row)
+            st.button(_("Reset the numbers"), icon=":material/undo:", on_click=reset_row, key="reset_numbers")
             places = st.columns(3)
         names = numbered("d", SHOWN_CHANNELS)
         with places[0]:

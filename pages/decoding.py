@@ -247,6 +247,7 @@ def _show_undo(prefix: ForcedPrefix) -> None:
     st.button(
         _("Undo"),
         icon=":material/undo:",
+        key="undo_token",
         on_click=_set_prefix,
         args=(prefix.without_last(),),
         disabled=not prefix.ids,
@@ -281,7 +282,11 @@ def _ask_prefix(tokenizer: Tokenizer, most: int, example: str) -> None:
         field, button = st.columns([2, 1], vertical_alignment="bottom")
         field.text_input(_("Or type a prefix"), key=_TYPED, max_chars=200, placeholder=example)
         button.form_submit_button(
-            _("Continue"), on_click=_take_typed, args=(tokenizer, most, example), width="stretch"
+            _("Continue"),
+            key="take_prefix",
+            on_click=_take_typed,
+            args=(tokenizer, most, example),
+            width="stretch",
         )
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")

@@ -234,6 +234,7 @@ def _ask_own_pairs(memory: PageMemory, model: TrainedModel) -> OwnPairs | None:
         st.button(
             _("Use this model's examples ({count})").format(count=len(examples)),
             icon=":material/playlist_add:",
+            key="take_examples",
             on_click=_take_examples,
             args=(memory, model),
             help=_("Enough to see what is measured, too few for a reliable score."),
@@ -261,6 +262,7 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
         _("Evaluate"),
         type="primary",
         icon=":material/play_arrow:",
+        key="evaluate",
         disabled=plan is None,
         on_click=try_to_start,
         args=(workspace.jobs.start_evaluation, plan),

@@ -105,6 +105,7 @@ def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
         st.button(
             _("Keep this curve"),
             icon=":material/add:",
+            key="keep_curve",
             on_click=_CURVES.set,
             args=((*kept, schedule),),
             disabled=schedule in kept or len(kept) >= _MAX_CURVES,

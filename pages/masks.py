@@ -141,6 +141,7 @@ def _show_softmax() -> None:
         st.button(
             _("Write the next token"),
             icon=":material/chevron_right:",
+            key="write_next",
             on_click=set_value,
             args=("written", written + 1),
             disabled=written >= real,
@@ -312,6 +313,7 @@ def _show_cheating(visit: Visit) -> None:
         clicked = st.button(
             _("Train it without the causal mask"),
             icon=":material/play_arrow:",
+            key="train_without_mask",
             disabled=workspace.jobs.is_training or bool(why_no_training()) or not is_shown(TRAIN),
             help=_("The classroom model with four layers; with the mask it learns all fifteen pairs."),
         )

@@ -124,7 +124,13 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
         _show_beginning(visit)
         before = visit.memory.lesson_before
         if before is not None and before != plan:
-            st.button(_("Undo"), icon=":material/undo:", on_click=visit.memory.change_lesson, args=(before,))
+            st.button(
+                _("Undo"),
+                icon=":material/undo:",
+                key="undo_lesson",
+                on_click=visit.memory.change_lesson,
+                args=(before,),
+            )
 
 
 def _retitle(visit: Visit, text: str) -> None:

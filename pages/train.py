@@ -77,6 +77,7 @@ def _show_run_buttons(
             st.button(
                 for_more.format(count=more) if more > 0 else _("Continue"),
                 icon=":material/resume:",
+                key="train_longer",
                 disabled=more < 1,
                 on_click=try_to_start,
                 args=(_train_longer, job, more),

@@ -120,6 +120,7 @@ def _suggest_spelling(result: TextResult, translation: Translation) -> None:
     st.button(
         _("Did you mean “{text}”?").format(text=label_of_example(text)),
         icon=":material/spellcheck:",
+        key="did_you_mean",
         on_click=set_value,
         args=(TEXT, text),
         help=_("Some words here are not in the model's vocabulary. All words of this suggestion are."),
@@ -243,6 +244,7 @@ def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingCon
             _("Translate all lines"),
             type="primary",
             icon=":material/translate:",
+            key="translate_lines",
             disabled=job is not None and job.active,
         )
     if clicked:

@@ -116,10 +116,14 @@ def error_of(app: AppTest) -> str:
     return str(app.error[0].value).replace("\\", "")
 
 
-def press(app: AppTest, label: str) -> AppTest:
-    button = next(button for button in app.button if button.label == label)
-    button.click()
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click()
     return change(app)
+
+
+def keys_of(app: AppTest) -> set[str]:
+    """Return the keys of the buttons."""
+    return {str(button.key) for button in app.button}
 
 
 def upload(app: AppTest, key: str, name: str, data: bytes) -> AppTest:

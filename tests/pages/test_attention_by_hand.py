@@ -29,16 +29,16 @@ def test_the_page_opens_computed_and_an_edit_lights_up_what_it_changes() -> None
 
 
 def test_a_mode_computes_cell_by_cell_and_ends() -> None:
-    app = press(open_page(PAGE), "Step by step")
+    app = press(open_page(PAGE), "step_begin_Right")
     assert tables(app).count('"hidden"') == 38
     assert app.query_params["step_by_step"] == "on"
-    press(press(app, "Next step"), "Show all")
+    press(press(app, "step_Right"), "show_all")
     assert "hidden" not in tables(app)
     assert not {"step", "step_by_step"} & {*app.query_params}
 
 
 def test_fewer_words_take_the_step_to_the_end() -> None:
-    app = change(press(open_page(PAGE), "Step by step"), words_by_hand=4)
+    app = change(press(open_page(PAGE), "step_begin_Right"), words_by_hand=4)
     change(app, step=60)
     assert change(app, words_by_hand=2).slider(key="step").value == 20
 
@@ -49,7 +49,7 @@ def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
     assert app.query_params["by_hand_x"] == "0;1;2;7"
     change(app, step=39)
     assert calculation(app).endswith(r"\approx 19.81 \end{aligned}")
-    press(app, "Reset the numbers")
+    press(app, "reset_numbers")
     assert calculation(app).endswith(r"\approx 27.46 \end{aligned}")
     assert "by_hand_x" not in app.query_params
 

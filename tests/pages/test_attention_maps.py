@@ -124,7 +124,7 @@ def heat(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     def keep(figure: Any, alt: str, key: str, on_click: Any, picture: str) -> None:
         drawn.append(figure)
         for place in ("head 1.1", "head 2.mean", "cell 2.1"):
-            st.button(place, on_click=on_click, args=(place,))
+            st.button(place, on_click=on_click, args=(place,), key=place)
 
     monkeypatch.setattr("pages.components.attention.heat_maps.show_figure", keep)
     return drawn
@@ -249,7 +249,7 @@ def test_a_cell_shows_how_its_weight_came_about_and_takes_its_numbers_along(open
     assert f"**{record.rows[0]}** attends to **{record.columns[1]}**" in texts(app)
     assert app.query_params["cell"] == "1.2"
     # Attention by hand has the tokens, those with the largest weights in the order of the sentence.
-    next(button for button in app.button if button.label == "Compute it by hand").click().run()
+    press(app, "by_hand")
     row, *columns = app.session_state["row_tokens"]
     assert row == record.rows[0] and columns == list(record.columns)
     translator = workspace_of(app).models.kept[-1].translator

@@ -69,7 +69,7 @@ def test_a_full_server_opens_and_starts_no_more(
     monkeypatch.setattr("core.server.memory.used_megabytes", lambda: 1e6)
     app = upload(open_page(PAGE), FILE, "my model.zip", checkpoint.to_zip())
     assert "The server's memory is full" in error_of(app)
-    app = press(open_page("pages/train.py"), "Start")
+    app = press(open_page("pages/train.py"), "retrain")
     assert "The server's memory is full" in app.toast[0].value
     assert not workspace_of(app).models.kept and workspace_of(app).jobs.training is None
 

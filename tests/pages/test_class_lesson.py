@@ -14,7 +14,7 @@ from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import MINE, OF_CLASS
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_LESSON, POSITIONAL_ENCODING
 from pages.content.reader import ChoiceQuestion
-from tests.pages.conftest import change, go_to, linked, open_page, remembered, texts, workspace_of
+from tests.pages.conftest import change, go_to, linked, open_page, press, remembered, texts, workspace_of
 
 
 def asked(number: int) -> ChoiceQuestion:
@@ -74,12 +74,10 @@ def test_a_class_votes_on_its_teacher_s_question_and_sees_the_answer_once_it_is_
     assert questions_shown(student) == ["1"] and not student.slider
     (question,) = (step.prediction for step in PLAN.shown[:1] if step.prediction)
     wrong = "AB"[1 - question.right_option]
-    student.button(key=f"{question.key}_{wrong}").click()
-    change(student)
+    press(student, f"{question.key}_{wrong}")
     assert "Reason" not in texts(student) and not student.slider
     for key in ("room_show", "room_solve"):
-        change(teacher).button(key=key).click()
-        change(teacher)
+        press(change(teacher), key)
     assert room.tallies()[0].is_solved
     change(student)
     assert "Reason 1" in texts(student) and "Right 1" in texts(student) and student.slider
@@ -108,8 +106,7 @@ def test_the_handout_and_the_lesson_to_change_open_at_the_end_without_notes(
     go_to(teacher, LESSON_END.file)
     assert room.place == Place(LESSON_END.address, OF_CLASS, 4)
     assert offers(student) == (True, True)
-    student.button(key=f"from_{OF_CLASS}").click()
-    change(student)
+    press(student, f"from_{OF_CLASS}")
     taken = remembered(student).lesson
     assert taken is not None
     assert taken.steps == tuple(replace(step, note="") for step in PLAN.steps)

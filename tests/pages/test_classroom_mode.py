@@ -26,7 +26,7 @@ CLASS_CODE = "blue whale"
 
 def type_code(app: AppTest, code: str) -> AppTest:
     app.text_input[0].set_value(code)
-    return press(app, "Enter")
+    return press(app, "enter")
 
 
 def is_outside(app: AppTest) -> bool:
@@ -118,7 +118,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     """Whatever a browser sends: a button that is grey can be pressed by a program."""
     app = open_page(TRAIN.file)
     change_setting("training_allowed", "false")
-    app = press(app, "Start")  # drawn before it was switched off
+    app = press(app, "retrain")  # drawn before it was switched off
     assert "Training is switched off on this server" in app.toast[0].value
     plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):

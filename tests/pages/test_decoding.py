@@ -38,14 +38,14 @@ def force(app: AppTest, token: str) -> AppTest:
 
 def force_prefix(app: AppTest, text: str) -> AppTest:
     app.text_input(key="prefix_text").set_value(text)
-    return press(app, "Continue")
+    return press(app, "take_prefix")
 
 
 def test_the_shared_translation_step_by_step(open_trained: OpenPage) -> None:
     app = open_trained(PAGE)
     assert "→ **i like tensorflow**" in texts(app)
     assert chips(app).startswith("**i** :gray[like]")
-    press(app, "Next step")
+    press(app, "at_Right")
     assert chips(app).startswith("i **like** :gray[")
     app.pills(key="written_tokens").set_value(1)
     assert change(app).slider(key="at").value == 2
@@ -66,7 +66,7 @@ def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
     assert written(app).startswith("✎ you ✎ can")
     assert app.slider(key="at").value == 3
     app.text_input(key="sentence").set_value("bonne nuit")
-    press(app, "Translate")
+    press(app, "translate_text")
     assert written(app) == "good night END"
     assert "said" not in app.query_params
 
@@ -74,7 +74,7 @@ def test_a_typed_prefix_belongs_to_one_sentence(open_trained: OpenPage) -> None:
 def test_an_empty_box_begins_with_the_example(with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.text_input(key="prefix_text").placeholder == "I didn't have the l"
-    assert written(press(app, "Continue")).startswith("✎ i ✎ did")
+    assert written(press(app, "take_prefix")).startswith("✎ i ✎ did")
 
 
 def test_impossible_prefixes(open_trained: OpenPage) -> None:
@@ -98,13 +98,13 @@ def test_samples(open_trained: OpenPage) -> None:
 def test_the_tree(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, search="beam", beam_step=1)
     assert "of 8 hypotheses, 4 are kept, 0 finished, 4 pruned" in texts(app)
-    press(app, "Next step")
+    press(app, "beam_step_Right")
     assert app.slider(key="beam_step").value == 2
     change(app, penalty=0.0, beams=8, show="steps")
     assert written(app) == "i like tensorflow END"
     force(app, "you")
     assert "Your prefix" in texts(change(app, show="tree"))
-    press(app, "Undo")
+    press(app, "undo_token")
     assert "Your prefix" not in texts(app)
 
 
@@ -158,4 +158,4 @@ def test_its_example_gives_way_to_that_of_another_page(with_shipped: None) -> No
     translate = go_to(app, "pages/translate.py")
     assert translate.text_input(key="sentence").value != sentence
     translate.text_input(key="sentence").set_value("obrigado.")
-    assert go_to(press(translate, "Translate"), PAGE).text_input(key="sentence").value == "obrigado."
+    assert go_to(press(translate, "translate_text"), PAGE).text_input(key="sentence").value == "obrigado."

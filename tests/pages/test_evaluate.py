@@ -24,7 +24,7 @@ FILE = "evaluation_pairs_file"
 
 def evaluate(app: AppTest) -> AppTest:
     """Press the button and wait."""
-    job = workspace_of(press(app, "Evaluate")).jobs.evaluation
+    job = workspace_of(press(app, "evaluate")).jobs.evaluation
     assert job is not None and job.wait(120)
     return change(app)
 
@@ -109,6 +109,6 @@ def test_it_opens_on_sentences_that_are_always_there_and_a_score_of_before(
     assert f"`python -m core data {model}`" in texts(app)  # for more sentences
     assert can_begin(app)
     assert not app.warning
-    press(change(app, evaluated_data="own"), "Use this model's examples (8)")
+    press(change(app, evaluated_data="own"), "take_examples")
     assert "8 pairs, used in full" in texts(app)
     assert can_begin(app)

@@ -13,19 +13,27 @@ from pages.content.lesson_plan import LessonStep
 from pages.content.lessons import LESSONS
 from pages.content.pages import ARCHITECTURE, LESSON_END, TRAIN
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import change, column, open_page, press, texts, wait_for_training, workspace_of
+from tests.pages.conftest import (
+    change,
+    column,
+    keys_of,
+    open_page,
+    press,
+    texts,
+    wait_for_training,
+    workspace_of,
+)
 from tests.pages.test_evaluate import evaluate
-from tests.pages.test_lessons import follow
 from tests.pages.test_text_as_numbers import chips
 
 
 def train(app: AppTest) -> None:
-    wait_for_training(press(app, "Start"))
+    wait_for_training(press(app, "leads_on"))
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
 
 
 def translate(app: AppTest) -> None:
-    press(change(app, sentence="je suis fatigué"), "Translate")
+    press(change(app, sentence="je suis fatigué"), "translate_text")
     assert "i am tired" in texts(app).lower()
 
 
@@ -46,7 +54,7 @@ def shuffle(app: AppTest) -> None:
 
 def step_through_cells(app: AppTest) -> None:
     first = texts(app)
-    assert first != texts(press(app, "Next step"))
+    assert first != texts(press(app, "step_Right"))
 
 
 def find_the_width(app: AppTest) -> None:
@@ -57,7 +65,7 @@ def find_the_width(app: AppTest) -> None:
 def choose_another_word(app: AppTest) -> None:
     before = texts(app)
     app.text_input(key="prefix_text").set_value("this was")
-    assert before != texts(press(app, "Continue"))
+    assert before != texts(press(app, "take_prefix"))
 
 
 def search_and_find_the_longest(app: AppTest) -> None:
@@ -121,19 +129,19 @@ def test_every_task_of_the_long_lesson_can_be_done(
 ) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     plan = LESSONS["60"]
-    app = follow(open_page(lesson="60"), "begin")
+    app = press(open_page(lesson="60"), "begin")
     for number, step in enumerate(plan.steps, start=1):
         planned = sum(each.minutes for each in plan.steps[:number])
         assert f"**Step {number} of {len(plan.steps)}** · " in texts(app)
         assert f" min, planned {planned} · {step.task}" in texts(app)
         if step.texts and step.texts.prediction and step.page != TRAIN:
-            follow(app, "leads_on")  # the figure comes with the answer, or without one
+            press(app, "leads_on")  # the figure comes with the answer, or without one
         check_opened(app, step)
         TASKS[step.page.address](app)
         assert not app.error, step.page.address
-        follow(app, "strip_next")
+        press(app, "strip_next")
     assert app.title[0].value == LESSON_END.title
-    assert "strip_next" not in [button.key for button in app.button]
-    follow(follow(app, "strip_back"), "foot_next")
+    assert "strip_next" not in keys_of(app)
+    press(press(app, "strip_back"), "foot_next")
     assert app.title[0].value == LESSON_END.title
     assert list(tmp_path.iterdir()) == []

@@ -61,13 +61,13 @@ def test_presenter_mode_hides_the_code_and_stays() -> None:
     assert app.code
     assert not change(app, present=True).code
     assert not go_to(app, "pages/learning_rate.py").code
-    app.button(key="leave_presenting").click()
-    assert change(app).code
+    press(app, "leave_presenting")
+    assert app.code
 
 
 @pytest.mark.slow
 def test_the_button_starts_a_training_once() -> None:
-    app = press(open_page(lesson="30"), "Watch it learn")
+    app = press(open_page(lesson="30"), "quick_start_learn")
     assert app.title[0].value == "Train"
     job = training_of(app)
     assert workspace_of(app).jobs.start_training(job.work.plan) is None
@@ -79,7 +79,7 @@ def test_the_button_starts_a_training_once() -> None:
 @pytest.mark.slow
 def test_another_button_trains_on_sentences_of_which_three_are_never_shown() -> None:
     app = open_page(TRAIN.file, setting_preset="smallest")  # which was chosen before
-    app = press(go_to(app, HOME.file), "Test it on pairs it never saw")
+    app = press(go_to(app, HOME.file), "quick_start_generalize")
     assert app.session_state["setting_preset"] == "generalize"
     job = training_of(app)
     assert job.work.plan.prepared.held_out == NEVER_SHOWN
@@ -89,19 +89,19 @@ def test_another_button_trains_on_sentences_of_which_three_are_never_shown() -> 
 
 @pytest.mark.slow
 def test_a_button_opens_a_model_that_does_not_see_its_source(with_shipped: None) -> None:
-    app = press(open_page(), "Let it talk without reading")
+    app = press(open_page(), "quick_start_blindfold")
     assert "12 heads off" in texts(app)
 
 
 def test_a_button_breaks_a_translation_as_it_says(with_shipped: None) -> None:
-    app = press(open_page(), "Make *quero água* go wrong")
+    app = press(open_page(), "quick_start_break")
     assert "The translation **changes**" in texts(app)
 
 
 def test_a_shipped_model_opens_by_one_press(with_shipped: None) -> None:
     app = open_page()
     assert workspace_of(app).models.selected is None
-    press(app, "Translate Portuguese → English")
+    press(app, "open_ted_pt_en")
     assert app.title[0].value == "Translate"
     model = workspace_of(app).models.selected
     assert model is not None and model.id == "ted_pt_en"

@@ -31,16 +31,16 @@ def kept_curves(app: AppTest) -> list[str]:
 
 
 def test_curves_are_kept_removed_and_linked() -> None:
-    app = press(open_page(PAGE), "Keep this curve")
+    app = press(open_page(PAGE), "keep_curve")
     assert next(button for button in app.button if button.label == "Keep this curve").disabled
     change(app, width_of_model=256)
     kept = kept_curves(app)
     assert kept == ["constant 0.0005", "paper, d_model 512, warmup 4,000"]
     again = linked(PAGE, curves=app.query_params["curves"])
     assert kept_curves(again) == kept
-    press(app, "constant 0.0005")
+    press(app, "remove_0")
     assert "constant 0.0005" not in [button.label for button in app.button]
     for width in (64, 65, 66):
-        press(change(app, width_of_model=width), "Keep this curve")
+        press(change(app, width_of_model=width), "keep_curve")
     change(app, width_of_model=67)
     assert sum(button.label.startswith("paper") for button in app.button) == 4  # as many as there may be

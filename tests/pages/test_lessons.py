@@ -1,7 +1,6 @@
 """A lesson leads from page to page, to the view and the model that each task needs."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
@@ -23,13 +22,7 @@ from pages.content.pages import (
 )
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting, subword_checkpoint
-from tests.pages.conftest import ROOT, OpenPage, change, go_to, linked, open_page, texts, workspace_of
-
-
-def follow(app: AppTest, key: str) -> AppTest:
-    """Press a button of the lesson."""
-    app.button(key=key).click()
-    return change(app)
+from tests.pages.conftest import ROOT, OpenPage, change, go_to, linked, open_page, press, texts, workspace_of
 
 
 def test_lessons_are_as_long_as_they_say() -> None:
@@ -69,7 +62,7 @@ def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: Open
     number = LESSONS["60"].place(MASKS)
     assert number is not None
     app.switch_page(str(ROOT / HOME.file))
-    follow(change(app), f"step_{number}")
+    press(change(app), f"step_{number}")
     assert app.segmented_control(key="masks_view").value == LESSONS["60"].steps[number - 1].view
 
 
@@ -107,7 +100,7 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
     for own, stays in chosen:
         app = open_page(TRANSLATE.file, own=TrainedModel("Chosen", own), lesson="10")
         mine = workspace_of(app)
-        follow(app, "strip_next")
+        press(app, "strip_next")
         assert app.title[0].value == ATTENTION_MAPS.title
         assert mine.models.selected is not None
         assert mine.models.selected.id == (mine.models.kept[0].id if stays else name or FIRST)
@@ -120,7 +113,7 @@ def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint) 
     mine.models.open(TrainedModel("Opened", checkpoint))
     trained, opened = mine.models.kept
     for model in (trained, opened):
-        app = follow(open_page(TRAIN.file, workspace=mine, lesson="10"), "strip_next")
+        app = press(open_page(TRAIN.file, workspace=mine, lesson="10"), "strip_next")
         assert app.selectbox(key="model").value == model.id
         mine.models.remove(trained)
 

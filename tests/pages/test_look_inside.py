@@ -16,7 +16,7 @@ def test_a_sentence_is_typed_on_the_page_itself(open_trained: OpenPage, entry: P
     assert app.title[0].value == entry.title
     assert "→ **i like tensorflow**" in texts(app)
     app.text_input(key="sentence").set_value("bonne nuit")
-    assert "→ **good night**" in texts(press(app, "Translate"))
+    assert "→ **good night**" in texts(press(app, "translate_text"))
 
 
 def test_one_translation_is_shared_by_all(open_trained: OpenPage) -> None:

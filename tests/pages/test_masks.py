@@ -26,7 +26,7 @@ def test_softmax_is_stepped_through() -> None:
     app = open_page(PAGE, masks_view="softmax")
     assert r"#### \[START\] i like …" in texts(app)
     assert "Of 5 positions, 2 are blocked." in texts(app)
-    press(app, "Write the next token")
+    press(app, "write_next")
     assert r"#### \[START\] i like tensorflow …" in texts(app)
     change(app, masked_sentence=3)  # a shorter one: the slider goes to its end
     assert app.slider(key="written").value == 3
@@ -59,7 +59,7 @@ def test_what_a_model_without_causal_mask_does(checkpoint: Checkpoint) -> None:
     cheating = replace(checkpoint, config=checkpoint.config.replace(causal_mask=False))
     app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
     assert "**15 of 15** sentences right." in texts(app)
-    press(app, "Train it without the causal mask")
+    press(app, "train_without_mask")
     job = training_of(app)
     assert not job.work.plan.prepared.model.causal_mask
     # Train shows it as its own, although its form has other settings.

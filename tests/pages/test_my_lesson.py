@@ -87,8 +87,7 @@ def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -
     shown = {**step.choices, PAGE_TEXTS[page.address].parameter: step.view}
     assert {key: shown.get(key) for key in chosen} == chosen
     other = open_lesson(LessonPlan((replace(step, asks="none"),), title="One"))
-    other.button(key="begin").click()
-    change(other)
+    press(other, "begin")
     assert step_of(other, page).choices == step.choices
 
 
@@ -105,8 +104,7 @@ def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -
 def test_a_lesson_asks_what_the_app_asks_of_any_view(address: str, view: str, with_shipped: None) -> None:
     page = next(page for page in PAGES if page.address == address)
     app = open_lesson(LessonPlan((LessonStep(page, 1, "Look.", view=view),), title="One"))
-    app.button(key="begin").click()
-    change(app)
+    press(app, "begin")
     asked = PAGE_TEXTS[address].views[view].prediction
     assert asked is not None
     assert app.button(key=f"{asked.key}_A") and app.button(key="leads_on")
@@ -114,8 +112,7 @@ def test_a_lesson_asks_what_the_app_asks_of_any_view(address: str, view: str, wi
 
 def test_preview_begins_the_lesson_on_the_projector() -> None:
     app = my_page(OWN)
-    app.button(key="preview").click()
-    change(app)
+    press(app, "preview")
     assert app.session_state["present"] and app.slider(key="triangle").value == 7
 
 
@@ -123,8 +120,7 @@ def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
     causal = OWN.steps[0]
     app = open_lesson(LessonPlan((causal, replace(causal, choices={"triangle": 4})), title="Twice"))
     for key, triangle in (("begin", 7), ("strip_next", 4), ("strip_back", 7)):
-        app.button(key=key).click()
-        change(app)
+        press(app, key)
         assert app.slider(key="triangle").value == triangle
 
 
@@ -132,16 +128,14 @@ def test_a_question_of_ones_own_is_asked_before_the_figure_and_its_text_is_no_ma
     asked = replace(ASKED, question="**What** is $d_k$? [x](http://evil.example)")
     plan = LessonPlan((replace(OWN.steps[1], question=asked), OWN.steps[0]), title="Q")
     app = open_lesson(plan)
-    app.button(key="begin").click()
-    change(app)
+    press(app, "begin")
     assert not app.slider
     (said,) = (each.value for each in app.markdown if "d_k" in each.value)
     assert "$d_k$" in said and "\\*\\*What" in said and "](http" not in said
     shown = plan.shown[0].prediction
     assert shown is not None
-    app.button(key=f"{shown.key}_{'ABC'[shown.right_option]}").click()
-    change(app)
-    press(app, "Show the figure")
+    press(app, f"{shown.key}_{'ABC'[shown.right_option]}")
+    press(app, "leads_on")
     assert app.slider(key="triangle")
     assert "Right" in app.success[0].value
 
@@ -156,10 +150,8 @@ def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shippe
         view = next(iter(PAGE_TEXTS[page.address].views))
         steps.append(LessonStep(page, 1, "", view=view, asks="none", choices=dict.fromkeys(keys, value)))
     app = open_lesson(LessonPlan(tuple(steps), title="Strange"))
-    app.button(key="begin").click()
-    change(app)
-    app.button(key="strip_next").click()
-    change(app)
+    press(app, "begin")
+    press(app, "strip_next")
     assert app.title[0].value == DECODING.title
 
 
@@ -175,29 +167,25 @@ def test_the_link_of_a_lesson_is_made_when_it_is_asked_for(monkeypatch: pytest.M
 
 def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     app = open_page(MY_LESSON.file)
-    app.button(key="from_10").click()
-    change(app)
+    press(app, "from_10")
     ours = LESSONS["10"].steps
     assert own_lesson(app).steps == ours
-    app.button(key="down_0").click()
-    change(app)
-    app.button(key="edit_0").click()
-    change(app)
+    press(app, "down_0")
+    press(app, "edit_0")
     change(app, edit_minutes=9)
     app.number_input(key="edit_minutes").set_value(9)
     change(app)
     assert [step.minutes for step in own_lesson(app).steps] == [9, 3, 4]
-    app.button(key="remove_0").click()
-    change(app)
+    press(app, "remove_0")
     assert own_lesson(app).steps == (ours[0], ours[2])
-    press(app, "Undo")
+    press(app, "undo_lesson")
     assert own_lesson(app).minutes == 16
 
 
 def test_share_adds_the_view_to_the_lesson() -> None:
     app = open_page(MASKS.file, masks_view="causal", triangle=5)
     for count in (1, 2):
-        press(app, "Share").button(key="add_to_lesson").click()
+        press(app, "share").button(key="add_to_lesson").click()
         app.button(key="share").click()  # AppTest (1.67) closes the dialog otherwise
         change(app)
         assert [step.page for step in own_lesson(app).steps] == [MASKS] * count
@@ -214,7 +202,7 @@ def test_a_lesson_is_saved_as_a_file_with_its_notes_and_opened_again(
     app = upload(my_page(LessonPlan(OWN.steps[:1], title="Mine")), "lesson_file", "a.json", content)
     assert (own_lesson(app).title, own_lesson(app).steps) == (OWN.title, OWN.steps)
     assert not app.warning
-    press(app, "Undo")
+    press(app, "undo_lesson")
     assert own_lesson(app).title == "Mine"
 
 
@@ -233,8 +221,7 @@ def test_what_is_wrong_in_a_file_is_said_as_plain_text() -> None:
 
 def test_what_is_typed_in_the_editor_is_the_step() -> None:
     app = my_page(LessonPlan((LessonStep(MASKS, 3, "Look.", view="causal"),), title="Typed"))
-    app.button(key="edit_0").click()
-    change(app)
+    press(app, "edit_0")
     app.radio(key="edit_asks").set_value("after")
     change(app)
     typed = {
@@ -285,11 +272,9 @@ def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoi
     assert (step.model, step.pairs) == ("own", memory.pairs)
     assert MODEL not in step.choices
     other = open_lesson(LessonPlan((step,), title="Own"))
-    other.button(key="begin").click()
-    change(other)
+    press(other, "begin")
     assert other.button(key="leads_on")
     trains = LessonStep(TRAIN, 3, "Train.", view="train", pairs=step.pairs)
     other = open_lesson(LessonPlan((trains,), title="Own"))
-    other.button(key="begin").click()
-    change(other)
+    press(other, "begin")
     assert remembered(other).pairs == step.pairs

@@ -14,7 +14,9 @@ from tests.pages.conftest import (
     OpenPage,
     change,
     go_to,
+    keys_of,
     open_page,
+    press,
     remembered,
     texts,
     wait_for_training,
@@ -64,14 +66,12 @@ def prediction_of(key: str) -> ChoiceQuestion:
 
 def answer(app: AppTest, prediction: ChoiceQuestion, option: str) -> AppTest:
     letter = "ABCDE"[prediction.options.index(option)]
-    app.button(key=f"{prediction.key}_{letter}").click()
-    return change(app)
+    return press(app, f"{prediction.key}_{letter}")
 
 
 def ask_for_figure(app: AppTest) -> AppTest:
     """Press what the remote's Page Down does."""
-    app.button(key="leads_on").click()
-    return change(app)
+    return press(app, "leads_on")
 
 
 @pytest.mark.parametrize("key", ASKED_FIRST)
@@ -107,7 +107,7 @@ def test_show_me_comes_with_the_figure_and_the_reason(checkpoint: Checkpoint) ->
     assert prediction_of(KEY).why in texts(change(app))
     assert drawings(app)
     assert "expected" not in texts(app)
-    assert "leads_on" not in [button.key for button in app.button]  # so that Page Down leads on
+    assert "leads_on" not in keys_of(app)  # so that Page Down leads on
 
 
 def test_an_answer_survives_another_page_and_a_reload(checkpoint: Checkpoint) -> None:
@@ -143,8 +143,7 @@ def test_before_a_training_the_question_waits_for_start() -> None:
     app = answer(open_page(TRAIN.file, lesson="10", setting_preset="smallest"), prediction, prediction.answer)
     assert prediction.question in texts(app)
     assert prediction.why not in texts(app)
-    app.button(key="leads_on").click()
-    change(app)
+    press(app, "leads_on")
     assert prediction.question not in texts(app)
     assert f"**Right.** {prediction.why}" in texts(wait_for_training(app))
 
@@ -155,8 +154,7 @@ def test_in_a_class_the_end_of_the_training_marks_the_answer() -> None:
     change(app)
     why = prediction_of("predict_train_train").why
     assert why not in texts(app)
-    app.button(key="leads_on").click()
-    change(app)
+    press(app, "leads_on")
     assert why not in texts(app)
     folded = "Results with earlier pairs or settings"
     assert why in texts(wait_for_training(app))
@@ -181,8 +179,7 @@ def test_a_training_that_shows_the_answer_ends_the_vote() -> None:
     student = room.join("phone").token
     question = prediction_of("predict_train_train").counted()
     assert room.vote(student, question, 0)
-    change(app).button(key="leads_on").click()
-    change(app)
+    press(change(app), "leads_on")
     assert not room.vote(student, question, 1)
 
 

@@ -40,8 +40,10 @@ from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     change,
     go_to,
+    keys_of,
     linked,
     open_page,
+    press,
     remembered,
     texts,
     wait_for_training,
@@ -111,8 +113,8 @@ def test_a_tab_goes_where_the_class_goes_until_it_explores(room: Room) -> None:
     assert app.title[0].value == ARCHITECTURE.title
     room.go_to(Place("masks"))
     assert change(app).title[0].value == ARCHITECTURE.title, "left alone"
-    app.button(key="room_go").click()
-    assert change(app).title[0].value == MASKS.title
+    press(app, "room_go")
+    assert app.title[0].value == MASKS.title
 
 
 def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Room) -> None:
@@ -126,13 +128,12 @@ def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Roo
     teacher = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="Shuffle the words"), room)
     assert "**1** answered" in texts(teacher)
     assert not drawn(teacher)
-    teacher.button(key="room_show").click()
-    change(teacher)
+    press(teacher, "room_show")
     assert not drawn(teacher)
-    teacher.button(key="room_solve").click()
-    assert not drawn(change(change(teacher))), "the right bar is green where it stands"
-    teacher.button(key=LEADS_ON).click()
-    assert drawn(change(teacher))
+    press(teacher, "room_solve")
+    assert not drawn(change(teacher)), "the right bar is green where it stands"
+    press(teacher, LEADS_ON)
+    assert drawn(teacher)
     assert drawn(change(student))
 
 
@@ -142,15 +143,10 @@ def test_the_teacher_shows_what_the_class_has_answered_before_what_is_right(room
     next(button for button in student.button if str(button.key).startswith("predict_")).click()
     change(student)
     for is_solved in (False, True):
-        change(teacher).button(key="room_solve" if is_solved else "room_show").click()
-        change(teacher)
+        press(change(teacher), "room_solve" if is_solved else "room_show")
         (tally,) = room.tallies()
         assert (tally.are_shown, tally.is_solved) == (True, is_solved)
-        assert (LEADS_ON in [button.key for button in teacher.button]) is is_solved, "one way on"
-
-
-def keys_of(app: AppTest) -> set[str]:
-    return {str(button.key) for button in app.button}
+        assert (LEADS_ON in keys_of(teacher)) is is_solved, "one way on"
 
 
 @pytest.mark.parametrize("num_answered", [0, 1])
@@ -165,14 +161,12 @@ def test_a_vote_that_few_have_answered_ends_at_the_second_press(
     assert question is not None
     for person in class_[:num_answered]:
         room.vote(person, question.counted(), 0)
-    change(teacher).button(key="room_show").click()
-    change(teacher)
+    press(change(teacher), "room_show")
     assert not room.tally("", question.counted()).are_shown
     assert ("room_show" in keys_of(teacher)) is bool(num_answered), (
         "else the key leads to what the page needs"
     )
-    teacher.button(key="room_show" if num_answered else "room_solve").click()
-    change(teacher)
+    press(teacher, "room_show" if num_answered else "room_solve")
     assert room.tally("", question.counted()).are_shown
 
 
@@ -187,30 +181,24 @@ def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, wi
     assert workspace_of(app).models.kept == [], "one copy, in the room"
 
 
-def send(app: AppTest) -> None:
-    next(button for button in app.button if button.label == "Send").click()
-    change(app)
-
-
 def test_sentences_are_seen_by_the_teacher_alone_until_accepted(room: Room) -> None:
     student = linked(HOME.file, room=room.code)
     student.text_input(key="room_source").set_value("j'aime <b>Ada</b>")
-    send(student)
+    press(student, "room_send")
     assert student.text_input(key="room_source").value == "j'aime <b>Ada</b>", "not sent, and not lost"
     student.text_input(key="room_target").set_value("i like ada")
-    send(student)
+    press(student, "room_send")
     (waiting,) = room.waiting
     assert waiting.pair == Pair("j'aime <b>Ada</b>", "i like ada")
     teacher = teach(linked(HOME.file), room)
     assert "Ada" not in texts(teacher), "the class may see the menu"
-    teacher.button(key="read_sentences").click()
-    assert r"\<b\>" in texts(change(teacher))
+    press(teacher, "read_sentences")
+    assert r"\<b\>" in texts(teacher)
     room.send(seat_of(student).token, Pair("j'aime Bob", "i like bob"))
     assert "Bob" not in texts(change(teacher)), "nobody has read it"
     presenting = teach(linked(HOME.file, present="true"), room)
     assert not {"Ada", "Bob"} & set(texts(presenting).split())
-    teacher.button(key=f"accept_{waiting.number}").click()
-    change(teacher)
+    press(teacher, f"accept_{waiting.number}")
     assert room.accepted == (waiting.pair,)
 
 
@@ -265,8 +253,8 @@ def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_f
             room.vote(student, before, before.right_option)
     teacher = teach(linked(LESSON_END.file, lesson="30"), room)
     for is_shown in (False, True):
-        teacher.button(key=LEADS_ON).click()
-        assert any('class="tally"' in each.proto.body for each in change(teacher).get("html")) is is_shown
+        press(teacher, LEADS_ON)
+        assert any('class="tally"' in each.proto.body for each in teacher.get("html")) is is_shown
     assert not [each for each in teacher.markdown if each.value.startswith("# ")], "a score of nobody"
 
 
@@ -298,8 +286,7 @@ def test_what_a_class_thinks_before_a_lesson_may_change_until_it_begins(room: Ro
         change(student)
     assert room.tally("", before).votes[0][:2] == (0, 1)
     assert remembered(student).answers[before.key].option == 1
-    teacher.button(key="begin").click()
-    change(teacher)
+    press(teacher, "begin")
     assert not room.vote(seat_of(student).token, before, 0, keeps_first=False)
     go_to(teacher, HOME.file)
     assert before.key not in [radio.key for radio in change(student).radio], "in the middle of a lesson"
@@ -331,8 +318,7 @@ def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back
         option_buttons(student)[number].click()
         change(student)
     seat = seat_of(student)
-    student.button(key="room_leave").click()
-    change(student)
+    press(student, "room_leave")
     assert server_rooms().get(room.code) is room, "a student closes no room"
     assert server_rooms().seat_of(workspace_of(student).id) is None
     assert seat_of(come_by(student, room)) is seat
@@ -432,14 +418,13 @@ def test_a_teacher_is_asked_before_another_room_and_leads_again_afterwards(room:
     other = server_rooms().open("another teacher's tab").room
     app = come_by(teach(linked(HOME.file), room), other)
     assert seat_of(app).is_teacher
-    app.button(key="room_stay").click()
-    assert "room_visit" not in [button.key for button in change(app).button]
+    press(app, "room_stay")
+    assert "room_visit" not in keys_of(app)
     come_by(app, other).button(key="room_visit").click()
     assert seat_of(change(app)).room is other
     assert come_by(app, room) and seat_of(app).is_teacher
     come_by(app, other).button(key="room_visit").click()
-    change(app).button(key="room_leave").click()
-    change(app)
+    press(change(app), "room_leave")
     assert seat_of(app).room is room and seat_of(app).is_teacher
 
 
@@ -455,8 +440,8 @@ def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpo
     room = seat_of(app).room
     assert f"## {room.code}" in [each.value for each in app.markdown], "the whole screen, with the QR code"
     assert not app.title
-    app.button(key="screen_done").click()
-    assert change(app).title and room.model is None
+    press(app, "screen_done")
+    assert app.title and room.model is None
 
     def train(name: str, is_asked_for: bool = False) -> TrainedModel | None:
         training = cast(TrainingJob, Mock(active=False))
@@ -494,16 +479,15 @@ def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
     student, teacher = linked(HOME.file, room=room.code), teach(linked(HOME.file), room)
     download = Mock()
     monkeypatch.setattr(st, "download_button", download)
-    teacher.button(key="room_code").click()
-    assert f"## {room.code}" in [each.value for each in change(teacher).markdown]
-    teacher.button(key="screen_done").click()
-    assert change(teacher).title
+    press(teacher, "room_code")
+    assert f"## {room.code}" in [each.value for each in teacher.markdown]
+    press(teacher, "screen_done")
+    assert teacher.title
     rows = list(csv.DictReader(io.StringIO(download.call_args.args[1]().decode("utf-8-sig"))))
     counts = [(row["answer"], row["count"], row["right"]) for row in rows]
     rights = ["yes" if option == counted.right else "no" for option in counted.options]
     assert counts == list(zip(counted.options, ("1", "3", *"00000"), rights, strict=False))
-    teacher.button(key="room_close").click()
-    change(teacher)
+    press(teacher, "room_close")
     assert server_rooms().get(room.code) is None and "room_leave" not in keys_of(change(student))
 
 
@@ -514,10 +498,9 @@ def test_the_code_of_a_remote_has_a_screen_of_its_own_and_its_scan_is_told(
     rooms, teacher = server_rooms(), teach(linked(HOME.file), room)
 
     def show_code() -> str:
-        teacher.button(key="room_remote").click()
-        assert "remote_ticket" not in change(teacher).session_state or not rooms.knows_ticket(shown())
-        teacher.button(key="new_remote").click()
-        change(teacher)
+        press(teacher, "room_remote")
+        assert "remote_ticket" not in teacher.session_state or not rooms.knows_ticket(shown())
+        press(teacher, "new_remote")
         return shown()
 
     def shown() -> str:
@@ -525,22 +508,20 @@ def test_the_code_of_a_remote_has_a_screen_of_its_own_and_its_scan_is_told(
         return ticket
 
     before = show_code()
-    teacher.button(key="remote_done").click()
-    assert change(teacher).title and not rooms.knows_ticket(before), "it is not on the screen any more"
+    press(teacher, "remote_done")
+    assert teacher.title and not rooms.knows_ticket(before), "it is not on the screen any more"
     ticket = show_code()
     assert rooms.knows_ticket(ticket) and "screen_take_remote" not in keys_of(teacher)
     assert rooms.take_ticket(ticket, "a student's phone")
     assert "a phone" in texts(change(teacher))
-    teacher.button(key="screen_take_remote").click()
-    assert "a phone" not in texts(change(teacher)) and not room.has_remote
-    teacher.button(key="new_remote").click()
-    change(teacher)
+    press(teacher, "screen_take_remote")
+    assert "a phone" not in texts(teacher) and not room.has_remote
+    press(teacher, "new_remote")
     assert rooms.take_ticket(shown(), "the teacher's phone")
     change(teacher)
-    teacher.button(key="remote_done").click()
-    assert change(teacher).title
-    teacher.button(key="take_remote").click()
-    change(teacher)
+    press(teacher, "remote_done")
+    assert teacher.title
+    press(teacher, "take_remote")
     assert not room.has_remote
 
 
@@ -562,8 +543,7 @@ def test_an_address_opens_rooms_one_after_another(monkeypatch: pytest.MonkeyPatc
 
     def opens_from(address: str, app: AppTest) -> bool:
         monkeypatch.setattr(type(st.context), "ip_address", address)
-        app.button(key="home_room").click()
-        change(app)
+        press(app, "home_room")
         return server_rooms().led_by(workspace_of(app).id) is not None
 
     first, second, elsewhere = (linked(HOME.file) for _ in range(3))
@@ -578,15 +558,14 @@ def test_the_teacher_takes_out_who_has_come_at_once_and_brings_them_back(
 ) -> None:
     student = linked(HOME.file, room=room.code)
     teacher = teach(linked(HOME.file, present="true"), room)
-    assert not {"room_take_out", "room_bring_back"} & {button.key for button in teacher.button}
+    assert not {"room_take_out", "room_bring_back"} & keys_of(teacher)
     monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
     laptop = [room.join(f"laptop {number}") for number in range(99)]
     change(teacher).button(key="room_take_out").click()
     assert "**99**" in texts(change(teacher)) and all(seat.is_out for seat in laptop)
     assert seat_of(student)
-    teacher.button(key="room_bring_back").click()
-    change(teacher)
-    assert room.num_out == 0 and "room_take_out" not in [button.key for button in teacher.button]
+    press(teacher, "room_bring_back")
+    assert room.num_out == 0 and "room_take_out" not in keys_of(teacher)
 
 
 def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> None:
@@ -605,9 +584,9 @@ def test_where_the_teacher_trains_a_class_looks_at_the_projector(room: Room) -> 
     room.go_to(Place("train", "30", training))
     student = change(linked(HOME.file, room=room.code))
     assert "projector" in texts(student) and "Click Start" not in texts(student)
-    assert LEADS_ON not in [button.key for button in student.button]
+    assert LEADS_ON not in keys_of(student)
     seat_of(student).follows = False
-    assert LEADS_ON not in [button.key for button in change(student).button], "its curve would be the answer"
+    assert LEADS_ON not in keys_of(change(student)), "its curve would be the answer"
     room.go_to(Place("translate", "30", training + 1))
     assert change(student).button(key=LEADS_ON).label == "Start"
 
@@ -624,8 +603,7 @@ def test_waiting_sentences_are_refused_at_once(room: Room) -> None:
         room.send(room.join(f"tab {number}").token, Pair(f"phrase {number}", "sentence"))
     room.decide(1, True)
     teacher = teach(linked(HOME.file), room)
-    teacher.button(key="refuse_all").click()
-    change(teacher)
+    press(teacher, "refuse_all")
     assert room.waiting == () and len(room.accepted) == 1
 
 
@@ -645,8 +623,7 @@ def test_accepted_sentences_join_the_teachers_pairs_also_while_presenting(
     accept(room, FIRST)
     started: list[TrainingPlan] = []
     monkeypatch.setattr(room_strip, "try_to_start", lambda start, plan: started.append(plan))
-    change(teacher).button(key="room_train").click()
-    change(teacher)
+    press(change(teacher), "room_train")
     assert teacher.title[0].value == TRAIN.title
     (plan,) = started
     assert {*plan.prepared.pairs} == {*pairs, FIRST} - {*held_out}
@@ -663,8 +640,7 @@ def test_the_sentences_of_the_next_class_come_in_place_of_those_of_the_last(
     remembered(teacher).pairs = (own,)
     for sentence in (FIRST, SECOND):
         accept(server_rooms().open(workspace_of(teacher).id).room, sentence)
-        change(teacher).button(key="room_train").click()
-        change(teacher)
+        press(change(teacher), "room_train")
         assert remembered(teacher).pairs == (own, sentence)
 
 
@@ -674,8 +650,7 @@ def test_a_training_with_the_class_s_sentences_ends_the_vote_on_it() -> None:
     question = LESSONS["10"].shown[0].prediction
     assert question is not None
     accept(room, FIRST)
-    change(teacher).button(key="room_train").click()
-    change(teacher)
+    press(change(teacher), "room_train")
     assert room.tally("", question.counted()).are_shown
     wait_for_training(teacher)
     assert room.model is workspace_of(teacher).models.trained

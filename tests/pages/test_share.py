@@ -32,23 +32,23 @@ def address_shown(app: AppTest) -> str:
 def test_every_page_is_shared(scanned: list[str]) -> None:
     app = open_page(HOME.file)
     for page in (HOME, TEXT_AS_NUMBERS, MASKS):
-        press(go_to(app, page.file), "Share")
+        press(go_to(app, page.file), "share")
     assert scanned == [f"https://class.example/nmt/{name}" for name in ("", "text_as_numbers", "masks")]
 
 
 def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) -> None:
-    app = press(linked("pages/masks.py", masks_view="Causal mask", present="true"), "Share")
+    app = press(linked("pages/masks.py", masks_view="Causal mask", present="true"), "share")
     assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=causal"
 
 
 def test_a_choice_of_several_is_shared_whole(scanned: list[str]) -> None:
     app = open_page("pages/positional_encoding.py", positions_view="waves", channels=[0, 7, 33])
-    press(app, "Share")
+    press(app, "share")
     assert scanned[-1].endswith("channels=0&channels=7&channels=33")
 
 
 def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) -> None:
-    app = press(linked("pages/text_as_numbers.py", english="whale " * 300), "Share")
+    app = press(linked("pages/text_as_numbers.py", english="whale " * 300), "share")
     assert not scanned
     assert "too long for a QR code" in texts(app)
     assert len(address_shown(app)) > 1_000
@@ -92,7 +92,7 @@ def test_others_reach_the_app_by_its_address_in_the_network(
     before = config.get_option("server.address")
     config.set_option("server.address", server)
     try:
-        app = press(open_page(MASKS.file), "Share")
+        app = press(open_page(MASKS.file), "share")
     finally:
         config.set_option("server.address", before)
     assert scanned == [shown] == [code.value for code in app.code][-1:]
@@ -104,9 +104,9 @@ def test_another_address_of_this_computer_can_be_chosen(
     scanned: list[str], change_setting: ChangeSetting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_as(monkeypatch, change_setting, LOCAL)
-    app = press(open_page(MASKS.file), "Share")
+    app = press(open_page(MASKS.file), "share")
     app.selectbox(key="share_host").set_value("192.168.1.20")
-    press(app, "Share")
-    press(go_to(app, TEXT_AS_NUMBERS.file), "Share")
+    press(app, "share")
+    press(go_to(app, TEXT_AS_NUMBERS.file), "share")
     assert scanned[0] == "http://10.0.0.7:8501/masks"
     assert {*scanned[1:]} == {"http://192.168.1.20:8501/masks"}

@@ -81,7 +81,7 @@ def test_a_preset_sets_the_form_and_can_be_had_back() -> None:
     change(app, setting_d_model=16)
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert value_of(app, "d_model") == 16  # another page loses nothing
-    assert value_of(press(app, "Back to the preset"), "d_model") == 32
+    assert value_of(press(app, "back_to_preset"), "d_model") == 32
     app = linked(PAGE, setting_preset="Smallest", setting_epochs="7")
     assert (value_of(app, "d_model"), value_of(app, "epochs")) == (32, 7)
 
@@ -130,7 +130,7 @@ def test_own_pairs_are_watched_and_their_unknown_words_named() -> None:
     memory.watched = (PAIRS[0],)
     app = open_page(PAGE, workspace=mine, held_out=-1)
     assert "le chien: **chien, dog**" in texts(app)
-    job = training_of(press(app, "Start"))
+    job = training_of(press(app, "retrain"))
     assert [each.source for each in job.work.plan.watched[:3]] == ["bonjour", "le chat", "le chien"]
     job.stop()
     job.wait(60)
@@ -139,7 +139,7 @@ def test_own_pairs_are_watched_and_their_unknown_words_named() -> None:
 def test_other_pairs_with_one_of_the_fifteen_are_not_added_to_them() -> None:
     mine = Workspace()
     memory_of(mine).pairs = (Pair("le chat", "the cat"), Pair("le chien", "the dog"), PAIRS[0])
-    job = training_of(press(open_page(PAGE, workspace=mine), "Start"))
+    job = training_of(press(open_page(PAGE, workspace=mine), "retrain"))
     assert not any(each.wanted for each in job.work.plan.watched)
     job.stop()
     job.wait(60)
@@ -149,7 +149,7 @@ def test_a_training_that_was_stopped_before_it_began_is_forgotten(monkeypatch: p
     queue = JobQueue(max_running=1, max_waiting=1)
     queue.enter()
     monkeypatch.setattr("core.server.workspace.training_queue", lambda: queue)
-    app = press(press(open_page(PAGE), "Start"), "Stop")
+    app = press(press(open_page(PAGE), "retrain"), "stop_training")
     while len(queue._tickets) > 1:
         time.sleep(0.05)
     assert can_start(change(app))
@@ -161,7 +161,7 @@ def test_your_own_pairs() -> None:
     assert app.success[0].value == "**2** pairs read from mine\\.csv."
     assert remembered(app).pairs == (Pair("le chat", "the cat"), Pair("le chien", "the dog"))
     assert "**2** pairs" in texts(app)
-    press(app, "Back to the fifteen pairs")
+    press(app, "usual_pairs")
     assert "**15** pairs" in texts(app)
     upload(app, FILE, "mine.csv", b"bonjour\nmerci\n")
     assert "each row needs two: source, target" in error_of(app)
@@ -212,8 +212,8 @@ def test_a_large_file_of_pairs_is_not_read(open_trained: OpenPage, page: str, ke
 
 
 def test_a_training_from_start_to_outcome() -> None:
-    app = press(open_page(PAGE), "Start")
-    assert [button.label for button in app.button if button.label in ("Start", "Stop")] == ["Stop"]
+    app = press(open_page(PAGE), "retrain")
+    assert [button.label for button in app.button if button.label in ("Start", "stop_training")] == ["Stop"]
     wait_for_training(app)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
     state = training_of(app).state()
@@ -238,7 +238,7 @@ def test_three_sentences_that_it_has_never_seen_are_translated() -> None:
     app = linked(PAGE, setting_preset="Watch it generalize")
     assert remembered(app).pairs == PHRASES
     assert "**12** pairs, **3** held out" in texts(app)
-    wait_for_training(press(app, "Start"))
+    wait_for_training(press(app, "retrain"))
     right = sum(
         found.text == pair.target
         for found, pair in zip(training_of(app).state().progress.held_out_results, NEVER_SHOWN, strict=True)
@@ -264,7 +264,7 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment() -> None:
     assert "held out" not in texts(app)
     change(app, held_out=20, setting_epochs=40)
     assert "**12** pairs, **3** held out" in texts(app)
-    wait_for_training(press(app, "Start"))
+    wait_for_training(press(app, "retrain"))
     progress = training_of(app).state().progress
     assert len(progress.held_out_results) == 3
     assert {epoch.validation_loss is not None for epoch in progress.epochs} == {True}
@@ -273,7 +273,9 @@ def test_a_part_is_held_out_read_and_kept_in_an_experiment() -> None:
     assert f"Overfitting: the validation loss was {best.validation_loss:.2f}" in texts(app)
     assert f"with the weights of epoch {best.epoch}, which had the lowest held-out loss" in texts(app)
     first = training_of(app)
-    wait_for_training(press(app, "One head"))  # changes this one setting alone, and keeps the curve before
+    wait_for_training(
+        press(app, "experiment_One head")
+    )  # changes this one setting alone, and keeps the curve before
     second = training_of(app)
     assert second is not first
     assert second.work.plan.prepared.training == first.work.plan.prepared.training

@@ -35,12 +35,12 @@ MAPS = "pages/attention_maps.py"
 
 def type_sentence(app: AppTest, sentence: str) -> AppTest:
     app.text_input(key="sentence").set_value(sentence)
-    return press(app, "Translate")
+    return press(app, "translate_text")
 
 
 def translate_lines(app: AppTest, lines: str) -> AppTest:
     app.text_area(key="lines").set_value(lines)
-    return press(app, "Translate all lines")
+    return press(app, "translate_lines")
 
 
 def labels(app: AppTest) -> list[str]:
@@ -54,7 +54,7 @@ def offers_another_text(app: AppTest) -> bool:
 def test_without_a_model_one_is_trained_in_place() -> None:
     app = open_page(PAGE)
     assert "There is no model yet" in app.info[0].value
-    wait_for_training(press(app, "Train the classroom model"))
+    wait_for_training(press(app, "train_classroom"))
     assert app.title[0].value == "Translate"
     assert app.subheader[0].value == "i like tensorflow"
 
@@ -94,7 +94,7 @@ def test_unknown_words_are_marked_and_explained(open_trained: OpenPage) -> None:
 
 def test_what_was_meant_is_one_press_away(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, sentence="Je suis ETUDIANT")
-    press(app, "Did you mean “Je suis étudiant”?")
+    press(app, "did_you_mean")
     assert app.text_input(key="sentence").value == "Je suis étudiant"
     assert app.subheader[0].value == "i am a student"
     assert not offers_another_text(app)
@@ -240,7 +240,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     go_to(app, PAGE)
     assert app.text_input(key="sentence").value == LONG_TEXT
     assert translation_of(app) is job  # not started again
-    press(app, "Stop")
+    press(app, "stop_text")
     gate.let()
     assert job.wait(60)
     change(app)
@@ -249,7 +249,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     assert "Look into one of the 17 sentences" in [box.label for box in app.selectbox]
     gate.let()
     gate.let()
-    press(app, "Continue")
+    press(app, "continue_text")
     assert job.wait(60)
     change(app)
     (text,) = job.state().progress.texts
@@ -283,12 +283,12 @@ def test_stopped_before_its_first_sentence_a_text_can_be_continued(
         return TextRun(*arguments, **options)
 
     monkeypatch.setattr("core.server.translation_job.TextRun", begin)
-    app = press(open_trained(PAGE, sentence="merci"), "Stop")
+    app = press(open_trained(PAGE, sentence="merci"), "stop_text")
     may_begin.set()
     assert translation_of(app).wait(60)
     change(app)
     assert "Continue" in labels(app) and not app.subheader
     go_to(app, MAPS)
-    press(go_to(app, PAGE), "Continue")
+    press(go_to(app, PAGE), "continue_text")
     assert translation_of(app).wait(60)
     assert change(app).subheader[0].value == "thank you"

@@ -137,6 +137,7 @@ def _offer_paper(numbers: HeadNumbers, row: int, column: int) -> None:
     if st.button(
         _("Compute it by hand"),
         icon=ATTENTION_BY_HAND.icon,
+        key="by_hand",
         help=_(
             "With {tokens} of {all_tokens} tokens, {numbers} of {all_numbers} numbers of each vector, so the weights "
             "will be others."

@@ -322,7 +322,7 @@ def _ask(lock: CodeLock, by_link: str) -> None:
     st.title("Transformer Classroom")
     with st.form("sign_in", width=420):
         typed = st.text_input(_("Class code"), max_chars=MAX_CODE, type="password", autocomplete="off")
-        if st.form_submit_button(_("Enter"), type="primary", icon=":material/login:"):
+        if st.form_submit_button(_("Enter"), type="primary", icon=":material/login:", key="enter"):
             message = _try(lock, typed or "")
     if message:
         st.error(message, icon=":material/lock:", width=420)

@@ -143,6 +143,7 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
             _("Train the classroom model"),
             type="primary",
             icon=":material/play_arrow:",
+            key="train_classroom",
             on_click=start_classroom_training,
             args=(workspace,),
         )

@@ -162,7 +162,9 @@ def _ask_text(workspace: Workspace, model: TrainedModel, example: str, on_submit
                 key=TEXT,
                 placeholder=_("Type or paste one sentence or several"),
             )
-        button.form_submit_button(_("Translate"), type="primary", width="stretch", on_click=on_submit)
+        button.form_submit_button(
+            _("Translate"), type="primary", width="stretch", key="translate_text", on_click=on_submit
+        )
     return text
 
 

@@ -48,6 +48,7 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
         st.button(
             _("Back to the fifteen pairs"),
             icon=":material/undo:",
+            key="usual_pairs",
             on_click=replace_pairs,
             args=(memory, preset.pairs, preset.held_out),
         )

@@ -380,7 +380,9 @@ def _offer_sentence(seat: Seat) -> None:
     with st.form("room_sentence", border=False, enter_to_submit=False):
         st.text_input(_("French"), max_chars=MAX_CHARACTERS, key=_SOURCE)
         st.text_input(_("English"), max_chars=MAX_CHARACTERS, key=_TARGET)
-        st.form_submit_button(_("Send"), type="primary", on_click=_send_sentence, args=(seat,))
+        st.form_submit_button(
+            _("Send"), type="primary", key="room_send", on_click=_send_sentence, args=(seat,)
+        )
     if said := st.session_state.pop(_SENT, ""):
         st.info(said)
 

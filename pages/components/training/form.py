@@ -65,7 +65,7 @@ def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dic
     model = _ask_all(preset.model.to_dict())
     st.markdown(_("**The training**"))
     training = _ask_all(preset.training.to_dict())
-    st.button(_("Back to the preset"), icon=":material/undo:", on_click=_apply_preset)
+    st.button(_("Back to the preset"), icon=":material/undo:", on_click=_apply_preset, key="back_to_preset")
     return model, training
 
 

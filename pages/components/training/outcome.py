@@ -101,6 +101,7 @@ def show_training_outcome(workspace: Workspace, outcome: Outcome | None, is_earl
             st.button(
                 _("Use this model"),
                 icon=":material/check:",
+                key="use_trained",
                 on_click=setattr,
                 args=(workspace.models, "selected", model),
             )

@@ -153,7 +153,7 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
         for key, default in tables.items():
             linked_numbers(key, default).set(default)
 
-    st.button(_("Reset the numbers"), icon=":material/undo:", on_click=reset)
+    st.button(_("Reset the numbers"), icon=":material/undo:", on_click=reset, key="reset_numbers")
 
 
 def write_numbers(values: Rows) -> str:
