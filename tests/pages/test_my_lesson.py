@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.presets import CLASSROOM
 from core.server.trained_model import TrainedModel
 from pages import my_lesson
 from pages.components.frame.collecting import step_of_view
@@ -30,6 +31,7 @@ from pages.content.pages import (
     PageEntry,
 )
 from pages.content.reader import PAGE_TEXTS
+from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, open_page, press, remembered, upload, workspace_of
 from tests.pages.markdown import addresses_on
 from tests.pages.test_lesson_file import ASKED, NO_LESSONS, OWN
@@ -278,3 +280,14 @@ def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoi
     other = open_lesson(LessonPlan((trains,), title="Own"))
     press(other, "begin")
     assert remembered(other).pairs == step.pairs
+
+
+def test_pairs_of_a_lesson_are_limited_like_all_others(change_setting: ChangeSetting) -> None:
+    change_setting("max_pairs", 2)
+    step = LessonStep(TRANSLATE, 3, "Translate.", model="own", pairs=CLASSROOM.pairs[:3])
+    app = open_lesson(LessonPlan((step,), title="Own"))
+    app.button(key="begin").click()
+    change(app)
+    app.button(key="leads_on").click()
+    change(app)
+    assert app.toast and workspace_of(app).jobs.training is None

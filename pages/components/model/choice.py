@@ -24,6 +24,7 @@ from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
+from pages.components.pairs.table import check_number_of_pairs
 from pages.components.widgets.state import choose, linked_options, set_value
 from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS
@@ -203,6 +204,7 @@ def start_classroom_training(
     server_trainer().warm_up()
     changes = _CHEATING.model if is_cheating else {}
     try:
+        check_number_of_pairs(preset.pairs)
         prepared = prepare_word_training(
             preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
         )
