@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from core.language import N_, _
+from core.language import N_, _, number
+from core.records.text import Pair
 from core.records.training import PastRun
 from core.server.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.server.jobs import Job, Status
@@ -21,6 +22,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, unused_name
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.server.translation_job import TranslationJob, TranslationRequest, TranslationWork
+from core.training.pairs import PipelineError
 from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened models per tab
@@ -44,6 +46,25 @@ def why_no_training() -> str:
     if not all(map(find_spec, ("tensorflow", "keras"))):
         return _("Training needs TensorFlow, which is not installed here. Everything else works without it.")
     return ""
+
+
+def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
+    """Check that this server trains on so many pairs.
+
+    Raises:
+        PipelineError: there are too many.
+    """
+    if len(pairs) > (most := server_settings().max_pairs):
+        raise PipelineError(
+            _(
+                "The app trains on at most {most} pairs. Received: {received}. Delete some, or train on your own "
+                "machine: {command}."
+            ).format(
+                most=number(most, ","),
+                received=number(len(pairs), ","),
+                command="python -m core train FILE --out FOLDER",
+            )
+        )
 
 
 @cache
@@ -303,8 +324,8 @@ class WorkspaceStore:
             key=lambda known: (known.id in in_use, known.jobs.are_active, known.last_used),
         )
         surplus = len(self._workspaces) - self._most + 1
-        for number, workspace in enumerate(removable):
-            if number < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
+        for index, workspace in enumerate(removable):
+            if index < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
                 workspace.jobs.stop()
                 del self._workspaces[workspace.id]
 

@@ -17,14 +17,13 @@ from core.server.jobs import JobState
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
-from core.server.workspace import Workspace, why_no_training
+from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
-from pages.components.pairs.table import check_number_of_pairs
 from pages.components.widgets.state import choose, linked_options, set_value
 from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS

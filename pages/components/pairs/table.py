@@ -1,6 +1,5 @@
 """The table of sentence pairs to train on, which ones are held out, and the ways to load others."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -12,6 +11,7 @@ from core.language import N_, _, number
 from core.presets import PAIRS_NAMES, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
+from core.server.workspace import check_number_of_pairs
 from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
 from pages.components.frame.session import PageMemory, PairsTable
 from pages.components.pairs.file import ask_pairs_file, forget_reading
@@ -122,25 +122,6 @@ def _ask_held_out(memory: PageMemory, seed: int) -> None:
     if drawn != memory.held_out:
         _new_table(memory, memory.pairs, drawn)
     memory.table.drawn = percent, seed
-
-
-def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
-    """Check that this server trains on so many pairs.
-
-    Raises:
-        PipelineError: there are too many.
-    """
-    if len(pairs) > (most := server_settings().max_pairs):
-        raise PipelineError(
-            _(
-                "The app trains on at most {most} pairs. Received: {received}. Delete some, or train on your own "
-                "machine: {command}."
-            ).format(
-                most=number(most, ","),
-                received=number(len(pairs), ","),
-                command="python -m core train FILE --out FOLDER",
-            )
-        )
 
 
 def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:

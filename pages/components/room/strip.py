@@ -16,7 +16,7 @@ from core.records.text import Pair
 from core.server.room import Room, RoomError, Screen, Seat, SentPair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
-from core.server.workspace import Workspace, why_no_training
+from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.training.recipe import PipelineError, prepare_word_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.prediction import question_of, question_of_class
@@ -37,7 +37,7 @@ from pages.components.lesson.answers import cells_of, in_language
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
-from pages.components.pairs.table import check_number_of_pairs, replace_pairs
+from pages.components.pairs.table import replace_pairs
 from pages.components.room.phone import MAX_CHARACTERS
 from pages.components.room.remote import obey_remote
 from pages.components.room.screen import take_remote_away

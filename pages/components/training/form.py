@@ -12,13 +12,13 @@ from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.training_job import TrainingPlan
+from core.server.workspace import check_number_of_pairs
 from core.training.pairs import PipelineError, unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import PRESET, PageMemory
 from pages.components.model.choice import name_of_pairs
-from pages.components.pairs.table import check_number_of_pairs
 from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import choose, set_value
 from pages.content.markdown import plain
