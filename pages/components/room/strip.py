@@ -225,7 +225,7 @@ def _lead(visit: Visit, shown: _Shown, name: str) -> None:
         st.markdown(" · ".join(filter(None, about)), width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
-        if room.accepted and not why_no_training():
+        if room.accepted and not visit.workspace.jobs.is_training and not why_no_training():
             _offer_class_training(visit, seat)
         _show_out_buttons(room)
 
@@ -501,7 +501,6 @@ def _offer_class_training(visit: Visit, seat: Seat) -> None:
     if not st.button(
         _("Train with our sentences"),
         icon=":material/model_training:",
-        disabled=jobs.is_training,
         key="room_train",
     ):
         return
