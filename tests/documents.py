@@ -1,18 +1,17 @@
 """Write the tables of the documents that repeat what the code has: python -m tests.documents.
 
-A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what each setting is for is written there by hand, and
-stays.
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`.
 """
 
 import argparse
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 from core.__main__ import _parser
-from core.commands.flags import SETTINGS
-from core.server.settings import MAX_CODE, MIN_CODE, Settings
+from core.config import DecodingConfig, ModelConfig, TrainingConfig
+from core.described import asked_of, field_infos, what_it_must_be
+from core.server.settings import Settings
 from pages.content.lessons import LESSONS
 
 ROOT = Path(__file__).parent.parent
@@ -49,44 +48,25 @@ def _lessons(_: str) -> Iterator[str]:
         yield f"| {step.page.title} | {minutes} | {step.task} |"
 
 
-def _settings(before: str) -> Iterator[str]:
-    """Yield each setting with its default and what it may be."""
-    meanings = dict(re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", before, re.MULTILINE))
+def _settings(_: str) -> Iterator[str]:
+    """Yield each setting with its default, what it may be and what it is for."""
     yield "| setting | default | may be | |\n|---|---|---|---|"
-    for field in fields(Settings):
-        name, default = field.name.upper(), field.default
+    for name, info in field_infos(Settings).items():
+        default = info.default
         shown = f"{default:.0f}" if type(default) in (int, float) else str(default or "").lower()
-        yield f"| `{name}` | {shown} | {_range(name, default)} | {meanings.get(name, 'TODO: what it is for')} |"
-
-
-def _range(name: str, default: object) -> str:
-    """Return which values of a setting core/server/settings.py takes."""
-    texts = {
-        "CLASS_CODE": f"{MIN_CODE} to {MAX_CODE} characters",
-        "PAGES": "addresses of pages, with commas",
-        "DEFAULT_MODEL": "a shipped model",
-        "LANGUAGE": "a code, as `fr`",
-        "LESSONS": "a folder",
-        "PUBLIC_ADDRESS": "`http://` or `https://`, a host, maybe a path",
-    }
-    match default:
-        case bool():
-            return "true, false"
-        case int():
-            return f"a whole number from {1 if default else 0}"
-        case float():
-            return "a number from 0"
-        case _:
-            return texts.get(name, "TODO: what it may be")
+        yield f"| `{name.upper()}` | {shown} | {what_it_must_be(info)} | {asked_of(info).help} |"
 
 
 def _commands(_: str) -> Iterator[str]:
     """Yield each command with its flags, but for those that a config has."""
+    of_configs = {
+        asked_of(info).help
+        for config in (ModelConfig, TrainingConfig, DecodingConfig)
+        for info in field_infos(config).values()
+    }
     yield "| command | does | flags |\n|---|---|---|"
     for name, does, parser in commands():
-        own = [
-            f"`{flag}`" for flag, action in flags(parser).items() if action.help != SETTINGS.get(action.dest)
-        ]
+        own = [f"`{flag}`" for flag, action in flags(parser).items() if action.help not in of_configs]
         yield f"| `{name}` | {does} | {' '.join(own)} |"
 
 

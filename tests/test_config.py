@@ -75,7 +75,7 @@ def test_settings_that_do_not_go_together() -> None:
 
 
 def test_what_is_no_config() -> None:
-    with pytest.raises(ConfigError, match=r"^ModelConfig must be a JSON object\. Received: "):
+    with pytest.raises(ConfigError, match=r"^ModelConfig must be an object with fields\. Received: "):
         ModelConfig.from_dict([["d_model", 64]])
     with pytest.raises(ConfigError, match=r"^TrainingConfig has no field 'epoch'\.$"):
         TrainingConfig.from_dict({"epoch": 3})

@@ -37,6 +37,7 @@ from core.checkpoints.limits import CheckpointError, OpenLimits
 from core.checkpoints.output_folder import check_writable, replaced_folder, write_files
 from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
 from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.described import read
 from core.inference.translator import Translator
 from core.language import _
 from core.records.text import Pair
@@ -274,7 +275,7 @@ def _read_tokenizer(files: CheckpointFiles, name: str, size: int, config: Mappin
     if kind == WordTokenizer.kind:
         return WordTokenizer(vocabulary)
     try:
-        return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
+        return SubwordTokenizer(vocabulary, read(SubwordSettings, settings))
     except ValueError as error:  # a VocabularyError as well
         raise CheckpointError(f"{CONFIG}: {field}: {error}") from error
 

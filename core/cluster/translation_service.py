@@ -5,21 +5,20 @@ Errors are {"error": "a sentence"} with a status code.
 """
 
 import asyncio
-import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from core.config import SAMPLING, ConfigError, DecodingConfig
+from core.config import DecodingConfig
+from core.described import ConfigError, described, read_json
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator
 from core.server.settings import Settings
 from core.server.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 
 _BAD_REQUEST, _NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
-_SEARCH = DecodingConfig().to_dict().keys() - set(SAMPLING)
 _MAX_BYTES_OF_CHARACTER = 12  # in JSON: an emoji as two \\uXXXX
 _MAX_REST_BYTES = 64 * 1024  # for a request's other fields
 
@@ -30,6 +29,16 @@ class RequestError(ValueError):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
+
+
+@described
+class Request:
+    """What POST /translate is sent; `DecodingConfig` has the ranges of the search."""
+
+    model: str
+    text: str
+    beam_size: int = DecodingConfig.beam_size
+    length_penalty: float = DecodingConfig.length_penalty
 
 
 class TranslationService:
@@ -45,24 +54,24 @@ class TranslationService:
         try:
             if (method, path) != ("POST", "/translate"):
                 raise RequestError(_NOT_FOUND, "There is POST /translate here.")
-            return 200, await self._translate(_object(body))
+            return 200, await self._translate(read_json(Request, body))
         except RequestError as error:
             return error.status, {"error": str(error)}
         except (ConfigError, TranslationError) as error:
             return _BAD_REQUEST, {"error": str(error)}
 
-    async def _translate(self, values: dict[str, Any]) -> dict[str, Any]:
+    async def _translate(self, request: Request) -> dict[str, Any]:
         """Return the answer; if the client disconnects, translating ends after the current batch."""
-        name = _string(values, "model")
+        name = request.model
         if name not in self._translators:
             raise RequestError(
                 _NOT_FOUND,
                 f"There is no model {name!r:.80} here, but: {', '.join(sorted(self._translators))}.",
             )
-        decoding = DecodingConfig(**{field: values[field] for field in _SEARCH if field in values})
-        text = self._text(values, decoding)
+        decoding = DecodingConfig(beam_size=request.beam_size, length_penalty=request.length_penalty)
+        self._check_text(request.text, decoding)
         in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
-        run = await in_thread(TextRun, self._translators[name], [text], decoding)
+        run = await in_thread(TextRun, self._translators[name], [request.text], decoding)
         steps = run.steps()
         while await in_thread(next, steps, None):
             pass
@@ -82,12 +91,7 @@ class TranslationService:
             ],
         }
 
-    def _text(self, values: dict[str, Any], decoding: DecodingConfig) -> str:
-        text = _string(values, "text")
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise RequestError(_BAD_REQUEST, '"text" has half a character (a lone surrogate).') from error
+    def _check_text(self, text: str, decoding: DecodingConfig) -> None:
         if not text.strip():
             raise RequestError(_BAD_REQUEST, "There are no words to translate. Send a sentence.")
         most = min(self._settings.max_text, MAX_CHARACTERS_TIMES_BEAMS // decoding.beam_size)
@@ -97,28 +101,8 @@ class TranslationService:
                 f"The text has {len(text):,} characters; with beam_size {decoding.beam_size}, at most {most:,} are "
                 "translated at once. Shorten it or use fewer beams.",
             )
-        return text
 
 
 def max_request_bytes(settings: Settings) -> int:
     """Return the largest size of the body of a request within the limits."""
     return settings.max_text * _MAX_BYTES_OF_CHARACTER + _MAX_REST_BYTES
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        values = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise RequestError(_BAD_REQUEST, "The request must be a JSON object, in UTF-8.") from error
-    if not isinstance(values, dict):
-        raise RequestError(_BAD_REQUEST, "The request must be a JSON object.")
-    if unknown := sorted(values.keys() - {"model", "text", *_SEARCH}):
-        raise RequestError(_BAD_REQUEST, f"There is no field {unknown[0]!r:.80}. Leave it out.")
-    return values
-
-
-def _string(values: dict[str, Any], name: str) -> str:
-    value = values.get(name)
-    if not isinstance(value, str):
-        raise RequestError(_BAD_REQUEST, f'"{name}" must be text. Received: {value!r:.80}')
-    return value

@@ -5,20 +5,17 @@ from __future__ import annotations
 import argparse
 import tomllib
 from collections.abc import Callable, Collection
-from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from core.config import CHOICES, ConfigError, DecodingConfig, ModelConfig, TrainingConfig
+from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
+from core.described import asked_of, field_infos, kind_of, options_of
 
 AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig, DecodingConfig)
-_LEARNED = ("source_vocab_size", "target_vocab_size")  # without flags: they follow from the pairs
-_ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _ARGUMENTS = tomllib.loads(Path(__file__).with_name("arguments.toml").read_text(encoding="utf-8"))
-SETTINGS: dict[str, str] = _ARGUMENTS["settings"]
 _TYPES = {"int": int, "path": Path}
 
 
@@ -40,19 +37,19 @@ def add_flags(
     config: type[ModelConfig] | type[TrainingConfig] | type[DecodingConfig],
     without: Collection[str] = (),
 ) -> None:
-    """Add a flag for each field of a config, except those in `without` and vocabulary sizes."""
-    for field in fields(config):
-        if field.name in _LEARNED or field.name in without:
-            continue
-        flag = f"--{field.name.replace('_', '-')}"
-        kind = str(field.type)
-        text = SETTINGS[field.name]
-        if field.name in CHOICES:
-            group.add_argument(flag, choices=CHOICES[field.name], help=text)
-        elif kind == "bool":
+    """Add a flag for each field of a config that people are asked for, except those in `without`."""
+    for name, info in field_infos(config).items():
+        text = asked_of(info).help.replace("%", "%%")
+        if not text or name in without:
+            continue  # as the sizes of vocabularies, which follow from the pairs
+        flag = f"--{name.replace('_', '-')}"
+        kind = kind_of(info)
+        if options := options_of(info):
+            group.add_argument(flag, choices=options, help=text)
+        elif kind is bool:
             group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         else:
-            group.add_argument(flag, type=int if kind.startswith("int") else float, metavar="N", help=text)
+            group.add_argument(flag, type=kind, metavar="N", help=text)
 
 
 def apply_flags(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
@@ -61,10 +58,13 @@ def apply_flags(config: AnyConfig, options: argparse.Namespace, without: Collect
     Raises:
         ConfigError: a value is out of its range.
     """
-    given = {field.name: getattr(options, field.name, None) for field in fields(config)}
-    changes = {name: value for name, value in given.items() if value is not None and name not in without}
-    for name in _ZERO_IS_NONE & changes.keys():
-        changes[name] = changes[name] or None
+    changes: dict[str, Any] = {}
+    for name, info in field_infos(type(config)).items():
+        value = getattr(options, name, None)
+        if value is None or name in without:
+            continue
+        may_be_none = info.default is None
+        changes[name] = None if may_be_none and value == 0 else value  # a flag cannot say None
     return config.replace(**changes)
 
 

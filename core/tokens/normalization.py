@@ -3,13 +3,11 @@
 import re
 import string
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from itertools import groupby
-from typing import Any, Literal, Self
+from typing import Literal
 
-from core.config import true_or_false
-from core.language import _
+from core.described import described, setting
+from core.language import N_
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -37,37 +35,20 @@ def plain_apostrophes(text: str) -> str:
     return text if text.isascii() else text.translate(_APOSTROPHES)
 
 
-@dataclass(frozen=True)
+@described
 class SubwordSettings:
-    """How text is normalized before it is split; a ValueError says which field is out of range."""
+    """How text is normalized before it is split.
+
+    Raises:
+        ConfigError: a field is not what it must be.
+    """
 
     lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
     strip_accents: bool = False  # "é" becomes "e"
     plain_apostrophes: bool = True  # ’ as typed on a phone becomes '
     split_unknown: bool = True  # an unknown character is one unknown token; False: its whole word is
-    language: str = "en"  # selects the rules of detokenize
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.name != "language":
-                true_or_false(self, field.name)
-        if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
-            raise ValueError(
-                _('language must be a code like "en". Received: {received}').format(
-                    received=f"{self.language!r:.80}"
-                )
-            )
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Build settings from plain values; missing fields have their defaults, unknown ones raise a ValueError."""
-        if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
-            raise ValueError(
-                _("Subword settings must not have other fields. Received: {received}").format(
-                    received=f"{unknown[0]!r:.80}"
-                )
-            )
-        return cls(**values)
+    # Selects the rules of detokenize.
+    language: str = setting(default="en", pattern="^[a-z]{2,4}$", like=N_('a code like "en"'))
 
 
 _IDEOGRAPHS = (  # Chinese characters; each is a word

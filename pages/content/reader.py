@@ -17,7 +17,7 @@ from pages.content.markdown import text_of
 
 CONTENT = Path(__file__).parent
 # Files that belong to no single page.
-_OTHERS = ("experiments", "glossary", "lessons", "living", "measures", "parts", "roles", "settings")
+_OTHERS = ("experiments", "glossary", "lessons", "living", "measures", "parts", "roles")
 
 Entry = TypeVar("Entry")
 
@@ -345,25 +345,6 @@ PAGE_TEXTS = PerLanguage(
     lambda: {
         file.stem: read_page(file.stem) for file in sorted(CONTENT.glob("*.toml")) if file.stem not in _OTHERS
     }
-)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """How the app asks for a setting of model, training or decoding."""
-
-    name: str  # of its field in core/config.py
-    label: str
-    help: str  # Markdown
-    low: float = 0
-    high: float = 0
-    step: float | None = None
-    format: str | None = None  # of the number, as printf has it
-    is_slider: bool = False
-
-
-SETTINGS = PerLanguage(
-    lambda: {each.name: each for each in read_entries("settings.toml", "setting", Setting)}
 )
 
 

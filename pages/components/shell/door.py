@@ -15,7 +15,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from core.server.settings import SettingsError
+from core.described import ConfigError
 from pages.components.frame.serving import serves
 from pages.components.frame.uploads import Guard
 from pages.components.frame.workarounds import allow_files, keep_caches, limit_heaps, return_memory
@@ -61,5 +61,5 @@ def _load() -> None:
     known_languages()
     for page in ALL_PAGES:
         import_module(f"pages.{page.address}")
-    with suppress(SettingsError):  # which the page says
+    with suppress(ConfigError):  # which the page says
         shipped_models()

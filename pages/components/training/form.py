@@ -19,10 +19,10 @@ from core.weights import parameter_count
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import PRESET, PageMemory
 from pages.components.model.choice import name_of_pairs
-from pages.components.widgets.settings import ask_setting
+from pages.components.widgets.settings import ASKED, ask_setting
 from pages.components.widgets.state import choose, set_value
 from pages.content.markdown import plain
-from pages.content.reader import EXPERIMENTS, SETTINGS
+from pages.content.reader import EXPERIMENTS
 
 _MAX_PREPARED = 16  # cached trainings of all visitors: 1 MB of pairs, the upload limit, takes a few MB
 _UNUSED = {"warmup": "learning_rate", "constant": "warmup_steps"}  # the setting that a schedule does not use
@@ -71,7 +71,7 @@ def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dic
 
 def _ask_all(defaults: dict[str, Any]) -> dict[str, Any]:
     """Show the widgets of all settings that have a default, four in a row; return their values by field."""
-    fields = [field for field in SETTINGS if field in defaults]
+    fields = [field for field in ASKED if field in defaults]
     values: dict[str, Any] = {}
     for field, place in zip(fields, cycle(st.columns(4)), strict=False):
         high = server_settings().max_epochs if field == "epochs" else None

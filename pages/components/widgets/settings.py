@@ -1,11 +1,11 @@
-"""Widgets for the settings of model, training and decoding, as pages/content/settings.toml describes them."""
+"""Widgets for the settings of model, training and decoding, as core/config.py describes them."""
 
 from typing import Any
 
-from core.config import CHOICES
+from core.config import DecodingConfig, ModelConfig, TrainingConfig
+from core.described import asked_of, field_infos, kind_of, options_of, range_of
 from core.language import N_, _
 from pages.components.widgets.state import choose, number_input, slider, toggle
-from pages.content.reader import SETTINGS
 
 # What the options that are words are called; the others are names.
 _TITLES = {
@@ -16,6 +16,11 @@ _TITLES = {
     "warmup": N_("warmup"),
     "linear": N_("linear"),
 }
+
+
+_FIELDS = field_infos(ModelConfig) | field_infos(TrainingConfig) | field_infos(DecodingConfig)
+# The settings of model and training that the form on Train asks for.
+ASKED = [name for name, info in _FIELDS.items() if asked_of(info).label]
 
 
 def ask_setting(
@@ -30,14 +35,20 @@ def ask_setting(
         high: the largest number, where the server has its own.
         disabled: whether the number is of no use with the other settings.
     """
-    setting = SETTINGS[field]
-    if field in CHOICES:
-        titles = {option: _(_TITLES.get(option, option)) for option in CHOICES[field]}
-        return choose(setting.label, titles, key, default=default, look="menu", help=setting.help)
-    if isinstance(default, bool):
-        return toggle(setting.label, default, key, help=setting.help)
-    limits = setting.low, setting.high if high is None else high
-    if setting.is_slider:
-        return slider(setting.label, *limits, default, key, step=setting.step, help=setting.help)
-    shown = {"step": setting.step, "format": setting.format, "disabled": disabled}
-    return number_input(setting.label, *limits, default, key, help=setting.help, **shown)
+    info = _FIELDS[field]
+    asked = asked_of(info)
+    label, help_ = _(asked.label), _(asked.help)
+    if options := options_of(info):
+        titles = {option: _(_TITLES.get(option, option)) for option in options}
+        return choose(label, titles, key, default=default, look="menu", help=help_)
+    kind = kind_of(info)
+    if kind is bool:
+        return toggle(label, default, key, help=help_)
+    least, most = range_of(info)
+    low = kind(least if asked.low is None else asked.low)
+    if high is None:
+        high = kind(most if asked.high is None else asked.high)
+    if asked.is_slider:
+        return slider(label, low, high, default, key, step=asked.step, help=help_)
+    shown = {"step": asked.step, "format": asked.format, "disabled": disabled}
+    return number_input(label, low, high, default, key, help=help_, **shown)
