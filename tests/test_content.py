@@ -35,8 +35,8 @@ def test_every_entry_of_the_glossary_names_its_source_and_a_page() -> None:
     ("text", "message"),
     [
         ('title = "A\n', r"page\.toml: .*line 1"),
-        ('title = "A"\nline = "B."\n[views.one]\nnotice = "C."\ncolour = "red"', r"view 'one': .*colour"),
-        ('title = "A"\nline = "B."\n[[questions]]\nwhy = "E."', r"page\.toml, question 1: .*question"),
+        ('title = "A"\nline = "B."\n[views.one]\nnotice = "C."\ncolour = "red"', r"views\.one\.colour"),
+        ('title = "A"\nline = "B."\n[[questions]]\nwhy = "E."', r"page\.toml: .*questions\.0\..*question"),
     ],
 )
 def test_a_malformed_page_is_named(tmp_path: Path, text: str, message: str) -> None:

@@ -6,11 +6,12 @@ Every error message names the file and the entry.
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
+from core.described import ConfigError, described, read
 from core.language import N_, PerLanguage, _, language, titled
 from core.records.room import Question
 from pages.content.markdown import text_of
@@ -90,26 +91,20 @@ def texts_in(content: str, file: str) -> list[str]:
 
 
 def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Entry:
-    """Return a dataclass filled with an entry of a file; lists become tuples.
+    """Return what an entry of a file describes.
 
     Args:
-        entry_type: the dataclass.
+        entry_type: a described class.
         values: the entry's fields.
         where: the file and the entry, for the message.
 
     Raises:
-        ValueError: A field is missing or unknown, or is not a text where one is expected.
+        ValueError: A field is missing, unknown or not what it must be.
     """
     try:
-        entry = entry_type(
-            **{name: tuple(each) if isinstance(each, list) else each for name, each in values.items()}
-        )
-    except TypeError as error:
+        return read(entry_type, values)
+    except ConfigError as error:
         raise ValueError(f"{where}: {error}") from error
-    for each in fields(entry):  # type: ignore[arg-type]
-        if each.type in (str, "str") and not isinstance(getattr(entry, each.name), str):
-            raise ValueError(f"{where}: {each.name} must be a text")
-    return entry
 
 
 def read_entries(file: str, table: str, entry_type: type[Entry], folder: Path = CONTENT) -> tuple[Entry, ...]:
@@ -118,7 +113,7 @@ def read_entries(file: str, table: str, entry_type: type[Entry], folder: Path = 
     Args:
         file: the file's name, ending in .toml.
         table: the name of its array of tables.
-        entry_type: a dataclass with the field `name`.
+        entry_type: a described class with the field `name`.
         folder: where the file is.
 
     Raises:
@@ -133,7 +128,7 @@ def read_entries(file: str, table: str, entry_type: type[Entry], folder: Path = 
     return tuple(entries.values())
 
 
-@dataclass(frozen=True)
+@described
 class Formula:
     """A formula and its source."""
 
@@ -141,7 +136,7 @@ class Formula:
     source: str  # "Vaswani et al. 2017, section 3.5"
 
 
-@dataclass(frozen=True)
+@described
 class ChoiceQuestion:
     """A question with one right answer: an exercise, or a prediction of what a figure will show. Texts are Markdown."""
 
@@ -191,7 +186,7 @@ class ChoiceQuestion:
 _OTHER = N_("another number")
 
 
-@dataclass(frozen=True)
+@described
 class NumberQuestion:
     """An exercise that is answered with a number. Texts are Markdown."""
 
@@ -236,7 +231,7 @@ CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
 BEFORE = "before_"  # of the same questions before it
 
 
-@dataclass(frozen=True)
+@described
 class Handout:
     """What the printed handout shows instead of the screen's formula and figure."""
 
@@ -247,7 +242,7 @@ class Handout:
     wide: bool = False  # whether the drawing takes the whole width of the paper
 
 
-@dataclass(frozen=True)
+@described
 class ViewTexts:
     """The texts of one view. They are Markdown, short enough to read aloud."""
 
@@ -259,7 +254,7 @@ class ViewTexts:
     handout: Handout = Handout()
 
 
-@dataclass(frozen=True)
+@described
 class PageTexts:
     """The texts of one page."""
 
@@ -295,49 +290,26 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
     """
     file = f"{page}.toml"
     values = read_toml(file, folder)
-    shared = {
-        name: build(Formula, each, f"{file}, formula {name!r}")
-        for name, each in values.pop("formulas", {}).items()
-    }
-    values["views"] = {
-        name: _view(each, f"{file}, view {name!r}", page, name, shared)
-        for name, each in values.get("views", {}).items()
-    }
-    values["questions"] = [
-        _question(each, f"{file}, question {number}", f"ask_{page}_{number}", page)
-        for number, each in enumerate(values.get("questions", ()), start=1)
-    ]
+    shared = values.pop("formulas", {})
+    for name, view in values.get("views", {}).items():
+        view["formulas"] = [_formula(each, shared, file) for each in view.get("formulas", ())]
+        if prediction := view.get("prediction"):
+            prediction |= {"key": f"predict_{page}_{name}", "page": page}
+            prediction["wrong"] = dict.fromkeys(prediction.get("wrong", ()), "")
+        if exercise := view.get("exercise"):
+            exercise |= {"key": f"ask_{page}_{name}", "page": page}
+    for number, question in enumerate(values.get("questions", ()), start=1):
+        question |= {"key": f"ask_{page}_{number}", "page": page}
     return build(PageTexts, values, file)
 
 
-def _view(
-    values: dict[str, Any], where: str, page: str, name: str, shared: Mapping[str, Formula]
-) -> ViewTexts:
-    formulas = values.get("formulas", [])
-    if unknown := {each for each in formulas if isinstance(each, str)} - shared.keys():
-        raise ValueError(f"{where}: there is no formula {', '.join(sorted(unknown))}")
-    read: dict[str, Any] = {
-        "formulas": [
-            shared[each] if isinstance(each, str) else build(Formula, each, f"{where}, formula")
-            for each in formulas
-        ]
-    }
-    if "prediction" in values:
-        asked = {**values["prediction"], "wrong": dict.fromkeys(values["prediction"].get("wrong", ()), "")}
-        asked |= {"key": f"predict_{page}_{name}", "page": page}
-        read["prediction"] = build(ChoiceQuestion, asked, f"{where}, prediction")
-    if "exercise" in values:
-        read["exercise"] = _question(values["exercise"], f"{where}, exercise", f"ask_{page}_{name}", page)
-    if "handout" in values:
-        read["handout"] = build(Handout, values["handout"], f"{where}, handout")
-    return build(ViewTexts, {**values, **read}, where)
-
-
-def _question(values: Mapping[str, Any], where: str, key: str, page: str) -> Exercise:
-    values = {**values, "key": key, "page": page}
-    if isinstance(values.get("answer"), str):
-        return build(ChoiceQuestion, values, where)
-    return build(NumberQuestion, values, where)
+def _formula(given: object, shared: Mapping[str, object], file: str) -> object:
+    """Return a view's formula, which may be the name of one that several views share."""
+    if not isinstance(given, str):
+        return given
+    if given not in shared:
+        raise ValueError(f"{file}: there is no formula {given}")
+    return shared[given]
 
 
 # The texts of each page, by the page's address.
@@ -348,7 +320,7 @@ PAGE_TEXTS = PerLanguage(
 )
 
 
-@dataclass(frozen=True)
+@described
 class Experiment:
     """A training with one change, which answers a question."""
 
@@ -364,7 +336,7 @@ EXPERIMENTS = PerLanguage(
 )
 
 
-@dataclass(frozen=True)
+@described
 class Term:
     """An entry of the glossary. Texts are Markdown."""
 
