@@ -52,6 +52,7 @@ class Asked:
 def setting(
     *,
     default: Any = PydanticUndefined,
+    default_factory: Callable[[], Any] | None = None,
     ge: float | None = None,
     gt: float | None = None,
     le: float | None = None,
@@ -65,13 +66,14 @@ def setting(
 
     Args:
         default: its value where none is given; without one, it must be given.
+        default_factory: makes that value.
         ge: a number is at least this.
         gt: a number is more than this.
         le: a number is at most this.
         lt: a number is less than this.
         pattern: a text has this form.
-        min_length: a text has at least so many characters.
-        max_length: a text has at most so many characters.
+        min_length: a text has at least so many characters, a list so many entries.
+        max_length: it has at most so many.
         **asked: fields of `Asked`.
     """
     limits: dict[str, Any] = {
@@ -83,7 +85,8 @@ def setting(
         "min_length": min_length,
         "max_length": max_length,
     }
-    return Field(default, **limits, json_schema_extra={"asked": Asked(**asked)})  # type: ignore[dict-item]
+    begins = {"default_factory": default_factory} if default_factory else {"default": default}
+    return Field(**begins, **limits, json_schema_extra={"asked": Asked(**asked)})  # type: ignore[dict-item]
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(setting,))
@@ -235,35 +238,29 @@ def _sentence(cls: type, error: ValidationError, name_of: Callable[[str], str]) 
     if first["type"] == "json_invalid":
         return _("This is not JSON: {problem}").format(problem=f"{first['ctx']['error']:.80}")
     *parents, name = first["loc"] or ("",)
-    owner, info = _find(cls, first["loc"])
+    info = _find(cls, first["loc"])
     where = ".".join(map(str, (*parents, "")))
     match first["type"]:
         case "missing" | "missing_argument":
-            return _("{name} needs the field {field}.").format(
-                name=owner.__name__, field=repr(where + str(name))
-            )
+            return _("The field {name} is missing.").format(name=where + str(name))
         case "unexpected_keyword_argument" | "extra_forbidden" | "unexpected_positional_argument":
-            return _("{name} has no field {field}.").format(
-                name=owner.__name__, field=f"{where + str(name)!r:.80}"
-            )
+            return _("There is no field {name}.").format(name=f"{where}{name}"[:80])
     received = f"{first['input']!r:.80}"
     if info is None:
-        text = _("{name} must be an object with fields. Received: {received}")
-        return text.format(name=owner.__name__, received=received)
+        return _("This is not an object with fields: {received}").format(received=received)
     if asked_of(info).is_secret:
         received = _("{count} characters").format(count=len(str(first["input"])))
     text = _("{name} must be {what}. Received: {received}")
     return text.format(name=where + name_of(str(name)), what=what_it_must_be(info), received=received)
 
 
-def _find(cls: type, path: tuple[int | str, ...]) -> tuple[type, FieldInfo | None]:
-    """Return the described class that a path of names and numbers leads into, and the field at its end."""
+def _find(cls: type, path: tuple[int | str, ...]) -> FieldInfo | None:
+    """Return the field at the end of a path of names and numbers that leads into a described class."""
     info = None
     for name in path:
         if isinstance(name, str) and name in (known := field_infos(cls)):
             info = known[name]
             kind = kind_of(info)
             inner = [each for each in (kind, *get_args(kind)) if hasattr(each, "__pydantic_fields__")]
-            if inner and name != path[-1]:
-                cls = inner[0]
-    return cls, info
+            cls = inner[0] if inner else cls
+    return info

@@ -52,7 +52,7 @@ def test_a_description_travels() -> None:
         ('{"first": {"size": ' + "9" * 4000 + "}}", "first.size"),
         ('{"first": ' + "[" * 100_000, "JSON"),
         ('{"first": "\\ud800"}', "JSON"),
-        ("[1]", "Whole"),
+        ("[1]", "[1]"),
     ],
 )
 def test_what_is_not_as_described_is_named(text: str, names: str) -> None:

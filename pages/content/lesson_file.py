@@ -8,11 +8,14 @@ import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Annotated, Any
 
-from core.language import _, number, quoted
+from pydantic import AfterValidator, Field
+
+from core.described import ConfigError, described, read, setting
+from core.language import N_, _, quoted
 from core.presets import PRESETS
 from core.records.text import Pair
 from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, missing_in
@@ -41,6 +44,60 @@ class LessonError(ValueError):
     """A file or a link holds no lesson, or cannot hold one; the message is for users."""
 
 
+def tidy_text(text: str) -> str:
+    """Return a text in one line, without characters that no eye sees or that turn the direction of others."""
+    spaced = (" " if each.isspace() else each for each in text)
+    return " ".join("".join(filter(_is_seen, spaced)).split())
+
+
+def _is_seen(character: str) -> bool:
+    is_joiner = character in "\u200c\u200d"  # which some languages and pictures are written with
+    return is_joiner or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+
+
+Line = Annotated[str, AfterValidator(tidy_text)]  # a text in one line
+_Answer = Annotated[Line, Field(max_length=MAX_TEXT)]
+_PairText = Annotated[Line, Field(max_length=_MAX_PAIR_TEXT)]
+
+
+@described
+class WrittenLesson:
+    """A lesson as a file has it; its steps are read one by one, so that a wrong one spoils no other."""
+
+    steps: tuple[dict[str, Any], ...]
+    title: Line = setting(default="", max_length=MAX_TITLE)
+
+
+@described
+class WrittenQuestion:
+    """A question of a teacher's own, as a file has it."""
+
+    question: Line = setting(default="", max_length=MAX_TEXT)
+    answer: Line = setting(default="", max_length=MAX_TEXT)
+    wrong: tuple[_Answer, ...] = setting(default=(), max_length=_MAX_ITEMS)
+    why: Line = setting(default="", max_length=MAX_TEXT)
+
+
+@described
+class WrittenStep:
+    """A step of a lesson, as a file has it."""
+
+    page: str
+    minutes: int = setting(ge=1, le=MAX_MINUTES)
+    task: Line = setting(default="", max_length=MAX_TEXT)
+    class_task: Line = setting(default="", max_length=MAX_TEXT)
+    note: Line = setting(default="", max_length=MAX_TEXT)
+    view: str = ""
+    model: StepModel = ""
+    preset: str = ""
+    pairs: tuple[tuple[_PairText, _PairText], ...] = setting(
+        default=(), max_length=MAX_PAIRS, like=N_("a list of pairs of sentences")
+    )
+    choices: dict[str, Any] = setting(default_factory=dict, max_length=_MAX_CHOICES)
+    asks: Asks = "ours"
+    question: WrittenQuestion | None = None
+
+
 @dataclass(frozen=True)
 class ReadLesson:
     """A lesson, and what was wrong in its file: the rest is kept."""
@@ -59,24 +116,24 @@ def read_lesson(content: bytes) -> ReadLesson:
         raise LessonError(
             _("This file is larger than a lesson may be: {most} kB.").format(most=MAX_BYTES // 1000)
         )
-    lesson = _read_json(content)
-    if not isinstance(lesson, dict) or not isinstance(lesson.get("steps"), list):
+    try:
+        lesson = read(WrittenLesson, _read_json(content))
+    except ConfigError as error:
         raise LessonError(
-            _("There is no lesson in this file: it has no {name}.").format(name=quoted("steps"))
-        )
+            _("This is not a lesson file: {problem}").format(problem=_sentence(error))
+        ) from error
     problems: list[str] = []
-    title = _Fields(lesson, "lesson", problems).text("title", MAX_TITLE) or _("My lesson")
     steps = []
-    for place, each in enumerate(lesson["steps"][:MAX_STEPS], start=1):
+    for place, each in enumerate(lesson.steps[:MAX_STEPS], start=1):
         where = _("Step {number}").format(number=place)
-        steps.append(read_step(_with_pairs(each, lesson["steps"]), where, problems))
-    if len(lesson["steps"]) > MAX_STEPS:
+        steps.append(read_step(_with_pairs(each, lesson.steps), where, problems))
+    if len(lesson.steps) > MAX_STEPS:
         most = _("A lesson has at most {count} steps; the others were left out.").format(count=MAX_STEPS)
         problems.append(most)
     kept = tuple(step for step in steps if step is not None)
     if not kept:
         raise LessonError(" ".join((_("No step of this lesson can be shown."), *problems[:3])))
-    return ReadLesson(LessonPlan(kept, title=title), tuple(problems[:_MAX_PROBLEMS]))
+    return ReadLesson(LessonPlan(kept, title=lesson.title or _("My lesson")), tuple(problems[:_MAX_PROBLEMS]))
 
 
 def _read_json(content: bytes) -> object:
@@ -114,18 +171,16 @@ def _is_deeper(value: object, levels: int) -> bool:
 _SAME = "same"  # as the pairs of a step: those of the first step that has some
 
 
-def _with_pairs(step: object, steps: Sequence[object]) -> object:
+def _with_pairs(step: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return a step with the pairs that it shares with another one, written out."""
-    if not isinstance(step, dict) or step.get("pairs") != _SAME:
+    if step.get("pairs") != _SAME:
         return step
-    written = (
-        each["pairs"] for each in steps if isinstance(each, dict) and isinstance(each.get("pairs"), list)
-    )
+    written = (each["pairs"] for each in steps if isinstance(each.get("pairs"), list))
     return {**step, "pairs": next(written, [])}
 
 
 def read_step(values: object, where: str, problems: list[str]) -> LessonStep | None:
-    """Read a step, ours or a teacher's; what is wrong in it is left out and said.
+    """Read a step, ours or a teacher's.
 
     Args:
         values: the step, as its file has it.
@@ -133,162 +188,81 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
         problems: gets a sentence for each thing that is wrong.
 
     Returns:
-        The step; None without a page.
+        The step, without what today's app lacks; None where it is not as described, or its page is none of ours.
     """
-    if not isinstance(values, dict):
-        problems.append(_("{where}: a step must be an object.").format(where=where))
+
+    def say(problem: str) -> None:
+        problems.append(_("{where}: {problem}").format(where=where, problem=problem))
+
+    try:
+        written = read(WrittenStep, values)
+    except ConfigError as error:
+        say(_sentence(error))
         return None
-    page = next((each for each in PAGES if each.address == values.get("page") and each != HOME), None)
+    page = next((each for each in PAGES if each.address == written.page and each != HOME), None)
     if page is None:
-        named = _quoted(values.get("page"))
-        problems.append(_("{where}: there is no page {page}.").format(where=where, page=named))
+        say(_("there is no page {page}.").format(page=_quoted(written.page)))
         return None
-    fields = _Fields(values, where, problems)
     step = LessonStep(
         page=page,
-        minutes=fields.minutes(),
-        task=fields.text("task"),
-        class_task=fields.text("class_task"),
-        note=fields.text("note"),
-        view=_view_of(page, fields),
-        model=fields.one_of("model", get_args(StepModel)),
-        preset=fields.one_of("preset", ("", *PRESETS)),
-        pairs=fields.pairs(),
-        choices=fields.choices(),
-        asks=fields.one_of("asks", get_args(Asks)),
-        question=fields.question(page),
+        minutes=written.minutes,
+        task=written.task,
+        class_task=written.class_task,
+        note=written.note,
+        view=_view_of(page, written.view, say),
+        model=written.model,
+        preset=_preset_of(written.preset, say),
+        pairs=_pairs_of(written),
+        choices=_choices_of(written, say),
+        asks=written.asks,
+        question=_question_of(page, written.question, say),
     )
-    fields.name_unknown(set(LessonStep.__dataclass_fields__))
     if step.asks in ("before", "after") and step.question is None:
-        lacks = _("{where}: asks is {value}, but there is no question.")
-        problems.append(lacks.format(where=where, value=f"{step.asks!r}"))
+        say(_("asks is {value}, but there is no question.").format(value=repr(step.asks)))
     return step
 
 
-def _view_of(page: PageEntry, fields: "_Fields") -> str:
+def _view_of(page: PageEntry, view: str, say: Callable[[str], None]) -> str:
     texts = PAGE_TEXTS[page.address]
-    view = fields.text("view", 60)
     if view in texts.views or not (view or texts.parameter):
         return view
-    fields.say(_("the page {page} has no view {view}.").format(page=page.address, view=_quoted(view)))
+    say(_("the page {page} has no view {view}.").format(page=page.address, view=_quoted(view)))
     return next(iter(texts.views), "")
 
 
-class _Fields:
-    """The fields of a table, each checked; a wrong one is said, and its default returned.
+def _preset_of(preset: str, say: Callable[[str], None]) -> str:
+    if not preset or preset in PRESETS:
+        return preset
+    say(_("there is no preset {name}.").format(name=_quoted(preset)))
+    return ""
 
-    Args:
-        values: the table.
-        where: names it in messages.
-        problems: gets the messages.
-    """
 
-    def __init__(self, values: Mapping[str, Any], where: str, problems: list[str]) -> None:
-        self._values = values
-        self._where = where
-        self._problems = problems
+def _pairs_of(written: "WrittenStep") -> tuple[Pair, ...]:
+    pairs = (Pair(*each) for each in written.pairs)
+    return tuple(pair for pair in pairs if pair.source and pair.target)
 
-    def say(self, problem: str) -> None:
-        self._problems.append(_("{where}: {problem}").format(where=self._where, problem=problem))
 
-    def name_unknown(self, known: set[str]) -> None:
-        """Say which fields nobody knows."""
-        for name in sorted(self._values.keys() - known)[:3]:
-            self.say(_("there is no field {name}.").format(name=_quoted(name)))
+def _choices_of(written: "WrittenStep", say: Callable[[str], None]) -> dict[str, Any]:
+    kept = {key: value for key, value in written.choices.items() if _is_of_page(key) and is_choice(value)}
+    for key in [*(written.choices.keys() - kept.keys())][:3]:
+        say(_("the choice {name} is none that a page knows.").format(name=_quoted(key)))
+    return kept
 
-    def text(self, name: str, most: int = MAX_TEXT) -> str:
-        found = self._values.get(name, "")
-        if not isinstance(found, str):
-            self.say(_("{name} must be a text.").format(name=name))
-            return ""
-        text = tidy_text(found)
-        if len(text) > most:
-            self.say(
-                _("{name} has more than {count} characters; the rest was cut.").format(
-                    name=name, count=number(most, ",")
-                )
-            )
-        return text[:most].rstrip()
 
-    def one_of(self, name: str, options: Sequence[str]) -> Any:
-        found = self._values.get(name, options[0])
-        if found in options:
-            return found
-        known = ", ".join(filter(None, options))
-        self.say(_("{name} must be one of {options}.").format(name=name, options=known))
-        return options[0]
-
-    def minutes(self) -> int:
-        found = self._values.get("minutes")
-        if isinstance(found, int) and not isinstance(found, bool) and 1 <= found <= MAX_MINUTES:
-            return found
-        self.say(
-            _("{name} must be a whole number from 1 to {most}.").format(name="minutes", most=MAX_MINUTES)
-        )
-        return 3
-
-    def pairs(self) -> tuple[Pair, ...]:
-        found = self._values.get("pairs", [])
-        is_right = isinstance(found, list) and all(
-            isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each)
-            for each in found
-        )
-        if not is_right:
-            self.say(_("{name} must be a list of pairs of sentences.").format(name="pairs"))
-            return ()
-        if len(found) > MAX_PAIRS:
-            most = _("there are more than {count} pairs; the others were left out.")
-            self.say(most.format(count=MAX_PAIRS))
-        pairs = [Pair(*(tidy_text(text)[:_MAX_PAIR_TEXT] for text in each)) for each in found[:MAX_PAIRS]]
-        return tuple(pair for pair in pairs if pair.source and pair.target)
-
-    def choices(self) -> dict[str, Any]:
-        found = self._values.get("choices", {})
-        if not isinstance(found, dict):
-            self.say(_("{name} must be an object.").format(name="choices"))
-            return {}
-        kept = {key: value for key, value in found.items() if _is_of_page(key) and is_choice(value)}
-        for key in [*(found.keys() - kept.keys())][:3]:
-            self.say(_("the choice {name} is none that a page knows.").format(name=_quoted(key)))
-        return dict([*kept.items()][:_MAX_CHOICES])
-
-    def question(self, page: PageEntry) -> ChoiceQuestion | None:
-        found = self._values.get("question")
-        if found is None:
-            return None
-        if not isinstance(found, dict):
-            self.say(_("{name} must be an object.").format(name="question"))
-            return None
-        where = _("{step}, question").format(step=self._where)
-        fields = _Fields(found, where, self._problems)
-        wrong = found.get("wrong", [])
-        texts = (
-            [tidy_text(each)[:MAX_TEXT] for each in wrong if isinstance(each, str)]
-            if isinstance(wrong, list)
-            else []
-        )
-        asked, answer, why = (fields.text(name) for name in ("question", "answer", "why"))
-        question = own_question(page, asked, answer, texts, why)
-        fields.name_unknown({"question", "answer", "wrong", "why"})
-        if problem := missing_in(question):
-            fields.say(problem)
-        return question
+def _question_of(
+    page: PageEntry, written: "WrittenQuestion | None", say: Callable[[str], None]
+) -> ChoiceQuestion | None:
+    if written is None:
+        return None
+    question = own_question(page, written.question, written.answer, written.wrong, written.why)
+    if problem := missing_in(question):
+        say(problem)
+    return question
 
 
 def own_question(page: PageEntry, text: str, answer: str, wrong: Sequence[str], why: str) -> ChoiceQuestion:
     """Return a question of a teacher's own as it is typed, perhaps not whole yet; empty answers are left out."""
     return ChoiceQuestion("", page.address, text, answer, why, dict.fromkeys(filter(None, wrong), why))
-
-
-def tidy_text(text: str) -> str:
-    """Return a text in one line, without characters that no eye sees or that turn the direction of others."""
-    spaced = (" " if each.isspace() else each for each in text)
-    return " ".join("".join(filter(_is_seen, spaced)).split())
-
-
-def _is_seen(character: str) -> bool:
-    is_joiner = character in "\u200c\u200d"  # which some languages and pictures are written with
-    return is_joiner or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
 def _is_of_page(key: str) -> bool:
@@ -305,6 +279,10 @@ def is_choice(value: object) -> bool:
     if not isinstance(value, list) or len(value) > _MAX_ITEMS:
         return False
     return all(isinstance(each, str | int) and is_choice(each) for each in value)
+
+
+def _sentence(error: ConfigError) -> str:
+    return f"{str(error).rstrip('.')}."
 
 
 def _quoted(value: object) -> str:
