@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.atomic_file import replaced
+
 LINES_IN_PART = 1000  # a kill loses one part at most; some ten seconds on one core
 _TASK = "task.json"
 _PROBLEMS = ".problems"
@@ -109,18 +111,14 @@ class FileTask:
         Raises:
             PartsError: a part is missing or has another number of lines, or `out` cannot be written.
         """
-        fresh = self.folder / "joined"
         try:
             problems = sum(int(path.read_bytes()) for path in self.folder.glob(f"*{_PROBLEMS}"))
-            with fresh.open("wb") as file:
+            with replaced(self.out) as fresh, fresh.open("wb") as file:
                 for part in self.parts:
                     data = self._path(part).read_bytes()
                     if data.count(b"\n") != part.lines:
                         raise PartsError(f"{self._path(part)} is damaged. Delete it and start again.")
                     file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self.out)
             shutil.rmtree(self.folder)
         except OSError as error:
             raise PartsError(f"Cannot write {self.out}: {error.strerror or error}.") from error
@@ -184,9 +182,5 @@ def _cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str
 
 def _write(path: Path, data: bytes) -> None:
     """Write a file in one move; the process id keeps two writers of one part apart."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    with fresh.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    with replaced(path, str(os.getpid())) as fresh:
+        fresh.write_bytes(data)

@@ -1,12 +1,17 @@
 """What a training run reports, keeps and shows. Axis letters: see `core.config`."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats
 from core.language import _, number
+
+Report = TypeVar("Report")
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -66,22 +71,21 @@ class EpochReport:
 
 
 @dataclass(frozen=True, eq=False)
-class SavedRun:
+class TrainingState:
     """A training run between two steps: what it takes to continue it to the same numbers, and to make a model of it.
 
-    P is the number of parameters.
+    P is the number of parameters. While a model learns, the arrays are tensors.
     """
 
-    step: int  # steps done
     parameters: Floats  # (P,), after the last step
-    first_moment: Floats  # (P,), of Adam
-    second_moment: Floats  # (P,)
+    optimizer: Mapping[str, Floats]  # (P,) each: the optimizer's own, by name
     best_parameters: Floats  # (P,), after the best epoch
-    best_epoch: int  # 0 before the end of the first epoch
-    best_loss: float  # mean loss of the best epoch
-    epochs: tuple[EpochReport, ...]  # all so far
-    epoch_sums: tuple[float, ...]  # loss, hits and tokens of the current epoch
-    seconds: float  # of training so far
+    step: int = 0  # steps done
+    best_epoch: int = 0  # 0 before the end of the first epoch
+    best_loss: float = math.inf  # mean loss of the best epoch
+    epochs: tuple[EpochReport, ...] = ()  # all so far
+    epoch_sums: tuple[float, float, float] = (0.0, 0.0, 0.0)  # loss, hits and tokens of the current epoch
+    seconds: float = 0.0  # of training so far
     patience_start: int = 0  # the epoch from which patience counts
     last: StepReport | None = None  # the last step's
 
@@ -89,6 +93,15 @@ class SavedRun:
     def model_parameters(self) -> Floats:
         """The weights of the run's model, (P,): of the best epoch; before the end of the first epoch, the latest."""
         return self.best_parameters if self.best_epoch else self.parameters
+
+    def with_arrays(self, convert: Callable[[Any], Any]) -> Self:
+        """Return the state with each array converted."""
+        return replace(
+            self,
+            parameters=convert(self.parameters),
+            optimizer={name: convert(array) for name, array in self.optimizer.items()},
+            best_parameters=convert(self.best_parameters),
+        )
 
 
 @dataclass(frozen=True)
@@ -133,3 +146,9 @@ class WatchedTraining:
     epochs: tuple[EpochReport, ...]  # the finished ones
     snapshots: tuple[LearningSnapshot, ...]  # in order; none before the training has started
     head: int  # the head whose attention is shown, from 0
+
+
+def thinned(reports: Sequence[Report], most: int) -> list[Report]:
+    """Return at most so many reports of a curve, evenly spread, with the first and the last."""
+    places = np.linspace(0, len(reports) - 1, min(most, len(reports))).round().astype(int)
+    return [reports[place] for place in places]

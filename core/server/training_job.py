@@ -12,7 +12,7 @@ from core.checkpoints.from_training import checkpoint_of
 from core.inference.translator import Translator
 from core.language import N_, _, ngettext, number
 from core.records.text import Pair, Translation
-from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, WatchedSentence
+from core.records.training import EpochReport, LearningSnapshot, StepReport, TrainingState, WatchedSentence
 from core.server.jobs import Job, Outcome, Progress, Work
 from core.server.memory import also_count, when_short
 from core.server.trained_model import TrainedModel
@@ -94,7 +94,7 @@ class TrainingWork(Work[TrainingProgress]):
         self.plan = plan
         self.progress = TrainingProgress()
         self._on_rest = on_rest
-        self._saved: SavedRun | None = None  # the newest state that the trainer has sent
+        self._saved: TrainingState | None = None  # the newest state that the trainer has sent
         self._log = StepLog()
         self._last: Rested | Failed | None = None  # the trainer's last reply
 

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from core.records.training import SavedRun, WatchedSentence
+from core.records.training import TrainingState, WatchedSentence
 from core.trainer.messages import Failed, Reply, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 
@@ -192,7 +192,7 @@ class Trainer:
         self,
         prepared: PreparedTraining,
         watched: tuple[WatchedSentence, ...],
-        saved: SavedRun | None = None,
+        saved: TrainingState | None = None,
     ) -> RemoteTraining:
         """Begin a training, or continue one from a saved state."""
         with self._lock:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from core.records.training import (
     EpochReport,
     LearningSnapshot,
-    SavedRun,
     StepReport,
     TrainingDivergedError,
+    TrainingState,
     WatchedSentence,
 )
 from core.training.recipe import PreparedTraining
@@ -20,7 +20,7 @@ class Start:
     number: int  # names the training in all other messages
     prepared: PreparedTraining
     watched: tuple[WatchedSentence, ...]
-    saved: SavedRun | None
+    saved: TrainingState | None
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class News:
     reports: tuple[StepReport, ...] = ()
     epochs: tuple[EpochReport, ...] = ()
     snapshots: tuple[LearningSnapshot, ...] = ()
-    saved: SavedRun | None = None  # now and then, for the case that the trainer dies
+    saved: TrainingState | None = None  # now and then, for the case that the trainer dies
 
 
 @dataclass(frozen=True)
 class Rested:
     """From the trainer, the last message about a training that was stopped or has finished."""
 
-    saved: SavedRun | None  # None if it was stopped before its first step
+    saved: TrainingState | None  # None if it was stopped before its first step
     finished: bool = False
     out_of_patience: bool = False
 
@@ -59,7 +59,7 @@ class Failed:
     """From the trainer, the last message about a training that failed."""
 
     error: TrainingDivergedError | None  # None for an error that is only in the log
-    saved: SavedRun | None
+    saved: TrainingState | None
 
 
 Reply = Compiling | News | Rested | Failed

@@ -17,7 +17,13 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from core.inference.translator import TranslationError, Translator
-from core.records.training import EpochReport, LearningSnapshot, SavedRun, StepReport, TrainingDivergedError
+from core.records.training import (
+    EpochReport,
+    LearningSnapshot,
+    StepReport,
+    TrainingDivergedError,
+    TrainingState,
+)
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested, Start, Stop
 from core.trainer.snapshots import snapshot_steps, take_snapshot
 
@@ -112,7 +118,7 @@ class _Collected:
     def __init__(self, run: TrainingRun) -> None:
         self.reports: list[StepReport] = []
         self.snapshots: list[LearningSnapshot] = []
-        self._num_epochs = len(run.epochs)
+        self._num_epochs = len(run.state.epochs)
         self._told = self._saved = time.monotonic()
 
     @property
@@ -122,13 +128,13 @@ class _Collected:
     def take(self, run: TrainingRun) -> News:
         """Return the news, with the run's state if it has not been sent for a while."""
         self._told = time.monotonic()
-        saved: SavedRun | None = None
+        saved: TrainingState | None = None
         if self._told - self._saved >= _SAVED_SECONDS:
             saved = run.saved()
             self._saved = self._told
-        epochs: list[EpochReport] = run.epochs[self._num_epochs :]
-        self._num_epochs = len(run.epochs)
-        news = News(tuple(self.reports), tuple(epochs), tuple(self.snapshots), saved)
+        epochs: tuple[EpochReport, ...] = run.state.epochs[self._num_epochs :]
+        self._num_epochs = len(run.state.epochs)
+        news = News(tuple(self.reports), epochs, tuple(self.snapshots), saved)
         self.reports = []
         self.snapshots = []
         return news

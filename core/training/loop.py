@@ -1,8 +1,8 @@
 """The training loop, as a generator of reports: closing it stops the run, and calling `steps` again continues it."""
 
-import math
 import time
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -10,14 +10,21 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.records.training import EpochReport, SavedRun, StepReport, TrainingDivergedError, ValidationReport
+from core.model.attention import Tensor
+from core.records.training import (
+    EpochReport,
+    StepReport,
+    TrainingDivergedError,
+    TrainingState,
+    ValidationReport,
+)
 from core.tokens.vocabulary import PAD_ID
 from core.training.batches import Batch, TrainingPairs
 from core.training.optimizer import Moments
 from core.training.pairs import MIN_VALIDATION_PAIRS
-from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
+from core.training.step import StepResult, StepSettings, compiled_evaluation, compiled_step
 from core.training.step_log import StepLog
-from core.weights import Weights, fingerprint, initial_weights
+from core.weights import Weights, fingerprint, flatten, initial_weights, unflatten
 
 
 class TrainingRun:
@@ -54,16 +61,10 @@ class TrainingRun:
         self.strategy = strategy
         self.data = data
         self.start = fingerprint(weights) if weights else ""  # of given initial weights
-        first = weights or initial_weights(model_config, training_config.seed)
-        self.state = TrainingState.new(first)
+        first = tf.constant(flatten(weights or initial_weights(model_config, training_config.seed)))
+        zeros = tf.zeros_like(first)
+        self.state = TrainingState(first, Moments(zeros, zeros)._asdict(), first)
         self.log = StepLog()  # of this process; a resumed run lacks the earlier steps
-        self.epochs: list[EpochReport] = []  # all epochs, also those before a resumption
-        self.epoch_sums = np.zeros(3)  # loss, hits and tokens of the current epoch
-        self.seconds = 0.0  # of training so far
-        self.best_epoch = 0  # 0 before the end of the first epoch
-        self.best_loss = math.inf  # mean loss of the best epoch
-        self.best_parameters = self.state.parameters
-        self._patience_start = 0  # the epoch from which patience counts
 
     @cached_property
     def steps_per_epoch(self) -> int:
@@ -86,41 +87,20 @@ class TrainingRun:
     @property
     def out_of_patience(self) -> bool:
         patience = self.training_config.patience
-        since = max(self.best_epoch, self._patience_start)
+        since = max(self.state.best_epoch, self.state.patience_start)
         return patience is not None and self.epochs_done - since >= patience
 
     def last_weights(self) -> Weights:
         """Return the weights after the last step."""
-        return self.state.weights(self.model_config)
+        return unflatten(np.array(self.state.parameters), self.model_config)
 
-    def saved(self) -> SavedRun:
-        """Return the state after the last step."""
-        return SavedRun(
-            step=self.state.step,
-            parameters=self.state.parameters.numpy(),
-            first_moment=self.state.moments.first.numpy(),
-            second_moment=self.state.moments.second.numpy(),
-            best_parameters=self.best_parameters.numpy(),
-            best_epoch=self.best_epoch,
-            best_loss=self.best_loss,
-            epochs=tuple(self.epochs),
-            epoch_sums=tuple(self.epoch_sums.tolist()),
-            seconds=self.seconds,
-            patience_start=self._patience_start,
-            last=self.log.last,
-        )
+    def saved(self) -> TrainingState:
+        """Return the state after the last step, in NumPy."""
+        return self.state.with_arrays(lambda tensor: tensor.numpy())
 
-    def restore(self, saved: SavedRun) -> None:
+    def restore(self, saved: TrainingState) -> None:
         """Continue from a state of a run with the same settings and pairs."""
-        moments = Moments(tf.constant(saved.first_moment), tf.constant(saved.second_moment))
-        self.state = TrainingState(tf.constant(saved.parameters), moments, saved.step)
-        self.best_parameters = tf.constant(saved.best_parameters)
-        self.best_epoch = saved.best_epoch
-        self.best_loss = saved.best_loss
-        self.epochs = list(saved.epochs)
-        self.epoch_sums = np.array(saved.epoch_sums)
-        self.seconds = saved.seconds
-        self._patience_start = saved.patience_start
+        self.state = saved.with_arrays(tf.constant)
         if saved.last is not None:
             self.log.add(saved.last)
 
@@ -148,7 +128,7 @@ class TrainingRun:
         rate = float(settings.adam.learning_rate)
         result = step(
             self.state.parameters,
-            self.state.moments,
+            Moments(**self.state.optimizer),
             float(number),
             settings,
             batch.source,
@@ -157,7 +137,6 @@ class TrainingRun:
         )
         if not result.is_finite:
             raise TrainingDivergedError(number, rate)
-        state = TrainingState(result.parameters, result.moments, number)
         ends_epoch = number % self.steps_per_epoch == 0
         report = StepReport(
             step=number,
@@ -167,21 +146,27 @@ class TrainingRun:
             learning_rate=rate,
             ends_epoch=ends_epoch,
             tokens=int(np.count_nonzero(batch.labels != PAD_ID)),
-            validation=self.validate(state) if ends_epoch and self.validation is not None else None,
+            validation=self.validate(result.parameters) if ends_epoch and self.validation else None,
         )
-        # Only now, so that Ctrl-C during a long validation leaves the run between two steps.
-        self.state = state
+        sums = np.array([report.loss, report.accuracy, 1.0]) * report.tokens
+        state = replace(
+            self.state,
+            parameters=result.parameters,
+            optimizer=result.moments._asdict(),
+            step=number,
+            epoch_sums=tuple((self.state.epoch_sums + sums).tolist()),
+            seconds=self.state.seconds + time.monotonic() - started,
+            last=report,
+        )
+        # In one assignment, so that Ctrl-C leaves the run between two steps.
+        self.state = self._after_epoch(state, report) if ends_epoch else state
         self.log.add(report)
-        self.epoch_sums += np.array([report.loss, report.accuracy, 1.0]) * report.tokens
-        self.seconds += time.monotonic() - started
-        if report.ends_epoch:
-            self._end_epoch(report)
         return report
 
-    def validate(self, state: TrainingState | None = None) -> ValidationReport:
-        """Evaluate a state, by default that after the last step, on the validation pairs."""
+    def validate(self, parameters: Tensor | None = None) -> ValidationReport:
+        """Evaluate weights (P,), by default those after the last step, on the validation pairs."""
         assert self.validation is not None
-        parameters = (state or self.state).parameters
+        parameters = self.state.parameters if parameters is None else parameters
         evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
         sums = np.zeros(3)
         for batch in self.validation.batches(self.training_config, epoch=0):
@@ -192,9 +177,9 @@ class TrainingRun:
         loss, hits, tokens = sums
         return ValidationReport(loss / tokens, hits / tokens)
 
-    def _end_epoch(self, report: StepReport) -> None:
-        loss, hits, tokens = (float(total) for total in self.epoch_sums)
-        self.epoch_sums = np.zeros(3)
+    def _after_epoch(self, state: TrainingState, report: StepReport) -> TrainingState:
+        """Return the state after the last step of an epoch, with the epoch's report, and its weights if they are best."""
+        loss, hits, tokens = state.epoch_sums
         validation = report.validation
         epoch = EpochReport(
             epoch=report.epoch,
@@ -202,14 +187,15 @@ class TrainingRun:
             loss=loss / tokens,
             accuracy=hits / tokens,
             learning_rate=report.learning_rate,
-            seconds=self.seconds,
+            seconds=state.seconds,
             validation_loss=validation.loss if validation else None,
             validation_accuracy=validation.accuracy if validation else None,
         )
-        self.epochs.append(epoch)
+        state = replace(state, epochs=(*state.epochs, epoch), epoch_sums=(0.0, 0.0, 0.0))
         is_validated = self.validation is not None and len(self.validation) >= MIN_VALIDATION_PAIRS
         monitored = validation.loss if validation and is_validated else epoch.loss
-        if monitored < self.best_loss:
-            self.best_loss = monitored
-            self.best_epoch = epoch.epoch
-            self.best_parameters = self.state.parameters
+        if monitored < state.best_loss:
+            return replace(
+                state, best_loss=monitored, best_epoch=epoch.epoch, best_parameters=state.parameters
+            )
+        return state

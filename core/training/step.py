@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import keras
@@ -14,30 +13,10 @@ from core.model.attention import Tensor
 from core.training.loss import TokenSums, logit_factors, summed_cross_entropy, twice
 from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm, learning_rate
 from core.training.stateless import bound, locked_cache, shared_model
-from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
+from core.weights import parameter_count, weight_shapes
 
 _SEEDS_PER_DEVICE = 1 << 12  # more than a model has dropout layers; enough for 16 devices
 _MAX_KEPT = 4  # compiled configurations; each takes some 20 MB
-
-
-@dataclass(frozen=True)
-class TrainingState:
-    """The state between two steps. Its tensors never change, so a reference to it keeps it."""
-
-    parameters: Tensor  # (P,), all weights
-    moments: Moments
-    step: int = 0  # steps done
-
-    @classmethod
-    def new(cls, weights: Weights) -> Self:
-        """Return the state before the first step."""
-        parameters = tf.constant(flatten(weights))
-        zeros = tf.zeros_like(parameters)
-        return cls(parameters, Moments(zeros, zeros))
-
-    def weights(self, config: ModelConfig) -> Weights:
-        """Return the weights as NumPy arrays by name."""
-        return unflatten(self.parameters.numpy(), config)
 
 
 class StepSettings(NamedTuple):

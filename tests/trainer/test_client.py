@@ -15,7 +15,7 @@ from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
-from core.records.training import LearningSnapshot, SavedRun
+from core.records.training import LearningSnapshot, TrainingState
 from core.server.training_job import TrainingPlan
 from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested
@@ -39,7 +39,7 @@ def prepared(epochs: int = 3, **changes: float) -> PreparedTraining:
     return prepare_word_training(PAIRS, SMALL, TrainingConfig(epochs=epochs, **changes))  # type: ignore[arg-type]
 
 
-def begin(trainer: Trainer, prepared: PreparedTraining, saved: SavedRun | None = None) -> RemoteTraining:
+def begin(trainer: Trainer, prepared: PreparedTraining, saved: TrainingState | None = None) -> RemoteTraining:
     return trainer.train(prepared, TrainingPlan("small", prepared).watched, saved)
 
 
@@ -78,15 +78,16 @@ def kill(trainer: Trainer) -> int:
     return pid
 
 
-def state_of(replies: list[Reply]) -> SavedRun:
+def state_of(replies: list[Reply]) -> TrainingState:
     end = replies[-1]
     assert isinstance(end, Rested) and end.saved is not None
     return end.saved
 
 
-def assert_same(first: SavedRun, second: SavedRun) -> None:
-    for name in ("parameters", "first_moment", "second_moment", "best_parameters"):
-        assert np.array_equal(getattr(first, name), getattr(second, name)), name
+def assert_same(first: TrainingState, second: TrainingState) -> None:
+    assert np.array_equal(first.parameters, second.parameters)
+    assert np.array_equal(first.best_parameters, second.best_parameters)
+    assert all(np.array_equal(first.optimizer[name], second.optimizer[name]) for name in second.optimizer)
     assert (first.step, first.best_epoch, first.best_loss) == (
         second.step,
         second.best_epoch,

@@ -12,10 +12,11 @@ from core.records.text import Pair
 from core.training import resume
 from core.training.loop import TrainingRun
 from core.training.recipe import PreparedTraining, prepare_word_training
-from core.training.resume import STATE_FILE, ResumeError, restore, resumable_steps, save_state
+from core.training.resume import ResumeError, restore, resumable_steps, save_state
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
+STATE = "m.training.safetensors"
 CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)
 TRAINING = TrainingConfig(epochs=6, batch_size=8, seed=7, schedule="linear", warmup_steps=3)  # 12 steps
 
@@ -38,21 +39,24 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
 ) -> None:
     r_drop = uninterrupted.training_config.r_drop
     killed = new_run(toy, r_drop=r_drop)
-    list(islice(resumable_steps(killed, tmp_path, save_every=3), killed_after))  # nothing after that
+    list(islice(resumable_steps(killed, tmp_path / STATE, save_every=3), killed_after))  # nothing after that
     again = new_run(toy, r_drop=r_drop)
-    reports = list(resumable_steps(again, tmp_path, save_every=3))
+    reports = list(resumable_steps(again, tmp_path / STATE, save_every=3))
     saved_at = killed_after // 3 * 3
     assert reports == list(uninterrupted.log.reports[saved_at:])
     assert np.array_equal(flatten(again.last_weights()), flatten(uninterrupted.last_weights()))
     assert np.array_equal(again.saved().model_parameters, uninterrupted.saved().model_parameters)
-    assert (again.best_epoch, again.best_loss) == (uninterrupted.best_epoch, uninterrupted.best_loss)
+    assert (again.state.best_epoch, again.state.best_loss) == (
+        uninterrupted.state.best_epoch,
+        uninterrupted.state.best_loss,
+    )
 
 
 def test_killed_in_the_middle_of_saving_the_older_state_stays(
     toy: PreparedTraining, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list(islice(resumable_steps(new_run(toy), tmp_path, save_every=2), 2))
-    whole = (tmp_path / STATE_FILE).read_bytes()
+    list(islice(resumable_steps(new_run(toy), tmp_path / STATE, save_every=2), 2))
+    whole = (tmp_path / STATE).read_bytes()
 
     class KilledError(BaseException):
         pass
@@ -63,10 +67,10 @@ def test_killed_in_the_middle_of_saving_the_older_state_stays(
 
     monkeypatch.setattr("core.training.resume.safetensors.numpy.save_file", write_half)
     with pytest.raises(KilledError):
-        list(resumable_steps(new_run(toy), tmp_path, save_every=2))
+        list(resumable_steps(new_run(toy), tmp_path / STATE, save_every=2))
     monkeypatch.undo()
     again = new_run(toy)
-    resumable_steps(again, tmp_path, save_every=2)
+    resumable_steps(again, tmp_path / STATE, save_every=2)
     assert again.state.step == 2
 
 
@@ -89,12 +93,12 @@ OTHER_WORDS = [Pair(pair.source, pair.target.replace("thank", "spank")) for pair
          "new weights"],
 )  # fmt: skip
 def test_another_training_is_refused(changes: dict[str, Any], tmp_path: Path) -> None:
-    list(islice(resumable_steps(run_of(), tmp_path, save_every=1), 2))
+    list(islice(resumable_steps(run_of(), tmp_path / STATE, save_every=1), 2))
     again = run_of()
-    resumable_steps(again, tmp_path, save_every=1)
+    resumable_steps(again, tmp_path / STATE, save_every=1)
     assert again.state.step == 2
     with pytest.raises(ResumeError, match="a training with other settings or pairs, or from other weights"):
-        resumable_steps(run_of(**changes), tmp_path, save_every=1)
+        resumable_steps(run_of(**changes), tmp_path / STATE, save_every=1)
 
 
 def test_a_setting_that_is_newer_than_the_file_has_its_default(
@@ -109,19 +113,19 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
 
     with monkeypatch.context() as patch:
         patch.setattr(resume, "_settings", older)
-        save_state(new_run(toy), tmp_path)
-    restore(new_run(toy), tmp_path)
+        save_state(new_run(toy), tmp_path / STATE)
+    restore(new_run(toy), tmp_path / STATE)
     with pytest.raises(ResumeError, match="other settings"):
-        restore(new_run(toy, patience=5), tmp_path)
+        restore(new_run(toy, patience=5), tmp_path / STATE)
 
 
 @pytest.mark.parametrize("length", [0, 100])
 def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: int) -> None:
-    save_state(new_run(toy), tmp_path)
-    path = tmp_path / STATE_FILE
+    save_state(new_run(toy), tmp_path / STATE)
+    path = tmp_path / STATE
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(ResumeError, match=r"is damaged\. Delete it to start over"):
-        resumable_steps(new_run(toy), tmp_path, save_every=1)
+        resumable_steps(new_run(toy), tmp_path / STATE, save_every=1)
 
 
 def test_ctrl_c_in_the_validation_leaves_the_run_between_two_steps(

@@ -12,11 +12,11 @@ from core.corpora.toy import PAIRS
 from core.model.transformer import Transformer
 from core.presets import CLASSROOM
 from core.training.loss import logit_factors, summed_cross_entropy
-from core.training.optimizer import AdamSettings, adam
+from core.training.optimizer import AdamSettings, Moments, adam
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.training.stateless import bound, shared_model
-from core.training.step import StepSettings, TrainingState, compiled_step, dropout_seed
-from core.weights import unflatten
+from core.training.step import StepSettings, compiled_step, dropout_seed
+from core.weights import flatten, unflatten
 from tests.conftest import TINY, random_weights
 
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)
@@ -63,15 +63,16 @@ def test_loss_and_gradient_equal_keras_own(
     expected = dict(zip(names, tf.clip_by_global_norm(gradients, min(clip_norm, 1e6))[0], strict=True))
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
-    state = TrainingState.new(weights)
+    parameters = tf.constant(flatten(weights))
+    moments = Moments(tf.zeros_like(parameters), tf.zeros_like(parameters))
     settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.1, 0.0, clip_norm, dropout_seed(1, 1))
     step = compiled_step(config, shape[0], shape[1], shape[2])
-    result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
+    result = step(parameters, moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
     received = unflatten(2 * result.moments.first.numpy(), config)  # beta_1 is a half, the moment was 0
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
-    again, _ = adam(state.parameters, 2 * result.moments.first, state.moments, 1.0, settings.adam)
+    again, _ = adam(parameters, 2 * result.moments.first, moments, 1.0, settings.adam)
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
@@ -80,11 +81,12 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
 
     def gradient(dropout_rate: float, r_drop: float) -> tuple[float, Floats]:
         config = TIED.replace(dropout_rate=dropout_rate)
-        state = TrainingState.new(random_weights(config))
+        parameters = tf.constant(flatten(random_weights(config)))
+        moments = Moments(tf.zeros_like(parameters), tf.zeros_like(parameters))
         training = TrainingConfig(r_drop=r_drop, beta_1=0.0)
         step = compiled_step(config, *ANY_SHAPE, None, r_drop > 0)
         settings = StepSettings.of(training, config.d_model, 1, 1)
-        result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
+        result = step(parameters, moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
         return float(result.loss), result.moments.first.numpy()
 
     loss, usual = gradient(0.0, 0.0)

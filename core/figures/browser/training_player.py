@@ -4,11 +4,9 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from core.figures import theme
 from core.language import _
-from core.records.training import EpochReport, PastRun, WatchedTraining
+from core.records.training import EpochReport, PastRun, WatchedTraining, thinned
 
 MAX_POINTS = 240  # per curve
 _PER_MILLE = 1000
@@ -82,8 +80,7 @@ def _answer(
 
 def _curves(epochs: Sequence[EpochReport]) -> dict[str, list[Any]]:
     """Return at most MAX_POINTS points of each curve, including the first and the last."""
-    places = np.linspace(0, len(epochs) - 1, min(MAX_POINTS, len(epochs))).round().astype(int)
-    kept = [epochs[place] for place in places]
+    kept = thinned(epochs, MAX_POINTS)
     return {
         "epochs": [each.epoch for each in kept],
         "loss": [round(each.loss, 4) for each in kept],

@@ -8,7 +8,7 @@ from core.figures import theme
 from core.figures.plotly.lines import LinePanel, bars, line, named_point, stacked_figure, vertical_line
 from core.figures.theme import Figure, PlotlyTrace
 from core.language import N_, _, number
-from core.records.training import StepReport
+from core.records.training import StepReport, thinned
 from core.theory.schedule import Schedule
 
 MAX_POINTS = 500  # per line; more cannot be told apart
@@ -83,9 +83,7 @@ def _range_width(most: int) -> int:
 
 def training_curves_figure(steps: Sequence[StepReport]) -> Figure:
     """Draw loss, accuracy and learning rate over the steps, one above the other."""
-    if len(steps) > MAX_POINTS:
-        places = np.linspace(0, len(steps) - 1, MAX_POINTS).round().astype(int)
-        steps = [steps[place] for place in places]
+    steps = thinned(steps, MAX_POINTS)
     measures = (
         ("loss", _("Loss (nats per token)"), theme.BLUE, ".2f"),
         ("accuracy", _("Masked accuracy (next token right)"), theme.GREEN, ".0%"),
