@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora.corpus import CorpusError, Split
-from core.language import N_, _
+from core.language import _
 from core.records.text import Pair
 from core.tokens.normalization import normal_form, plain_apostrophes
 
 Side = Literal["en", "fr"]
 
 _ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
-ATTRIBUTION = N_("www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)")
 ARCHIVE = "fra-eng.zip"
 _MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # limit of the unpacked text file; the edition of 2026 has some 40 MB

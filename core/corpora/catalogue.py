@@ -1,16 +1,19 @@
 """The corpora by name, for the command line and the app's menus, and pairs read from a file."""
 
 import random
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from core.corpora import anki, ted
-from core.corpora.corpus import SPLITS, Corpus, CorpusError, data_folder
+from core.corpora.corpus import SPLITS, Corpus, CorpusError, Split, data_folder
 from core.corpora.delimited import read_pairs
-from core.corpora.toy import PAIRS
-from core.language import N_
+from core.described import described, read, setting
 from core.records.text import Pair
+
+_FOLDER = Path(__file__).parent
 
 
 def find_corpus(name: str) -> Corpus:
@@ -47,66 +50,59 @@ def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list
     return everything[:size]
 
 
-def _ted(languages: str) -> Corpus:
-    source, target = languages.split("_to_")
-    return Corpus(
-        name=f"ted_{source}_{target}",
-        wording=N_("TED talks, {source} to {target}"),
-        languages=(source, target),
-        terms=N_("CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018"),
-        splits=SPLITS,
-        reader=partial(ted.read_ted, languages=languages),
-        available_splits=partial(ted.prepared_splits, languages),
-        size=N_("124 MB"),
+@described
+class _Entry:
+    """Corpora of the catalogue that differ in their languages alone."""
+
+    name: str
+    title: str  # in English, as all of it
+    languages: list[str]  # of each corpus: the codes of source and target, as "pt_to_en"
+    license: str
+    file: str = ""
+    reader: Literal["file", "ted", "anki"] = "file"
+    splits: list[Split] = setting(default=[*SPLITS])
+    size: str = ""  # of the download
+
+    def corpora(self) -> Iterator[Corpus]:
+        """Yield the corpora."""
+        for languages in self.languages:
+            source, target = languages.split("_to_")
+            reader, available = _READERS[self.reader](self, languages)
+            yield Corpus(
+                name=self.name.format(source=source, target=target),
+                wording=self.title,
+                languages=(source, target),
+                terms=self.license,
+                splits=tuple(self.splits),
+                reader=reader,
+                available_splits=available,
+                size=self.size,
+            )
+
+
+_Reader = tuple[Callable[[Split], Iterator[Pair]], Callable[[], tuple[Split, ...]]]
+
+
+def _of_file(entry: _Entry, languages: str) -> _Reader:
+    file = _FOLDER / entry.file
+    return (lambda split: iter(read_pairs(file.read_bytes(), file.name))), lambda: tuple(entry.splits)
+
+
+def _of_ted(entry: _Entry, languages: str) -> _Reader:
+    return partial(ted.read_ted, languages=languages), partial(ted.prepared_splits, languages)
+
+
+def _of_anki(entry: _Entry, languages: str) -> _Reader:
+    source: anki.Side = "en" if languages == "en_to_fr" else "fr"
+    return (
+        lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
+        lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
     )
 
 
-def _anki(source: anki.Side, target: anki.Side) -> Corpus:
-    return Corpus(
-        name=f"anki_{source}_{target}",
-        wording=N_("Tatoeba sentences, {source} to {target}"),
-        languages=(source, target),
-        terms=anki.ATTRIBUTION,
-        splits=SPLITS,
-        reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
-        available_splits=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
-        size=N_("a few MB"),
-    )
+# What reads each kind of corpus, and what says which splits can be read offline.
+_READERS: dict[str, Callable[[_Entry, str], _Reader]] = {"file": _of_file, "ted": _of_ted, "anki": _of_anki}
 
-
-def _small(source: str, target: str, wording: str) -> Corpus:
-    """Return a small corpus of Tatoeba that is part of this project, to try models on."""
-    file = Path(__file__).parent / "tatoeba" / f"{source}_{target}.tsv"
-    return Corpus(
-        name=f"tatoeba_{source}_{target}",
-        wording=wording,
-        languages=(source, target),
-        terms=N_("CC BY 2.0 FR, attribution tatoeba.org"),
-        splits=("test",),
-        reader=lambda split: iter(read_pairs(file.read_bytes(), file.name)),
-        available_splits=lambda: ("test",),
-    )
-
-
-_TOY = Corpus(
-    name="toy",
-    wording=N_("The fifteen classroom pairs"),
-    languages=("fr", "en"),
-    terms=N_("part of this project"),
-    splits=("train",),
-    reader=lambda split: iter(PAIRS),
-    available_splits=lambda: ("train",),
-)
-
-CORPORA: dict[str, Corpus] = {
-    corpus.name: corpus
-    for corpus in (
-        _TOY,
-        _small("pt", "en", N_("204 Tatoeba sentences, {source} to {target}")),
-        _small("en", "fr", N_("300 Tatoeba sentences, {source} to {target}")),
-        _ted("pt_to_en"),
-        _anki("en", "fr"),
-        _anki("fr", "en"),
-        *(_ted(languages) for languages in ted.LANGUAGES if languages != "pt_to_en"),
-    )
-}
+_CATALOGUE = tomllib.loads((_FOLDER / "catalogue.toml").read_text(encoding="utf-8"))
+_ENTRIES = [read(_Entry, values) for values in _CATALOGUE["corpora"]]
+CORPORA: dict[str, Corpus] = {corpus.name: corpus for entry in _ENTRIES for corpus in entry.corpora()}

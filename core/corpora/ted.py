@@ -15,24 +15,6 @@ from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
 from core.language import _
 from core.records.text import Pair
 
-# The builder's language pairs; "aztr" is a training split of Azerbaijani and Turkish mixed.
-LANGUAGES = (
-    "az_to_en",
-    "aztr_to_en",
-    "be_to_en",
-    "beru_to_en",
-    "es_to_pt",
-    "fr_to_pt",
-    "gl_to_en",
-    "glpt_to_en",
-    "he_to_pt",
-    "it_to_pt",
-    "pt_to_en",
-    "ru_to_en",
-    "ru_to_pt",
-    "tr_to_en",
-)
-
 BUILDER = "ted_hrlr_translate"
 HOST = "www.phontron.com"
 _HOST_SECONDS = 20  # to answer, before a download is tried
@@ -57,7 +39,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
 
     Args:
         split: the split to read.
-        languages: one of `LANGUAGES`.
+        languages: one of the catalogue's.
 
     Raises:
         CorpusError: at the call, the data cannot be downloaded or has no such split; while streaming, it is damaged

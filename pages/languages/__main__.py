@@ -6,7 +6,6 @@ marked as fuzzy, until somebody has looked at it.
 
 import argparse
 import ast
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +13,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from core.checkpoints.card import paragraphs_of
-from core.checkpoints.files import CARD, CONFIG
+from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
+from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import SPLITS
 from core.presets import LARGE_PRESETS, PRESETS
 from pages.components.browser.files import BROWSER, texts_said
@@ -44,6 +44,7 @@ def english_texts() -> Catalog:
         *_in_scripts(),
         *_in_content(),
         *_in_presets(),
+        *_in_corpora(),
         *_in_models(),
         *_in_data(),
     ):
@@ -84,14 +85,19 @@ def _in_presets() -> Iterator[tuple[str, str, list[str]]]:
             yield "core/presets.toml", text, []
 
 
+def _in_corpora() -> Iterator[tuple[str, str, list[str]]]:
+    for corpus in CORPORA.values():
+        for text in filter(None, (corpus.wording, corpus.terms, corpus.size)):
+            yield "core/corpora/catalogue.toml", text, []
+
+
 def _in_models() -> Iterator[tuple[str, str, list[str]]]:
     """Yield the names of the shipped models, and their cards without the commands."""
-    for folder in shipped_checkpoints().values():
-        config, card = folder / CONFIG, folder / CARD
-        yield config.relative_to(ROOT).as_posix(), json.loads(config.read_text(encoding="utf-8"))["name"], []
-        for text in paragraphs_of(card.read_text(encoding="utf-8")):
+    for file in shipped_checkpoints().values():
+        model = Checkpoint.load(file)
+        for text in (model.name, *paragraphs_of(model.card)):
             if not text.startswith("    "):
-                yield card.relative_to(ROOT).as_posix(), text, []
+                yield file.relative_to(ROOT).as_posix(), text, []
 
 
 def _in_data() -> Iterator[tuple[str, str, list[str]]]:
