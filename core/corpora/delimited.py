@@ -37,6 +37,9 @@ _MAGIC = {
 # Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
 _DELIMITERS = ("\t", ",", ";", "|")
 
+# What Excel reads and writes in the first line, to say the delimiter; the line itself stays, empty.
+_SEPARATOR = re.compile(r'"?sep=([\t,;|])"?(?=\r|\n)', re.IGNORECASE)
+
 # Spreadsheets run a cell that begins like this as a formula; an apostrophe before it makes it text. French and German
 # ones begin a new cell at each semicolon of a file separated by commas; a smiley after one, ";-)", is no formula.
 _BLANK = r"'*(?:[^\S\t\n]|[\ufeff\u200b])*"
@@ -109,7 +112,9 @@ def recognize_format(
     """
     name = name or _("the file")
     decoded = _decode(data, name, encoding)
-    delimiter = _recognize_delimiter(decoded.text)
+    if said := _SEPARATOR.match(decoded.text):
+        decoded = replace(decoded, text=decoded.text[said.end() :])
+    delimiter = said[1] if said else _recognize_delimiter(decoded.text)
     rows = _first_rows(decoded.text, delimiter)
     header = _judge_header(rows)
     if has_header is not None and rows:
@@ -234,7 +239,7 @@ def _decode(data: bytes, name: str, encoding: str) -> DecodedText:
                 file=name
             )
         )
-    decoded = decode_text(data, encoding, _languages_in_header(data))
+    decoded = decode_text(data, encoding)
     if decoded is None:
         raise CorpusError(
             _("The encoding of {file} was not recognized; save it as CSV (UTF-8) and use that.").format(
@@ -242,14 +247,6 @@ def _decode(data: bytes, name: str, encoding: str) -> DecodedText:
             )
         )
     return decoded
-
-
-def _languages_in_header(data: bytes) -> list[str]:
-    """Return the codes of the languages that the first line names, before the encoding is known."""
-    first_line = data.lstrip().splitlines()[:1]
-    cells = re.split(r"[\t,;|]", first_line[0].decode("latin-1")) if first_line else []
-    codes = [language.code for cell in cells if (language := _language_of(cell.strip(' "')))]
-    return codes if len(set(codes)) > 1 else []
 
 
 def _recognize_delimiter(text: str) -> str:

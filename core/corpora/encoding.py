@@ -1,13 +1,11 @@
-"""The encoding of a text file: UTF-8, UTF-16, or the one whose letters fit the languages in it best."""
+"""The encoding of a text file: UTF-8, UTF-16, or what charset-normalizer and the letters of languages say."""
 
 import codecs
-import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from charset_normalizer import from_bytes
@@ -49,6 +47,7 @@ _LANGUAGES = (
 )
 # The encodings of Windows have no comma below.
 _OTHER_LETTERS = {"ro": frozenset("şţ")}
+_PUNCTUATION = frozenset("’‘‚“”„«»‹›–—…¿¡؟،؛°€\xa0\xad\u200e\u200f\u202f")
 
 # A Latin letter beside a sign that no word has, such as ¹ or ¼: what "ą" or "ź" become in another encoding.
 _LATIN = r"[a-zA-ZÀ-ÖØ-öø-ɏ]"
@@ -56,18 +55,8 @@ _LATIN_SIGN = r"[¡-©¬-±´-¶¸¹»-¿×÷]"
 _WRONG_SIGN = re.compile(
     rf"{_LATIN}{_LATIN_SIGN}+{_LATIN}|{_LATIN}(?![°®©»´]){_LATIN_SIGN}(?=\s|$)", re.MULTILINE
 )
-# The same for all alphabets, where several decodings of a text are compared. Marks above and below letters are no signs.
-_LETTER = r"[^\W\d_¹²³¼½¾]"
-_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u0652"
-_SIGN = rf"(?:[^\x00-\x7f\w\s’‘‚“”„«»‹›–—…·•‐‑؟،؛\xad\u200b-\u200f{_MARKS}]|[¹²³¼½¾])"
-_SIGN_IN_WORD = re.compile(
-    rf"{_LETTER}{_SIGN}+{_LETTER}|{_LETTER}(?![²³°®©™€£§]){_SIGN}(?=\s|$)|(?:^|\s)[{_MARKS}]", re.MULTILINE
-)
-_WORD = re.compile(r"[^\W\d_]+")
-_MIXED_SCRIPTS = re.compile("[a-z][\u0370-\u06ff]|[\u0370-\u06ff][a-z]", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
-_MAX_DOUBTFUL = 0.05  # share of letters beyond a to z that no language explains
-_JUDGED = 200_000  # characters of a text by which its encoding is judged
+_MAX_DOUBTFUL = 0.05  # share of the characters beyond ASCII that no language explains
+_JUDGED = 200_000  # bytes by which an encoding is judged
 
 
 @dataclass(frozen=True)
@@ -84,16 +73,14 @@ class DecodedText:
         return _(ENCODINGS.get(self.encoding, self.encoding))
 
 
-def decode_text(data: bytes, encoding: str = "", languages: Sequence[str] = ()) -> DecodedText | None:
+def decode_text(data: bytes, encoding: str = "") -> DecodedText | None:
     """Decode the bytes of a text file; return None if no encoding fits.
 
-    Of UTF-8, UTF-16 and the encodings of one byte a character, take the first that fits; of the last, the one whose
-    letters belong to the fewest languages. What none of them explains is left to charset-normalizer.
+    Of UTF-8, UTF-16 and what charset-normalizer holds possible, take the first that fits.
 
     Args:
         data: the whole file.
         encoding: the encoding, if the user has chosen it.
-        languages: codes of the languages in the file, if it names them.
 
     Raises:
         CorpusError: the chosen encoding does not exist, or the bytes are not in it.
@@ -102,7 +89,7 @@ def decode_text(data: bytes, encoding: str = "", languages: Sequence[str] = ()) 
         return _decode_as(data, encoding)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _decode_if_it_fits(data, "utf-16", "utf-16")
-    return _decode_if_it_fits(data, "utf-8-sig", "utf-8") or _most_likely(data, languages)
+    return _decode_if_it_fits(data, "utf-8-sig", "utf-8") or _most_likely(data)
 
 
 def _decode_if_it_fits(data: bytes, codec: str, name: str) -> DecodedText | None:
@@ -127,26 +114,31 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
 
 
 class _Candidate(NamedTuple):
-    """A text as one of the encodings has it. The least of several is the likeliest."""
+    """An encoding in which a file may be. The least of several is the likeliest."""
 
-    misfits: int
+    misfits: int  # characters beyond ASCII that no language explains
+    mess: float  # by charset-normalizer
     languages: int  # that its letters need
-    order: int  # of the encoding
-    text: str
-    encoding: str
+    order: int  # in ENCODINGS
 
 
-def _most_likely(data: bytes, languages: Sequence[str]) -> DecodedText | None:
+def _most_likely(data: bytes) -> DecodedText | None:
+    """Decode as the encoding that charset-normalizer finds tidy and whose letters belong to two languages.
+
+    In a file of some short sentences several encodings are equally tidy. What no language explains is left to
+    charset-normalizer alone.
+    """
+    judged = data[:_JUDGED]
     candidates = []
-    for order, encoding in enumerate(_OF_ONE_BYTE):
-        with contextlib.suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            misfits, spoken = _misfits(text[:_JUDGED], encoding, languages)
-            candidates.append(_Candidate(misfits, spoken, order, text, encoding))
+    for found in from_bytes(judged, cp_isolation=_OF_ONE_BYTE, threshold=1.0):
+        for name in {*found.could_be_from_charset} & {*_OF_ONE_BYTE}:
+            misfits, languages = _unexplained(judged.decode(name), name)
+            candidates.append(_Candidate(misfits, found.chaos, languages, _OF_ONE_BYTE.index(name)))
     if candidates:
         best = min(candidates)
-        if best.misfits <= _MAX_DOUBTFUL * _foreign_letters(best.text[:_JUDGED]).total():
-            return _described(best.text, best.encoding)
+        if best.misfits <= _MAX_DOUBTFUL * sum(byte > 127 for byte in judged):
+            name = _OF_ONE_BYTE[best.order]
+            return _decode_if_it_fits(data, name, name)
     found = from_bytes(data).best()
     return _described(str(found), found.encoding) if found else None
 
@@ -160,32 +152,16 @@ def _described(text: str, encoding: str) -> DecodedText:
     return DecodedText(text, encoding, f"{before[0] if before else ''}{after[0] if after else ''}")
 
 
-def _misfits(text: str, encoding: str, languages: Sequence[str]) -> tuple[int, int]:
-    """Count what does not fit in a decoded text, and the languages that its letters need, at most two."""
-    letters = _foreign_letters(text)
-    alphabets = [_alphabet(code) for code in languages or _writable(encoding)]
-    spoken = 0
+def _unexplained(text: str, encoding: str) -> tuple[int, int]:
+    """Count the characters that neither two languages nor punctuation explain, and the languages needed."""
+    letters = Counter(each for each in text.lower() if not each.isascii() and each not in _PUNCTUATION)
+    alphabets = [_alphabet(code) for code in _writable(encoding)]
+    languages = 0
     for _each in range(2):
-        if letters and alphabets:
-            best = max(alphabets, key=lambda alphabet: _count(letters, alphabet))
-            spoken += _count(letters, best) > 0
-            letters = Counter({letter: count for letter, count in letters.items() if letter not in best})
-    signs = len(_SIGN_IN_WORD.findall(text)) + len(_CONTROL.findall(text))
-    words = sum(count for word, count in Counter(_WORD.findall(text)).items() if not _is_word(word))
-    return sum(letters.values()) + 2 * (signs + words), spoken
-
-
-def _is_word(word: str) -> bool:
-    """Return whether a word is in one script, and has no capital after a small letter."""
-    if word.isascii():
-        return True
-    is_mixed = any(first.islower() and second.isupper() for first, second in pairwise(word))
-    return not is_mixed and not _MIXED_SCRIPTS.search(word)
-
-
-def _foreign_letters(text: str) -> Counter[str]:
-    """Count the letters beyond a to z, in lower case."""
-    return Counter(each for each in text.lower() if not each.isascii() and each.isalpha())
+        best = max(alphabets, key=lambda alphabet: _count(letters, alphabet))
+        languages += _count(letters, best) > 0
+        letters = Counter({letter: count for letter, count in letters.items() if letter not in best})
+    return letters.total(), languages
 
 
 def _count(letters: Counter[str], alphabet: Iterable[str]) -> int:
