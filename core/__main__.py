@@ -10,6 +10,7 @@ from collections.abc import Sequence
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 try:
+    from core.commands.convert import convert
     from core.commands.data import data
     from core.commands.evaluate import evaluate
     from core.commands.export import export
@@ -55,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     add_train(commands)
     for run in (translate, evaluate):
         add_flags(add_command(commands, run.__name__, run), DecodingConfig, without=SAMPLING)
-    for run in (export, serve, data):
+    for run in (export, convert, serve, data):
         add_command(commands, run.__name__, run)
     return parser
 

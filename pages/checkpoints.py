@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
+from core.checkpoints.model_file import SUFFIX
 from core.config import TrainingConfig
 from core.durations import duration
 from core.language import _, number
@@ -47,10 +48,10 @@ def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
             )
             show_download(
                 _("Download"),
-                model.to_zip,
-                f"{file_name(model.name) or 'checkpoint'}.zip",
+                model.to_bytes,
+                f"{file_name(model.name) or 'checkpoint'}{SUFFIX}",
                 key=f"download_{model.id}",
-                help=_("A zip file that this app and the command line can open."),
+                help=_("A file that this app and the command line can open."),
             )
             if not model.shipped:
                 st.button(
@@ -114,11 +115,10 @@ def card_of(model: TrainedModel) -> str:
 
 
 def _show_upload(workspace: Workspace) -> None:
-    """Show the upload of a checkpoint zip, which becomes the current model."""
+    """Show the upload of a model, which becomes the current one."""
     allow_upload()
     st.file_uploader(
-        _("A checkpoint zip downloaded from this app"),
-        type=["zip"],
+        _("A model file (.safetensors), from this app or from the command line"),
         key=_FILE,
         on_change=_open,
         args=(workspace,),
@@ -136,7 +136,7 @@ def _open(workspace: Workspace) -> None:
     try:
         with opening:
             free_memory()
-            checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
+            checkpoint = Checkpoint.read(file, OPEN_LIMITS)
         opened = TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint)
         kept = workspace.models.open(opened, taken=[each.name for each in shipped_models()])
         opened_as = _("Opened. It is now the current model: {model}").format(model=plain(kept.name))

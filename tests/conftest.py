@@ -187,11 +187,11 @@ def toy() -> PreparedTraining:
 
 @pytest.fixture(scope="session")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the classroom checkpoint, which one process trains for all processes of this test run."""
+    """Return the file of the classroom checkpoint, which one process trains for all processes of this test run."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    folder, done = shared / "classroom", shared / "classroom.done"
+    file, done = shared / "classroom.safetensors", shared / "classroom.done"
     try:
         (shared / "classroom.begun").mkdir()
     except FileExistsError:
@@ -199,11 +199,11 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
             time.sleep(0.1)
     else:
         try:
-            trained = run_core("train", "toy", "--out", folder)
+            trained = run_core("train", "toy", "--out", file)
             assert trained.returncode == 0, trained.stderr
         finally:
             done.touch()
-    return folder
+    return file
 
 
 @pytest.fixture(scope="session")

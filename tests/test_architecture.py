@@ -20,7 +20,8 @@ def ranks(order: str) -> dict[str, int]:
 
 
 RANKS = ranks("""
-    arrays config durations language records → theory weights presets tokens corpora figures resumable_file
+    arrays atomic_file config described durations language records
+    → theory weights presets tokens corpora figures resumable_file
     → inference model → training interpretability → checkpoints → evaluation → trainer → server → cluster
     → commands → __main__
 """)

@@ -4,23 +4,18 @@ A few hundred cases each. `FUZZ_EXAMPLES=10000 pytest tests/test_fuzzed_input.py
 """
 
 import contextlib
-import io
 import json
 import math
 import os
 import re
-import zipfile
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import write_zip
-from core.checkpoints.limits import CheckpointError
-from core.checkpoints.weights_file import read_weights
+from core.checkpoints.limits import OPEN_LIMITS, CheckpointError
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
 from core.records.text import Pair
@@ -33,6 +28,7 @@ from pages.components.widgets.numbers import MAX_NUMBER, read_numbers, write_num
 from pages.content.markdown import plain
 from pages.decoding import PrefixError, read_prefix, write_prefix
 from pages.learning_rate import read_curves, write_curves
+from tests.checkpoints.conftest import framed, joined, parts
 from tests.conftest import subword_checkpoint
 from tests.pages.markdown import addresses_in
 
@@ -60,27 +56,26 @@ MARKS = st.text(
 texts = st.one_of(st.text(max_size=200), MARKS)
 
 
-WHOLE = subword_checkpoint(examples=(Pair("a casa", "the house"),)).to_zip()
-with zipfile.ZipFile(io.BytesIO(WHOLE)) as _archive:
-    FILES = {name: _archive.read(name) for name in _archive.namelist()}
-CONFIG = subword_checkpoint().config
-HEADER_LENGTH = int.from_bytes(FILES["weights.safetensors"][:8], "little")
-HEADER = json.loads(FILES["weights.safetensors"][8 : 8 + HEADER_LENGTH])
+WHOLE = subword_checkpoint(examples=(Pair("a casa", "the house"),)).to_bytes()
+ABOUT, HEADER, WEIGHTS = parts(WHOLE)
 
 
 def opens_or_says_why(data: bytes) -> None:
     try:
-        checkpoint = Checkpoint.from_zip(data)
+        checkpoint = Checkpoint.from_bytes(data, OPEN_LIMITS)
     except CheckpointError as error:
         assert str(error).strip()
         assert len(str(error)) < 1000, "a message for people, not a dump"
     else:
         assert all(math.isfinite(value) for value in checkpoint.metrics.values())
+        found = {name: array.shape for name, array in checkpoint.weights.items()}
+        assert found == weight_shapes(checkpoint.config)
+        assert checkpoint.to_bytes()
 
 
 @fuzzed
 @given(st.data())
-def test_a_damaged_zip(data: st.DataObject) -> None:
+def test_a_damaged_model(data: st.DataObject) -> None:
     damaged = bytearray(WHOLE)
     for _ in range(data.draw(st.integers(1, 8))):
         place = data.draw(st.integers(0, len(damaged) - 1))
@@ -89,37 +84,32 @@ def test_a_damaged_zip(data: st.DataObject) -> None:
     opens_or_says_why(bytes(damaged))
 
 
-CONTENTS = st.one_of(
-    st.binary(max_size=200), texts.map(str.encode), st.text('0123456789.,e-+naif\n"').map(str.encode)
-)
+def other(data: st.DataObject, values: dict[str, Any]) -> dict[str, Any]:
+    """The same values but for one, at any depth."""
+    name = data.draw(st.sampled_from(sorted(values)))
+    inner = values[name]
+    if isinstance(inner, dict) and inner and data.draw(st.booleans()):
+        return {**values, name: other(data, inner)}
+    return {**values, data.draw(st.just(name) | st.text(max_size=20)): data.draw(json_values)}
 
 
-@fuzzed
-@given(st.sampled_from(sorted(FILES)), CONTENTS, st.booleans())
-def test_a_zip_with_one_file_changed(name: str, content: bytes, behind: bool) -> None:
-    opens_or_says_why(write_zip({**FILES, name: FILES[name] + content if behind else content}))
-
-
-@fuzzed
-@given(st.dictionaries(st.sampled_from([*FILES, "../x", "/x", "a/b", "\ud7ff", "a\\..\\b"]), CONTENTS))
-def test_a_zip_of_anything(files: dict[str, bytes]) -> None:
-    opens_or_says_why(write_zip(files))
-
-
-@pytest.mark.slow
 @fuzzed
 @given(st.data())
-def test_a_config_with_other_values(data: st.DataObject) -> None:
-    config = json.loads(FILES["config.json"])
-    place = config
-    while isinstance(place, dict) and place:
-        name = data.draw(st.sampled_from(sorted(place)))
-        if isinstance(place[name], dict) and data.draw(st.booleans()):
-            place = place[name]
-            continue
-        place[name] = data.draw(json_values)
-        break
-    opens_or_says_why(write_zip({**FILES, "config.json": json.dumps(config).encode()}))
+def test_a_model_of_which_something_else_is_said(data: st.DataObject) -> None:
+    opens_or_says_why(joined(other(data, ABOUT), HEADER, WEIGHTS))
+
+
+@fuzzed
+@given(st.data())
+def test_a_model_whose_weights_are_elsewhere(data: st.DataObject) -> None:
+    length = data.draw(st.just(len(WEIGHTS)) | st.integers(0, len(WEIGHTS)))
+    opens_or_says_why(joined(ABOUT, other(data, HEADER), WEIGHTS[:length]))
+
+
+@fuzzed
+@given(st.one_of(st.binary(max_size=200), texts.map(framed), json_values.map(json.dumps).map(framed)))
+def test_a_model_of_anything(data: bytes) -> None:
+    opens_or_says_why(data)
 
 
 @fuzzed
@@ -132,33 +122,6 @@ def test_files_of_pairs(data: bytes) -> None:
     else:
         assert all(pair.source.strip() and pair.target.strip() for pair in pairs)
         assert read_pairs(write_pairs(pairs).encode()) == pairs
-
-
-@pytest.mark.slow
-@fuzzed
-@given(st.data())
-def test_weights(data: st.DataObject) -> None:
-    """Headers that say other names, dtypes, shapes and places than the file has, and damaged bytes."""
-    header: dict[str, Any] = {name: dict(entry) for name, entry in HEADER.items()}
-    for _ in range(data.draw(st.integers(0, 3))):
-        name = data.draw(st.sampled_from(sorted(HEADER)))
-        entry = data.draw(st.one_of(json_values, st.just(HEADER[name])))
-        if isinstance(entry, dict) and entry:
-            entry = {**entry, data.draw(st.sampled_from(sorted(entry))): data.draw(json_values)}
-        header[data.draw(st.one_of(st.just(name), st.text(max_size=20)))] = entry
-    text = json.dumps(header).encode()
-    length = data.draw(st.one_of(st.just(len(text)), st.integers(0, 2**64 - 1)))
-    stored = FILES["weights.safetensors"][8 + HEADER_LENGTH :]
-    written = bytearray(length.to_bytes(8, "little") + text + stored)
-    for _ in range(data.draw(st.integers(0, 3))):
-        written[data.draw(st.integers(0, len(written) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        weights, _ = read_weights(bytes(written[: data.draw(st.integers(0, len(written)))]), CONFIG)
-        weights, _ = read_weights(bytes(written), CONFIG)
-    except CheckpointError as error:
-        assert len(str(error)) < 1000
-    else:
-        assert {name: array.shape for name, array in weights.items()} == weight_shapes(CONFIG)
 
 
 @fuzzed

@@ -18,6 +18,7 @@ from core.commands.terminal import pipe
 from core.commands.terminal.pipe import line_windows
 from core.corpora.toy import PAIRS
 from core.inference.texts import MAX_CHARACTERS
+from core.server.trained_model import TrainedModel
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.test_command_line import ROOT, refuse
@@ -34,11 +35,11 @@ def feed(monkeypatch: pytest.MonkeyPatch) -> Feed:
 # Texts
 
 
-def test_a_sentence_from_a_folder_or_a_zip(
+def test_a_sentence_from_what_was_trained_or_downloaded(
     saved: Path, checkpoint: Checkpoint, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "model.zip").write_bytes(checkpoint.to_zip())
-    for path, flags in ((saved, ["--beam-size", "4", "--length-penalty", "1"]), (tmp_path / "model.zip", [])):
+    (tmp_path / "mine.safetensors").write_bytes(TrainedModel("Mine", checkpoint).to_bytes())
+    for path, flags in ((saved, ["--beam-size", "4", "--length-penalty", "1"]), (tmp_path / "mine", [])):
         assert main(["translate", str(path), "Où est la gare ?", *flags]) == 0
         assert capfd.readouterr() == ("where is the station\n", "")
 

@@ -1,4 +1,4 @@
-"""The model card of a checkpoint, its README.md."""
+"""The card of a model, made from what its file says."""
 
 import re
 from collections.abc import Mapping
@@ -9,10 +9,10 @@ from core.language import _, number
 from core.weights import parameter_count
 
 
-def write_card(
+def default_card(
     name: str, config: ModelConfig, training: TrainingConfig | None, metrics: Mapping[str, float]
 ) -> str:
-    """Return a card in Markdown, written from a checkpoint's configs and metrics."""
+    """Return a card in Markdown, written from a model's configs and metrics."""
     title = name or _("A Transformer Classroom checkpoint")
     about = _(
         "An encoder-decoder Transformer with {count} parameters, made with Transformer Classroom. Open it on the app's "
@@ -24,14 +24,19 @@ def write_card(
         + _table(_("training"), {field: value for field, value in settings.items() if value is not None})
         + _table(_("result"), metrics)
     )
-    return f'# {title}\n\n{about}\n\n    python -m core translate FOLDER "a sentence"\n\n{tables.strip()}\n'
+    return f'# {title}\n\n{about}\n\n    python -m core translate NAME "a sentence"\n\n{tables.strip()}\n'
 
 
 def _table(title: str, values: Mapping[str, Any]) -> str:
     """Return a table of names and values in Markdown, an empty line before it; "" if there are none."""
-    shown = {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in values.items()}
-    rows = "".join(f"| {name} | {value} |\n" for name, value in shown.items())
+    rows = "".join(f"| {name} | {_shown(value)} |\n" for name, value in values.items())
     return f"\n| {title} | |\n|---|---|\n{rows}" if rows else ""
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() else f"{value:.6g}"
+    return value
 
 
 def paragraphs_of(card: str) -> list[str]:

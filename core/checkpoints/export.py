@@ -6,13 +6,13 @@ holds the tokenizers and the weights; its one function is a greedy search withou
 
 from pathlib import Path
 from string import Template
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import tensorflow as tf
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CARD
-from core.checkpoints.output_folder import check_writable, replaced_folder
+from core.checkpoints.limits import CheckpointError
 from core.inference.translator import target_limit
 from core.model.attention import Tensor
 from core.model.transformer import Transformer
@@ -37,11 +37,24 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
         CheckpointError: `folder` has files in it, or cannot be written.
         TensorFlowTextError: tensorflow-text is not installed.
     """
-    check_writable(folder, "SavedModel", lambda _: False)
-    with replaced_folder(folder) as fresh:
-        translator = ExportedTranslator(checkpoint)
-        tf.saved_model.save(translator, str(fresh), signatures=translator.__call__)
-        (fresh / CARD).write_text(_readme(checkpoint), encoding="utf-8")
+    folder = folder.resolve()
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(
+            prefix=f".{folder.name}.", dir=folder.parent, ignore_cleanup_errors=True
+        ) as name:
+            fresh = Path(name)
+            translator = ExportedTranslator(checkpoint)
+            tf.saved_model.save(translator, name, signatures=translator.__call__)
+            (fresh / "README.md").write_text(_readme(checkpoint), encoding="utf-8")
+            fresh.chmod(0o755)
+            if folder.exists():
+                folder.rmdir()  # Windows moves nothing over a folder
+            fresh.rename(folder)
+    except OSError as error:
+        raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
 
 
 class ExportedTranslator(tf.Module):
@@ -193,4 +206,4 @@ def _readme(checkpoint: Checkpoint) -> str:
         text += (
             "\nA text without final punctuation is read with a full stop, which its translation leaves out.\n"
         )
-    return f"{text}\n---\n\n{checkpoint.card}" if checkpoint.card else text
+    return f"{text}\n---\n\n{checkpoint.full_card()}"

@@ -1,12 +1,10 @@
 """From a training run to a checkpoint."""
 
-from dataclasses import replace
 from itertools import islice
 
-from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.limits import MAX_EXAMPLE_CHARACTERS
-from core.records.training import SavedRun
+from core.checkpoints.description import MAX_CARD_CHARACTERS, MAX_EPOCHS, MAX_EXAMPLE_CHARACTERS
+from core.records.training import TrainingState, thinned
 from core.tokens.sentences import needs_full_stop
 from core.training.pairs import NUM_EXAMPLES
 from core.training.recipe import PreparedTraining
@@ -14,7 +12,7 @@ from core.weights import unflatten
 
 
 def checkpoint_of(
-    saved: SavedRun,
+    saved: TrainingState,
     prepared: PreparedTraining,
     name: str = "",
     start: Checkpoint | None = None,
@@ -42,19 +40,16 @@ def checkpoint_of(
     if saved.best_epoch:
         metrics["best_epoch"] = saved.best_epoch
         metrics["best_epoch_loss"] = saved.best_loss
-    checkpoint = Checkpoint(
+    return Checkpoint(
         config=prepared.model,
         weights=unflatten(saved.model_parameters, prepared.model),
         source_tokenizer=prepared.source_tokenizer,
         target_tokenizer=prepared.target_tokenizer,
         training=prepared.training,
         metrics=metrics,
-        epochs=saved.epochs,
+        epochs=tuple(thinned(saved.epochs, MAX_EPOCHS)),
         examples=tuple(islice(short, NUM_EXAMPLES)),
         name=name,
         needs_full_stop=needs_full_stop((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
+        origin=start.full_card()[:MAX_CARD_CHARACTERS] if start else "",
     )
-    if start is None:
-        return checkpoint
-    origin = start.card or start.default_card()
-    return replace(checkpoint, card=with_origin(checkpoint.default_card(), origin))

@@ -4,11 +4,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.checkpoints.description import Description
 from core.language import _, number
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
-
-MAX_EXAMPLE_CHARACTERS = 300  # per side of an example that training writes, or that a page opens
-_NO_LIMIT = math.inf
+from core.weights import parameter_count
 
 
 class CheckpointError(ValueError):
@@ -21,52 +20,34 @@ class CheckpointTooLargeError(CheckpointError):
 
 @dataclass(frozen=True)
 class OpenLimits:
-    """Limits on the checkpoints that are opened. The defaults are for your own machine; a shared server allows less.
+    """Limits on the models that are opened, besides those of `Description`. On your own machine there are none."""
 
-    `ModelConfig` has further limits.
-    """
-
-    max_bytes: int = 256 * 1024 * 1024  # all files together, unpacked
-    # Each file except the weights; it takes many times that in memory.
-    max_text_bytes: int = 4 * 1024 * 1024
-    max_entries: int = 100  # files in a zip, others included
     shape: Mapping[str, int] = field(default_factory=dict)  # largest values of fields of ModelConfig
-    max_parameters: float = _NO_LIMIT  # each takes 4 bytes
-    max_token: float = _NO_LIMIT  # characters per token
-    max_examples: int = 100  # pairs
-    max_example: int = 1000  # characters per side of a pair
-    max_metrics: int = 1000  # numbers in metrics.json
-    max_metric: int = 1000  # characters of a metric's name
+    max_parameters: float = math.inf  # each takes 4 bytes
+    max_token: float = math.inf  # characters per token; a translation may repeat a token hundreds of times
 
-    def check_bytes(self, received: int) -> None:
-        """Refuse a checkpoint whose files are too large together.
+    def check(self, model: Description) -> None:
+        """Refuse a model by what its file says of it, before its weights are read.
 
         Raises:
-            CheckpointTooLargeError: `received` is more than `max_bytes`.
+            CheckpointTooLargeError: a number is larger than allowed; the message names it.
         """
-        if received > self.max_bytes:
-            raise CheckpointTooLargeError(
-                _("This checkpoint unpacks to {received} MiB; at most {most} MiB are read.").format(
-                    received=number(received / 2**20, ",.0f"), most=number(self.max_bytes / 2**20, ",.0f")
+        numbers: dict[str, tuple[int, float]] = {
+            name: (getattr(model.config, name), most) for name, most in self.shape.items()
+        }
+        numbers[_("the number of parameters")] = parameter_count(model.config), self.max_parameters
+        tokenizers = model.source_tokenizer, model.target_tokenizer
+        longest = max(len(token) for each in tokenizers for token in each.vocabulary.tokens)
+        numbers[_("the characters of a token")] = longest, self.max_token
+        for what, (received, most) in numbers.items():
+            if received > most:
+                text = _("{what} must be at most {most} to be opened here. Received: {received}")
+                raise CheckpointTooLargeError(
+                    text.format(what=what, most=number(most, ","), received=number(received, ","))
                 )
-            )
-
-    def check(self, what: str, received: int, most: float) -> None:
-        """Refuse a number that is larger than allowed.
-
-        Raises:
-            CheckpointTooLargeError: `received` is more than `most`; the message names `what`.
-        """
-        if received > most:
-            raise CheckpointTooLargeError(
-                _("{what} must be at most {most} to be opened here. Received: {received}").format(
-                    what=what, most=number(most, ","), received=number(received, ",")
-                )
-            )
 
 
-OPEN_LIMITS = OpenLimits(  # for checkpoints that a server's visitors open
-    max_text_bytes=1024 * 1024,
+OPEN_LIMITS = OpenLimits(  # for models that a server's visitors open
     shape={
         "num_layers": 12,
         "num_heads": 16,
@@ -79,8 +60,4 @@ OPEN_LIMITS = OpenLimits(  # for checkpoints that a server's visitors open
     },
     max_parameters=30_000_000,
     max_token=MAX_TOKEN_CHARACTERS,
-    max_examples=20,
-    max_example=MAX_EXAMPLE_CHARACTERS,
-    max_metrics=100,
-    max_metric=100,
 )

@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.model_file import SUFFIX
 from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
 from core.commands.flags import check_minimum, require_ray
 from core.commands.terminal.interrupts import Interrupts
@@ -53,7 +54,7 @@ def _checked(names: list[str]) -> dict[str, str]:
     for name in names or shipped_checkpoints():
         path = find_checkpoint(name)
         Checkpoint.load(path)
-        short = Path(name).name.removesuffix(".zip")
+        short = Path(name).name.removesuffix(SUFFIX)
         if short in found:
             raise ConfigError(f"Two checkpoints are called {short!r}. Rename one.")
         found[short] = str(path.resolve())

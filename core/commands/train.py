@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.output_folder import check_writable
-from core.checkpoints.shipped import find_checkpoint
+from core.checkpoints.model_file import SUFFIX, check_writable
+from core.checkpoints.shipped import file_of, find_checkpoint
 from core.commands.flags import Commands, add_command, add_flags, check_minimum
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr, progress_bar
-from core.commands.training_task import Task, forget_training, make_task, training_folder
+from core.commands.training_task import Task, make_task, state_file
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.delimited import write_pairs
 from core.durations import duration
@@ -46,6 +46,7 @@ def add_train(commands: Commands) -> None:
 
 def _train(options: argparse.Namespace) -> int:
     check_minimum(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
+    options.out = file_of(options.out)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
     if options.workers == 1:
@@ -70,12 +71,12 @@ def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> in
 
 def _run_worker(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> int:
     """Compute every step of a training run that the first process shows and saves."""
-    from core.training.resume import STATE_FILE, restore
+    from core.training.resume import restore
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
-    folder = training_folder(options)
-    if (folder / STATE_FILE).is_file():
-        restore(run, folder)
+    file = state_file(options.out)
+    if file.is_file():
+        restore(run, file)
     for _ in run.steps():
         pass
     return 0
@@ -86,15 +87,16 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
     from core.training.resume import resumable_steps
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
-    folder = training_folder(options)
-    steps = resumable_steps(run, folder, options.save_every)
+    file = state_file(options.out)
+    steps = resumable_steps(run, file, options.save_every)
+    _model(run, task).to_bytes()  # a vocabulary that is too large for a file is told before the training
     _print_start(task, run)
     with Interrupts() as interrupts:
         try:
             interrupted = _run_with_progress(task, run, steps)
         except TrainingDivergedError as error:
             interrupts.ignore()
-            if run.best_epoch:
+            if run.state.best_epoch:
                 raise ArithmeticError(f"{error} Before that: {_save(run, task, options.out)}") from error
             raise
         interrupts.ignore()  # while saving
@@ -103,16 +105,21 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
         if interrupted:
             return 130
         _print_next(task, options)
-        forget_training(folder)
+        file.unlink(missing_ok=True)
         return 0
+
+
+def _model(run: TrainingRun, task: Task) -> Checkpoint:
+    from core.checkpoints.from_training import checkpoint_of
+
+    return checkpoint_of(run.saved(), task.prepared, task.name, task.start)
 
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
     """Write the checkpoint, and return a message about it."""
-    from core.checkpoints.from_training import checkpoint_of
-
-    checkpoint_of(run.saved(), task.prepared, task.name, task.start).save(out)
-    best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
+    _model(run, task).save(out)
+    state = run.state
+    best = f", best loss {state.best_loss:.4f} in epoch {state.best_epoch}" if state.best_epoch else ""
     return f"after {run.epochs_done} epochs{best}. Saved to {out}."
 
 
@@ -122,7 +129,7 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
 
     if run.state.step == 0:
         return "before the first step. Nothing was written."
-    save_state(run, training_folder(options))
+    save_state(run, state_file(options.out))
     if _may_replace(options.out, run):
         saved = _save(run, task, options.out)
     else:
@@ -130,11 +137,11 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
     return f"{saved} Run the same command again to continue."
 
 
-def _may_replace(folder: Path, run: TrainingRun) -> bool:
-    """Return whether an unfinished run may replace a folder: if it is empty, or an earlier state of the same run."""
-    if not folder.exists() or not any(folder.iterdir()):
+def _may_replace(out: Path, run: TrainingRun) -> bool:
+    """Return whether an unfinished run may replace a model: an earlier state of the same run."""
+    if not out.exists():
         return True
-    there = Checkpoint.load(folder)
+    there = Checkpoint.load(out)
     same = (there.config, there.training) == (run.model_config, run.training_config)
     return same and there.metrics.get("steps", 0) <= run.state.step
 
@@ -187,18 +194,13 @@ def _summary(task: Task, run: TrainingRun) -> str:
 
 def _print_next(task: Task, options: argparse.Namespace) -> None:
     """Write the held-out pairs of a file to one of their own, and print how to use the new model."""
-    out = options.out
+    out = options.out.with_suffix("")
     rows = [("Translate", f'python -m core translate {out} "…"')]
     if task.from_file and task.prepared.held_out:
         held_out = out.with_name(f"{out.name}.held-out.csv")
         held_out.write_text(write_pairs(task.prepared.held_out), encoding="utf-8")
         rows.append(("Evaluate on the held-out pairs", f"python -m core evaluate {out} --corpus {held_out}"))
-    rows.append(
-        (
-            "In the app",
-            f"python -m zipfile -c {out}.zip {out}, and open {out.name}.zip on its page Checkpoints",
-        )
-    )
+    rows.append(("In the app", f"open {out}{SUFFIX} on its page Checkpoints"))
     for what, how in rows:
         print_stderr(f"{what}: {how}")
 
@@ -227,7 +229,7 @@ def _epoch_lines(task: Task, run: TrainingRun, seconds_left: float) -> Iterator[
     """Yield lines with an epoch's metrics, the time left, and the translations of the preview sentences."""
     if not task.preview and task.prepared.validation is None:
         return
-    epoch = run.epochs[-1]
+    epoch = run.state.epochs[-1]
     line = f"epoch {epoch.epoch}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
     if epoch.validation_loss is not None:
         line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"

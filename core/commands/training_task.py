@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.description import MAX_NAME_CHARACTERS
+from core.checkpoints.model_file import SUFFIX
 from core.commands.flags import apply_flags
 from core.commands.pairs import read_corpus, read_file
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
@@ -62,19 +64,9 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
     return make(options, model, training, start)
 
 
-def training_folder(options: argparse.Namespace) -> Path:
-    """Return the folder of the saved state, from which a killed run continues."""
-    return options.out.with_name(f"{options.out.name}.training")
-
-
-def forget_training(folder: Path) -> None:
-    """Remove the saved state of a finished run, and its folder unless it has other files."""
-    from core.training.resume import state_files
-
-    for file in state_files(folder):
-        file.unlink(missing_ok=True)
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+def state_file(out: Path) -> Path:
+    """Return the file of the saved state, beside the model's, from which a killed run continues."""
+    return out.with_name(f"{out.stem}.training{SUFFIX}")
 
 
 def _settings(

@@ -14,6 +14,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
+from core.atomic_file import replaced
 from core.corpora.corpus import CorpusError, Split
 from core.language import _
 from core.records.text import Pair
@@ -72,10 +73,8 @@ def download_anki(folder: Path, address: str = _ADDRESS) -> Path:
             data = answer.read(MAX_BYTES)
         if not zipfile.is_zipfile(io.BytesIO(data)):
             raise CorpusError(f"What {address} sent is not a zip. {by_hand}")
-        folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_bytes(data)
-        part.replace(path)
+        with replaced(path) as fresh:
+            fresh.write_bytes(data)
     except OSError as error:  # urllib's errors are OSErrors too
         raise CorpusError(f"{address} could not be downloaded ({error}). {by_hand}") from error
     return path

@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import count
 
 from core.checkpoints.card import paragraphs_of
-from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.description import MAX_NAME_CHARACTERS
 from core.corpora.catalogue import CORPORA
 from core.corpora.languages import language_name
 from core.corpora.toy import PAIRS
@@ -28,7 +29,7 @@ class TrainedModel:
 
     Name and card of a shipped model are in the reader's language; visitors' own have the words that they were given.
 
-    `shipped_as` is the folder of a shipped model; visitors' own have none.
+    `shipped_as` is the name of a shipped model's file; visitors' own have none.
     """
 
     def __init__(self, name: str, checkpoint: Checkpoint, *, shipped_as: str | None = None) -> None:
@@ -70,13 +71,13 @@ class TrainedModel:
 
     @property
     def card(self) -> str:
-        """The model card in Markdown, or a default card."""
-        card = self.checkpoint.card or self.checkpoint.default_card()
+        """The model card in Markdown."""
+        card = self.checkpoint.full_card()
         return "\n\n".join(map(_, paragraphs_of(card))) if self.shipped else card
 
-    def to_zip(self) -> bytes:
-        """Return the checkpoint with the model's name as a zip."""
-        return dataclasses.replace(self.checkpoint, name=self._own_name).to_zip()
+    def to_bytes(self) -> bytes:
+        """Return the file of the checkpoint, with the model's name."""
+        return dataclasses.replace(self.checkpoint, name=self._own_name).to_bytes()
 
     def renamed(self, name: str) -> TrainedModel:
         """Return the model under another name."""

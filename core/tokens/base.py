@@ -14,7 +14,7 @@ MAX_TOKENS = 100  # per side of a training pair; the few longer sentences would 
 class Tokenizer(ABC):
     """Converts text to ids and back. `tokens` and `encode` of one text have the same length."""
 
-    kind: str  # its name in a checkpoint's config.json
+    kind: str  # word or subword
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary

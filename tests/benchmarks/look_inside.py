@@ -53,8 +53,8 @@ async def open_all(address: str) -> float:
     slowest = 0.0
     async with Visitor(address) as visitor:
         await visitor.open()
-        for name, folder in shipped_checkpoints().items():
-            checkpoint = Checkpoint.load(folder)
+        for name, file in shipped_checkpoints().items():
+            checkpoint = Checkpoint.load(file)
             for number, (page, view) in enumerate(VIEWS):
                 link = {
                     "model": checkpoint.name,

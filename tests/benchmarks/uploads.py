@@ -40,7 +40,7 @@ class Sender:
         """Send a large file for a tab; return the answer's status."""
         answer = self._http.put(
             f"{self._address}/_stcore/upload_file/{tab.session}/file-{number}",
-            files={"file": ("a.zip", bytes(SIZE))},
+            files={"file": ("a.safetensors", bytes(SIZE))},
             headers={"X-Xsrftoken": self._token},
             timeout=60,
         )

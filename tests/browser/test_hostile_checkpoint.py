@@ -15,14 +15,14 @@ from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
 pytestmark = pytest.mark.browser
 
 
-def hostile_zip() -> bytes:
+def hostile_file() -> bytes:
     examples = (
         Pair(f"a casa www.{EVIL} http://{EVIL}", HOSTILE_TEXT[:300]),
         Pair(HOSTILE_TEXT[:300], "the house"),
     )
     return replace(
         subword_checkpoint(examples=examples), name=f"![n](http://{EVIL}) www.{EVIL}", card=HOSTILE_TEXT
-    ).to_zip()
+    ).to_bytes()
 
 
 def check_page(page: Page, part: str = "stMain") -> None:
@@ -36,7 +36,7 @@ def test_a_strangers_text_is_only_text(profile: BrowserContext, address: str) ->
         fetched: list[str] = []
         page.on("request", lambda request: fetched.append(request.url))
         page.locator("input[type=file]").set_input_files(
-            {"name": "model.zip", "mimeType": "application/zip", "buffer": hostile_zip()}
+            {"name": "model.safetensors", "mimeType": "application/octet-stream", "buffer": hostile_file()}
         )
         expect(page.get_by_text("in use")).to_be_visible()
         for card in page.get_by_text("Card: where it comes from").all():

@@ -100,7 +100,7 @@ def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
     expect(other.get_by_text("None yet.")).to_be_visible()  # it is another person
     with trained_page.expect_download(timeout=PATIENCE) as started:
         press(trained_page, "Download the checkpoint")
-    assert started.value.suggested_filename == "classroom-french-english.zip"
+    assert started.value.suggested_filename == "classroom-french-english.safetensors"
     saved = tmp_path / started.value.suggested_filename
     started.value.save_as(saved)
 

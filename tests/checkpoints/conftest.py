@@ -1,7 +1,6 @@
-"""A small checkpoint, and the zip of some files."""
+"""A small checkpoint, and files that say something else than it."""
 
-import io
-import zipfile
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,9 @@ from core.records.training import EpochReport
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.conftest import TINY, random_weights
+
+KEY = "transformer_classroom"
+GONE = object()  # instead of a value: the name is left out
 
 
 def small(config: ModelConfig = TINY, **changes: Any) -> Checkpoint:
@@ -34,9 +36,26 @@ def small(config: ModelConfig = TINY, **changes: Any) -> Checkpoint:
     return Checkpoint(**{**values, **changes})
 
 
-def zipped(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
+def parts(data: bytes) -> tuple[dict[str, Any], dict[str, Any], bytes]:
+    """What a file says of its model, where its weights are by name, and their bytes."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    return json.loads(header.pop("__metadata__")[KEY]), header, data[end:]
+
+
+def joined(about: Mapping[str, Any] | str, header: Mapping[str, Any], weights: bytes) -> bytes:
+    """The file of these parts."""
+    text = about if isinstance(about, str) else json.dumps(about)
+    return framed(json.dumps({"__metadata__": {KEY: text}, **header}), weights)
+
+
+def framed(header: str, weights: bytes = b"") -> bytes:
+    written = header.encode("utf-8", "surrogatepass")
+    return len(written).to_bytes(8, "little") + written + weights
+
+
+def saying(data: bytes, **changes: Any) -> bytes:
+    """A file that says something else of its model."""
+    about, header, weights = parts(data)
+    changed = {name: value for name, value in {**about, **changes}.items() if value is not GONE}
+    return joined(changed, header, weights)

@@ -1,8 +1,11 @@
-"""What a checkpoint keeps, what older ones lack, and what is refused."""
+"""What a model's file keeps, and what is refused; tests/test_fuzzed_input.py has files with anything in them."""
 
 import dataclasses
 import json
 import struct
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,29 +13,22 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from core.checkpoints import model_file
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.limits import CheckpointError, OpenLimits
-from core.config import TrainingConfig
+from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
+from core.checkpoints.model_file import MAX_HEADER_BYTES, NO_MODEL
 from core.records.text import Pair
+from core.records.training import EpochReport
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
 from core.weights import Weights
-from tests.checkpoints.conftest import small, zipped
+from tests.checkpoints.conftest import GONE, KEY, framed, joined, parts, saying, small
 from tests.conftest import TINY, VARIANTS, subword_checkpoint
 
-FILES = {
-    "config.json", "weights.safetensors", "source_vocabulary.txt", "target_vocabulary.txt", "metrics.json", "README.md",
-    "epochs.csv",
-}  # fmt: skip
 CONFIGS: list[Any] = [variant.values[0] for variant in VARIANTS]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    small().save(tmp_path / "model")
-    return tmp_path / "model"
-
-
-def files_of(folder: Path) -> dict[str, bytes | str]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+WHOLE = small().to_bytes()
+ABOUT, HEADER, WEIGHTS = parts(WHOLE)
+MIB = 2**20
 
 
 def contents(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -40,7 +36,6 @@ def contents(checkpoint: Checkpoint) -> dict[str, Any]:
     values: dict[str, Any] = {
         field.name: getattr(checkpoint, field.name) for field in dataclasses.fields(checkpoint)
     }
-    values["card"] = checkpoint.card or checkpoint.default_card()
     values["weights"] = [(name, array.dtype, array.tolist()) for name, array in checkpoint.weights.items()]
     for side in ("source_tokenizer", "target_tokenizer"):
         tokenizer = values[side]
@@ -50,7 +45,7 @@ def contents(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def rounded() -> Checkpoint:
     """A checkpoint in half precision, whose weights have been rounded before."""
-    half = subword_checkpoint(half_precision=True, needs_full_stop=True)
+    half = subword_checkpoint(half_precision=True, needs_full_stop=True, origin="# Old\n")
     weights = {name: array.astype(np.float16).astype(np.float32) for name, array in half.weights.items()}
     return dataclasses.replace(half, weights=weights)
 
@@ -60,192 +55,267 @@ def rounded() -> Checkpoint:
     [*map(small, CONFIGS), small(TINY.replace(causal_mask=False)), subword_checkpoint(), rounded()],
     ids=lambda each: each.name,
 )
-def test_folder_and_zip_keep_everything(expected: Checkpoint, tmp_path: Path) -> None:
-    expected.save(tmp_path / "model")
-    assert contents(Checkpoint.load(tmp_path / "model")) == contents(expected)
-    assert contents(Checkpoint.from_zip(expected.to_zip())) == contents(expected)
+def test_a_file_keeps_everything_and_is_the_same_for_the_same_model(
+    expected: Checkpoint, tmp_path: Path
+) -> None:
+    expected.save(tmp_path / "m.safetensors")
+    loaded = Checkpoint.load(tmp_path / "m.safetensors")
+    assert contents(loaded) == contents(expected)
+    backwards = dict(reversed(expected.weights.items()))
+    for again in (loaded, dataclasses.replace(expected, weights=backwards)):
+        assert again.to_bytes() == (tmp_path / "m.safetensors").read_bytes()
 
 
-def test_the_folder_is_plain_files(folder: Path) -> None:
-    assert {path.name for path in folder.iterdir()} == FILES
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    assert config["format_version"] == 1 and config["tokenizer"] == "word"
-    assert config["model"] == TINY.to_dict()
-    assert config["examples"] == [["où w1", "w2"]]
-    tokens = (folder / "target_vocabulary.txt").read_text().splitlines()
-    assert tokens[:5] == ["[PAD]", "[UNK]", "[START]", "[END]", "w0"]
-    assert folder.stat().st_mode & 0o777 == 0o755  # others may read it
+def test_others_read_the_weights_with_safetensors() -> None:
+    found = safetensors.numpy.load(WHOLE)
+    assert all(np.array_equal(found[name], weights) for name, weights in small().weights.items())
 
 
-def test_a_zip_of_the_folder_made_by_hand(folder: Path) -> None:
-    """As Windows and macOS make them: everything inside one folder, beside files of their own."""
-    files: dict[str, bytes | str] = {f"my model/{name}": data for name, data in files_of(folder).items()}
-    files |= {
-        "__MACOSX/my model/._config.json": b"\0",
-        "my model/.DS_Store": b"\0",
-        "my model/notes.txt": "hello",
-    }
-    assert contents(Checkpoint.from_zip(zipped(files))) == contents(small())
-
-
-def change_config(folder: Path, *, without: tuple[str, ...] = (), **changes: Any) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    kept = {name: value for name, value in config.items() if name not in without}
-    (folder / "config.json").write_text(json.dumps({**kept, **changes}))
-
-
-def test_what_may_be_missing(folder: Path) -> None:
-    for name in ("metrics.json", "README.md", "epochs.csv"):
-        (folder / name).unlink()
-    older = {name: value for name, value in TINY.to_dict().items() if name != "causal_mask"}
-    change_config(folder, without=("training", "examples"), model=older)
-    loaded = Checkpoint.load(folder)
+def test_what_may_be_missing() -> None:
+    names = ("training", "metrics", "epochs", "examples", "card", "origin", "name", "needs_full_stop")
+    config = {name: value for name, value in ABOUT["config"].items() if name != "causal_mask"}
+    loaded = Checkpoint.from_bytes(saying(WHOLE, config=config, **dict.fromkeys(names, GONE)))
     assert loaded.config == TINY
     assert (loaded.training, loaded.metrics, loaded.epochs, loaded.examples) == (None, {}, (), ())
-    assert contents(Checkpoint.from_zip(loaded.to_zip())) == contents(loaded)
+    assert contents(Checkpoint.from_bytes(loaded.to_bytes())) == contents(loaded)
 
 
-@pytest.mark.parametrize(("source", "needs_full_stop"), [("a casa.", True), ("a casa", False)])
-def test_examples_tell_of_the_full_stop_where_an_older_file_does_not(
-    tmp_path: Path, source: str, needs_full_stop: bool
-) -> None:
-    subword_checkpoint(examples=(Pair(source, "the house."),)).save(tmp_path)
-    change_config(tmp_path, without=("needs_stop",))
-    assert Checkpoint.load(tmp_path).needs_full_stop is needs_full_stop
+def test_two_large_vocabularies_fit() -> None:
+    config = TINY.replace(source_vocab_size=64_000, target_vocab_size=64_000, d_model=2, num_heads=1)
+    tokens = [f"##word{number}" for number in range(64_000)]
+    tokenizers = {
+        "source_tokenizer": WordTokenizer(Vocabulary.from_tokens(tokens[:-2], start_and_end=False)),
+        "target_tokenizer": WordTokenizer(Vocabulary.from_tokens(tokens[:-4], start_and_end=True)),
+    }
+    data = small(config, **tokenizers).to_bytes()
+    assert Checkpoint.from_bytes(data, OPEN_LIMITS).source_tokenizer.vocabulary.tokens[-1] == tokens[-3]
 
 
-def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> None:
-    training = TrainingConfig(epochs=3)
-    change_config(folder, training={**training.to_dict(), "subword_dropout": 0.1, "careless_typing": 0.3})
-    assert Checkpoint.load(folder).training == training
+# What is refused
 
 
-# What is refused: one part of a good folder is spoilt at a time
-
-
-def refuse(folder: Path, message: str) -> None:
-    with pytest.raises(CheckpointError, match=message) as caught:
-        Checkpoint.load(folder)
+def refuse(data: bytes, message: str = "", error: type[CheckpointError] = CheckpointError) -> None:
+    with pytest.raises(error, match=message) as caught:
+        Checkpoint.from_bytes(data, OPEN_LIMITS)
     assert len(str(caught.value)) < 500
-    with pytest.raises(CheckpointError, match=message):
-        Checkpoint.from_zip(zipped(files_of(folder)))
 
 
-@pytest.mark.parametrize("name", sorted(FILES - {"metrics.json", "README.md", "epochs.csv"}))
-def test_a_missing_file(folder: Path, name: str) -> None:
-    (folder / name).unlink()
-    refuse(folder, rf"^This is not a checkpoint: {name} is missing\.$")
-
-
-EPOCHS = "epoch,step,loss,accuracy,learning_rate,seconds,validation_loss,validation_accuracy\n"
+DEEP = "[" * 100_000
+TWICE = json.dumps(ABOUT)[:-1] + ', "name": "other"}'
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "message"),
+    "data",
     [
-        ("config.json", b"\xff\xfe\x00", "is not valid JSON"),
-        ("config.json", b"[" * 200_000, "is not valid JSON"),
-        ("config.json", b'{"format_version": ' + b"9" * 10_000 + b"}", "is not valid JSON"),
-        ("config.json", b'{"format_version": 1}', "ModelConfig must be a JSON object. Received: None"),
-        ("config.json", b'{"format_version": 1, "model": {}}', "ModelConfig needs the field"),
-        ("metrics.json", b'{"loss": "low"}', "'loss' must be a number"),
-        # What could be read but never be written again.
-        ("metrics.json", b'{"loss": NaN}', "'loss' must be a number"),
-        ("metrics.json", b'{"loss": 1' + b"0" * 400 + b"}", "'loss' must be a number"),
-        ("epochs.csv", b"epoch,step\n1,2\n", "must be a table of numbers with the columns epoch, step, loss"),
-        ("epochs.csv", EPOCHS.encode() + b"1,2,nan,0,0,0,,\n", "must be a table of numbers"),
-        ("epochs.csv", EPOCHS.encode() + b"1,2,1,0,0,0,,,\n", "must be a table of numbers"),
-        ("weights.safetensors", b"", "is damaged or not a safetensors file"),
-        ("weights.safetensors", b"\x80\x04garbage", "is damaged or not a safetensors file"),
-        ("weights.safetensors", struct.pack("<Q", 2**60) + b"{}", "is damaged or not a safetensors file"),
-        ("target_vocabulary.txt", b"[PAD]\n[UNK]\nw0\nw1\nw2\nw3\nw4\nw5\nw6\n", r"must have \[START\] and \[END\]"),
-        ("source_vocabulary.txt", b"", "must have 11 tokens, as config.json says. Received: 0"),
-        ("source_vocabulary.txt", b"\n" * 5_000_000, "has 4.8 MiB; at most 4 MiB are read"),
-        ("source_vocabulary.txt", b"x" * 500_000 + b"\n" * 11, r"A vocabulary must begin with \[PAD\]"),
-        ("source_vocabulary.txt", b"[PAD]\n[UNK]\n" + b"w\n" * 9, "A token must be in a vocabulary once"),
-        ("source_vocabulary.txt", b"[PAD]\n[UNK]\n" + b"\xff\xfe\n" * 9, "is not UTF-8 text"),
+        b"",
+        b"\x80\x04garbage",
+        b"PK\x03\x04\x14\0\0\0" + WHOLE,  # a zip
+        b'{\n  "format_version": 1}',  # files of a folder from an earlier version
+        b"[PAD]\n[UNK]\n",
+        safetensors.numpy.save(small().weights),
+        safetensors.numpy.save(small().weights, {"other": "{}"}),
+        struct.pack("<Q", 2**60) + b"{}",
+        struct.pack("<Q", 2**64 - 1) + b"{}",
+        WHOLE[:7],
+        WHOLE[:100],
+        framed("[]"),
+        framed(DEEP),
+        framed('{"a": ' + DEEP),
+        framed('{"__metadata__": []}'),
+        framed(json.dumps({"__metadata__": {KEY: 3}})),
+        framed(json.dumps({"__metadata__": {KEY: ""}})),
+        framed('{"x": 1, "x": 2, ' + joined(ABOUT, HEADER, b"")[9:].decode()),  # a name twice
+        joined(TWICE, HEADER, WEIGHTS),
+        joined(DEEP, HEADER, WEIGHTS),
+        joined('{"format_version": ' + "9" * 10_000 + "}", HEADER, WEIGHTS),
+        b"\x02\0\0\0\0\0\0\0\xff\xfe",
+    ],
+)
+def test_what_is_no_model(data: bytes) -> None:
+    refuse(data, NO_MODEL[:40])
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        *(({"format_version": version}, "format_version") for version in (1, 3, "2", None, 2.5, 10**300)),
+        ({"config": GONE}, "config"),
+        ({"config": {}}, "config"),
+        ({"config": [1]}, "config"),
+        ({"config": {**ABOUT["config"], "num_layers": 10**9}}, "num_layers"),
+        ({"config": {**ABOUT["config"], "num_layers": True}}, "num_layers"),
+        ({"config": {**ABOUT["config"], "num_layers": 2.0}}, "num_layers"),
+        ({"config": {**ABOUT["config"], "num_layers": "2"}}, "num_layers"),
+        ({"config": {**ABOUT["config"], "dropout_rate": float("nan")}}, "dropout_rate"),
+        ({"config": {**ABOUT["config"], "norm": "mid"}}, "norm"),
+        ({"config": {**ABOUT["config"], "__class__": "os.system"}}, "__class__"),
+        ({"config": {**ABOUT["config"], "source_vocab_size": 12}}, "source_tokenizer"),
+        ({"training": {"epochs": 0}}, "epochs"),
+        ({"training": "none"}, "training"),
+        ({"source_tokenizer": {"vocabulary": 3}}, "vocabulary"),
+        ({"source_tokenizer": {"vocabulary": [3]}}, "vocabulary"),
+        ({"source_tokenizer": {"vocabulary": [*ABOUT["source_tokenizer"]["vocabulary"], "w"]}}, "tokens"),
+        ({"source_tokenizer": {"vocabulary": ["w"] * 11}}, r"\[PAD\]"),
+        ({"source_tokenizer": {"vocabulary": ["[PAD]", "[UNK]", *"w" * 9]}}, "once"),
+        ({"target_tokenizer": {"vocabulary": ["[PAD]", "[UNK]", *"abcdefg"]}}, r"\[START\]"),
+        ({"source_tokenizer": {**ABOUT["source_tokenizer"], "subwords": {}}}, "WordPiece"),
+        ({"source_tokenizer": {**ABOUT["source_tokenizer"], "subwords": {"x": 1}}}, "subwords"),
+        ({"source_tokenizer": {**ABOUT["source_tokenizer"], "kind": "x"}}, "kind"),
+        ({"needs_full_stop": "yes"}, "needs_full_stop"),
+        ({"needs_full_stop": 1}, "needs_full_stop"),
+        ({"needs_stop": True}, "needs_stop"),
+        ({"weights": {}}, "weights"),
+        ({"half_precision": True}, "half_precision"),
+        ({"name": "x" * 81}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"name": None}, "name"),
+        ({"card": "x" * 100_001}, "card"),
+        ({"origin": ["x"]}, "origin"),
+        ({"examples": [["a", "b"]]}, "examples"),
+        ({"examples": [{"source": "a", "target": 1}]}, "examples"),
+        ({"examples": [{"source": "a"}]}, "examples"),
+        ({"examples": [{"source": "a", "target": "b"}] * 21}, "examples"),
+        ({"examples": [{"source": "a", "target": "b" * 301}]}, "300"),
+        ({"metrics": {"loss": "low"}}, "loss"),
+        ({"metrics": {"loss": float("nan")}}, "loss"),
+        ({"metrics": {"loss": float("inf")}}, "loss"),
+        ({"metrics": {"loss": 10**400}}, "loss"),
+        ({"metrics": {"loss": True}}, "loss"),
+        ({"metrics": {f"m{n}": 1.0 for n in range(101)}}, "metrics"),
+        ({"metrics": {"m" * 101: 1.0}}, "metrics"),
+        ({"epochs": [{"epoch": 1}]}, "epochs"),
+        ({"epochs": [{**ABOUT["epochs"][0], "loss": float("nan")}]}, "epochs"),
+        ({"epochs": [{**ABOUT["epochs"][0], "more": 1}]}, "more"),
+        ({"epochs": ABOUT["epochs"] * 501}, "epochs"),
+        ({"epochs": DEEP}, "epochs"),
     ],
 )  # fmt: skip
-def test_a_file_of_nonsense(folder: Path, name: str, text: bytes, message: str) -> None:
-    (folder / name).write_bytes(text)
-    refuse(folder, f"^{name}.*{message}")
+def test_what_is_said_of_it_is_wrong(changes: dict[str, Any], named: str) -> None:
+    refuse(saying(WHOLE, **changes), named)
+
+
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [
+        ({"num_layers": 13}, "num_layers"),
+        ({"num_heads": 32, "d_model": 32}, "num_heads"),
+        ({"d_model": 1026}, "d_model"),
+        ({"d_ff": 4097}, "d_ff"),
+        ({"max_source_length": 513}, "max_source_length"),
+        ({"max_target_length": 4096}, "max_target_length"),
+        ({"d_model": 1024, "d_ff": 4096, "num_layers": 12}, "30,000,000"),
+    ],
+)
+def test_the_app_refuses_what_is_too_large_before_it_looks_at_weights(
+    config: dict[str, Any], named: str
+) -> None:
+    described = saying(WHOLE, config=TINY.replace(**config).to_dict())
+    refuse(described[: len(described) // 2 + 2000], named, CheckpointTooLargeError)
+
+
+def test_the_app_refuses_long_tokens_and_many() -> None:
+    tokens = ["w" * 101, *(f"w{n}" for n in range(8))]
+    data = small(
+        source_tokenizer=WordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=False))
+    ).to_bytes()
+    Checkpoint.from_bytes(data)  # the command line takes it
+    refuse(data, "101", CheckpointTooLargeError)
+    tokens = [f"w{number}" for number in range(63_999)]
+    config = TINY.replace(source_vocab_size=64_001, d_model=2, num_heads=1)
+    many = WordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=False))
+    refuse(small(config, source_tokenizer=many).to_bytes(), "64,001", CheckpointTooLargeError)
+
+
+NAME = "output/kernel"  # (8, 9)
+PLACE = HEADER[NAME]
+FIRST, END = PLACE["data_offsets"]
+NEXT = next(name for name, place in HEADER.items() if place["data_offsets"][0] == END)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        *(
-            ({"format_version": version}, r"reads format version 1\. Received: .*Open the checkpoint with")
-            for version in (2, "1", None, 10**300)
-        ),
-        ({"tokenizer": "letter"}, r"tokenizer must be one of word, subword\. Received: 'letter'"),
-        ({"tokenizer": "subword"}, "source_tokenizer: A WordPiece vocabulary must"),
-        ({"tokenizer": "subword", "source_tokenizer": {"x": 1}}, "source_tokenizer: .*other fields.*'x'"),
-        ({"needs_stop": "yes"}, r"needs_stop must be true or false\. Received"),
-        ({"model": {**TINY.to_dict(), "num_layers": 10**9}}, "num_layers must be a whole number"),
-        ({"model": {**TINY.to_dict(), "__class__": "os.system"}}, "ModelConfig has no field '__class__'"),
-        ({"name": "x" * 81}, "name must be a text of at most 80 characters"),
-        ({"examples": [["a", 1]]}, r"examples must be a list of \[source, target\] texts"),
-        ({"examples": [["\ud800", "b"]]}, "is not valid JSON"),
+        ({NAME: GONE}, NAME),
+        ({"more" * 1000: PLACE}, "more"),
+        ({NAME: 3}, NAME),
+        ({NAME: {}}, NAME),
+        ({NAME: {**PLACE, "more": 1}}, "more"),
+        ({NAME: {**PLACE, "shape": [9, 8]}}, r"\(8, 9\)"),
+        ({NAME: {**PLACE, "shape": [72]}}, r"\(8, 9\)"),
+        ({NAME: {**PLACE, "shape": [8.0, 9]}}, "shape"),
+        ({NAME: {**PLACE, "shape": [8] * 10_000}}, "shape"),
+        ({NAME: {**PLACE, "shape": [-8, -9]}}, "shape"),
+        ({NAME: {**PLACE, "dtype": "F64"}}, "F64"),
+        ({NAME: {**PLACE, "dtype": "I32"}}, "I32"),
+        ({NAME: {**PLACE, "dtype": "F16"}}, "gaps"),
+        ({NAME: {**PLACE, "data_offsets": [FIRST, END - 4]}}, "gaps"),
+        ({NAME: {**PLACE, "data_offsets": [FIRST - 4, END - 4]}}, "gaps"),
+        ({NAME: {**PLACE, "data_offsets": [END, FIRST]}}, "gaps"),
+        ({NAME: {**PLACE, "data_offsets": [-4, END]}}, "gaps"),
+        ({NAME: {**PLACE, "data_offsets": [FIRST, 2**63]}}, "gaps"),
+        ({NAME: {**PLACE, "data_offsets": [FIRST]}}, "data_offsets"),
+        ({NAME: {**PLACE, "data_offsets": [str(FIRST), END]}}, "data_offsets"),
+        ({NEXT: {**HEADER[NEXT], "data_offsets": PLACE["data_offsets"]}}, "gaps"),  # two in one place
     ],
-)
-def test_a_config_of_other_values(folder: Path, changes: dict[str, Any], message: str) -> None:
-    change_config(folder, **changes)
-    refuse(folder, rf"^config\.json.*{message}")
+)  # fmt: skip
+def test_a_header_that_lies(changes: dict[str, Any], message: str) -> None:
+    header = {name: place for name, place in {**HEADER, **changes}.items() if place is not GONE}
+    refuse(joined(ABOUT, header, WEIGHTS), message)
 
 
-GOOD = small().weights
-NAME = "output/kernel"  # (8, 9)
-NOT_FINITE = np.where(np.eye(8, 9, dtype=np.float32) == 1, np.float32(np.inf), np.float32(1))
+@pytest.mark.parametrize("weights", [WEIGHTS[:-1], WEIGHTS[: len(WEIGHTS) // 2], b"", WEIGHTS + b"\0"])
+def test_too_few_or_too_many_bytes(weights: bytes) -> None:
+    refuse(joined(ABOUT, HEADER, weights), "bytes")
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (
-            {name: array for name, array in GOOD.items() if name != NAME},
-            r"lacks 1 weight\(s\), among them output",
-        ),
-        ({**GOOD, "x" * 5000: GOOD[NAME]}, r"has 1 weight\(s\) the model has no place for"),
-        ({**GOOD, NAME: GOOD[NAME].reshape(9, 8)}, r"must have the shape \(8, 9\)\. Received: \(9, 8\)"),
-        ({**GOOD, NAME: GOOD[NAME].astype(np.float64)}, "must be float32 or float16. Received: F64"),
-        ({**GOOD, NAME: NOT_FINITE}, "output/kernel has entries that are not finite numbers"),
-        ({**GOOD, NAME: np.nan * GOOD[NAME]}, "output/kernel has entries that are not finite numbers"),
-    ],
-)
-def test_weights_that_do_not_fit(folder: Path, weights: Weights, message: str) -> None:
-    (folder / "weights.safetensors").write_bytes(safetensors.numpy.save(weights))
-    refuse(folder, rf"^weights\.safetensors.*{message}")
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_weights_that_are_no_numbers(value: float) -> None:
+    weights: Weights = {**small().weights, NAME: np.full((8, 9), value, np.float32)}
+    refuse(small(weights=weights).to_bytes(), NAME)
 
 
-# Zips; tests/test_fuzzed_input.py has those with a few bytes changed
+@contextmanager
+def within(limit: int) -> Iterator[None]:
+    """Run with so many bytes at the peak, beside the file itself."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < limit
+    finally:
+        tracemalloc.stop()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../evil", "a/../../evil", "/etc/evil", "..\\evil", "C:\\evil", "C:evil", "\\\\server\\evil", ".."],
-)
-def test_zips_that_climb_out_are_refused(folder: Path, name: str) -> None:
-    data = zipped({**files_of(folder), name: b"evil"})
-    with pytest.raises(CheckpointError, match=r"^This zip is refused: .* points outside its folder\.$"):
-        Checkpoint.from_zip(data)
+def test_a_large_header_is_not_read() -> None:
+    data = framed(" " * (MAX_HEADER_BYTES + 1))
+    with within(MIB):
+        refuse(data, "4 MiB")
+    with pytest.raises(CheckpointError, match="4 MiB"):
+        small(source_tokenizer=huge_tokenizer(), config=TINY.replace(source_vocab_size=100_002)).to_bytes()
 
 
-def test_what_unpacks_to_too_much_is_refused_unread(folder: Path) -> None:
-    """Whatever file of a zip it is."""
-    limits = OpenLimits(max_bytes=2**20)
-    refusal = r"^This checkpoint unpacks to 2 MiB; at most 1 MiB are read"
-    zeros = {"holiday.jpg": b"\0" * 2**21}
-    with pytest.raises(CheckpointError, match=refusal):
-        Checkpoint.from_zip(zipped({**files_of(folder), **zeros}), limits)
-    (folder / "README.md").write_bytes(zeros["holiday.jpg"])
-    with pytest.raises(CheckpointError, match=refusal):
-        Checkpoint.load(folder, limits)
+def huge_tokenizer() -> WordTokenizer:
+    tokens = (f"{number:050}" for number in range(100_000))
+    return WordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=False))
 
 
-def test_two_checkpoints_in_one_zip(folder: Path) -> None:
-    files = {f"{place}/{name}": data for place in "ab" for name, data in files_of(folder).items()}
-    with pytest.raises(
-        CheckpointError, match=r"^This zip has more than one checkpoint in it\. Zip one folder"
-    ):
-        Checkpoint.from_zip(zipped(files))
+def test_very_many_empty_weights_are_refused_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each would take time to look at."""
+    empty = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
+    data = joined(ABOUT, HEADER | {f"{number}": empty for number in range(60_000)}, WEIGHTS)
+    monkeypatch.setattr(model_file, "read", lambda *_: pytest.fail("one is looked at"))
+    refuse(data, "superfluous")
+
+
+def test_no_room_is_made_for_weights_that_are_not_there() -> None:
+    config = TINY.replace(d_model=512, d_ff=2048, num_layers=3)
+    large = joined({**ABOUT, "config": config.to_dict()}, parts(small(config).to_bytes())[1], b"")
+    with within(4 * MIB):
+        refuse(large, "bytes")
+
+
+def test_a_long_training_is_kept_short() -> None:
+    report = EpochReport(1, 4, 2.5, 0.125, 1e-3, 0.1)
+    with pytest.raises(ValueError, match="epochs"):
+        small(epochs=(report,) * 1001)
+    with pytest.raises(ValueError, match="examples"):
+        small(examples=(Pair("a", "b"),) * 21)

@@ -25,24 +25,24 @@ def test_holds_the_best_weights_and_where_they_came_from(small: PreparedTraining
     steps = len(list(run.steps()))
     taken = checkpoint_of(run.saved(), small)
     assert (taken.config, taken.training, taken.examples) == (SMALL, small.training, PAIRS)
-    assert np.array_equal(flatten(taken.weights), run.best_parameters)
+    assert np.array_equal(flatten(taken.weights), run.state.best_parameters)
     assert taken.metrics == {
         "pairs": 15,
         "steps": steps,
         "steps_per_epoch": 4,
         "epochs": 3,
-        "seconds": round(run.seconds, 3),
+        "seconds": round(run.state.seconds, 3),
         "last_loss": run.log.reports[-1].loss,
         "last_accuracy": run.log.reports[-1].accuracy,
-        "best_epoch": run.best_epoch,
-        "best_epoch_loss": run.best_loss,
+        "best_epoch": run.state.best_epoch,
+        "best_epoch_loss": run.state.best_loss,
     }
 
 
 def test_before_the_first_epoch_has_ended_it_has_the_latest_weights(small: PreparedTraining) -> None:
     run = small.new_run()
     next(run.steps())
-    run.seconds = 0.1234567
+    run.state = dataclasses.replace(run.state, seconds=0.1234567)
     taken, last = checkpoint_of(run.saved(), small), run.last_weights()
     assert all(np.array_equal(taken.weights[name], last[name]) for name in last)
     assert (taken.metrics["epochs"], taken.metrics["seconds"]) == (0, 0.123)
@@ -58,13 +58,14 @@ def test_long_pairs_are_no_examples(small: PreparedTraining) -> None:
 
 def test_its_pairs_say_whether_it_needs_a_full_stop(small: PreparedTraining) -> None:
     pairs, tokenizer = (Pair("a casa.", "x"),), subword_checkpoint().source_tokenizer
-    prepared = dataclasses.replace(small, pairs=pairs, source_tokenizer=tokenizer)
-    assert checkpoint_of(small.new_run().saved(), prepared).needs_full_stop
+    model = small.model.replace(source_vocab_size=len(tokenizer.vocabulary))
+    prepared = dataclasses.replace(small, model=model, pairs=pairs, source_tokenizer=tokenizer)
+    assert checkpoint_of(prepared.new_run().saved(), prepared).needs_full_stop
 
 
 def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: PreparedTraining) -> None:
     older = subword_checkpoint(card="# Old\n\n## Data\n\nCC BY 2.0\n")
-    card = checkpoint_of(small.new_run().saved(), small, name="New", start=older).card
+    card = checkpoint_of(small.new_run().saved(), small, name="New", start=older).full_card()
     assert card.startswith("# New\n\n") and f"with {parameter_count(SMALL):,} parameters" in card
     assert card.endswith("\n## Continued from: Old\n\n### Data\n\nCC BY 2.0\n")
 
@@ -73,7 +74,7 @@ def test_a_card_has_the_shape_of_the_model_and_settings_and_numbers_of_its_train
     small: PreparedTraining,
 ) -> None:
     trained = checkpoint_of(small.new_run().saved(), small, name="Mine")
-    card = trained.default_card()
+    card = trained.full_card()
     settings = {name: value for name, value in small.training.to_dict().items() if value is not None}
     for name, value in (*trained.config.to_dict().items(), *settings.items(), *trained.metrics.items()):
         shown = f"{value:g}" if isinstance(value, float) else str(value)

@@ -12,25 +12,27 @@ MAX_CARD_BYTES = 5_000
 def test_the_first_is_what_the_app_opens_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
     for name in ("b", "ted_pt_en", "a"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "config.json").touch()
+        (tmp_path / f"{name}.safetensors").touch()
     assert list(shipped.shipped_checkpoints()) == ["ted_pt_en", "a", "b"]
-    assert shipped.find_checkpoint("a") == tmp_path / "a"
-    assert shipped.find_checkpoint(str(tmp_path)) == tmp_path
+    for name in ("a", str(tmp_path / "a"), str(tmp_path / "a.safetensors")):
+        assert shipped.find_checkpoint(name) == tmp_path / "a.safetensors"
     with pytest.raises(CheckpointError, match="Shipped ones: ted_pt_en, a, b"):
         shipped.find_checkpoint("elsewhere")
+    with pytest.raises(CheckpointError, match="python -m core convert"):
+        shipped.find_checkpoint(str(tmp_path))
 
 
 def test_what_ships_is_small_and_says_where_it_comes_from() -> None:
-    folders = shipped.shipped_checkpoints()
-    assert list(folders) == ["ted_pt_en", "anki_en_fr"]
-    assert sum(file.stat().st_size for folder in folders.values() for file in folder.iterdir()) < 40_000_000
-    for folder in folders.values():
-        checkpoint = Checkpoint.load(folder)
-        assert checkpoint.examples
+    """Its card is a document of the project too: write a changed one into the file with `Checkpoint.save`."""
+    files = shipped.shipped_checkpoints()
+    assert list(files) == ["ted_pt_en", "anki_en_fr"]
+    assert sum(file.stat().st_size for file in files.values()) < 40_000_000
+    for name, file in files.items():
+        checkpoint = Checkpoint.load(file)
+        documents = file.with_suffix("")
+        assert checkpoint.examples and checkpoint.half_precision
+        assert checkpoint.card == (documents / "README.md").read_text(encoding="utf-8")
         assert all(word in checkpoint.card for word in ("license", "CC BY", "validation loss"))
         assert len(checkpoint.card.encode()) <= MAX_CARD_BYTES  # the diary is beside it, for readers alone
-        assert (
-            f"core/pretrained/{folder.name}/TRAINING.md" in checkpoint.card
-            and (folder / "TRAINING.md").is_file()
-        )
+        assert f"core/pretrained/{name}/TRAINING.md" in checkpoint.card
+        assert (documents / "TRAINING.md").is_file()

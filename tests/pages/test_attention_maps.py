@@ -187,7 +187,7 @@ def model_of(layers: int, heads: int) -> TrainedModel:
     """Return an untrained subword model that reads 128 tokens and any character."""
     from core.weights import initial_weights
 
-    shipped = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en")
+    shipped = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en.safetensors")
     config = shipped.config.replace(
         num_layers=layers, num_heads=heads, d_model=16, d_ff=16, max_source_length=130, max_target_length=130
     )

@@ -7,6 +7,8 @@ from streamlit.testing.v1.element_tree import Button
 from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel, tidy_name
 from core.server.workspace import MAX_MODELS, Workspace
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
 from pages.checkpoints import card_of, size_of, training_of
 from tests.pages.conftest import change, error_of, open_page, press, texts, upload, workspace_of
 from tests.pages.markdown import addresses_in
@@ -24,7 +26,7 @@ def test_upload_use_and_delete(checkpoint: Checkpoint, with_shipped: None) -> No
     assert "**TED talks" in texts(app)
     assert button(app, "use_ted_pt_en").disabled  # in use already
     assert not [button for button in app.button if button.label == "Delete"]  # of what ships
-    upload(app, FILE, "my model.zip", checkpoint.to_zip())
+    upload(app, FILE, "my model.safetensors", checkpoint.to_bytes())
     mine = workspace_of(app)
     assert [model.name for model in mine.models.kept] == ["my model"]
     first = mine.models.kept[0].id
@@ -40,26 +42,28 @@ def test_upload_use_and_delete(checkpoint: Checkpoint, with_shipped: None) -> No
 
 def test_two_sessions_do_not_see_each_other(checkpoint: Checkpoint) -> None:
     mine, theirs = open_page(PAGE), open_page(PAGE)
-    upload(mine, FILE, "mine.zip", checkpoint.to_zip())
+    upload(mine, FILE, "mine.safetensors", checkpoint.to_bytes())
     change(theirs)
     assert workspace_of(mine) is not workspace_of(theirs)
     assert workspace_of(mine).models.selected is not None
     assert workspace_of(theirs).models.selected is None
 
 
-def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
+def test_a_downloaded_file_bears_the_name(checkpoint: Checkpoint) -> None:
     model = TrainedModel("before", checkpoint).renamed("after")
-    assert Checkpoint.from_zip(model.to_zip()).name == "after"
+    assert Checkpoint.from_bytes(model.to_bytes()).name == "after"
 
 
 def test_files_that_are_not_opened(checkpoint: Checkpoint) -> None:
-    many = dataclasses.replace(checkpoint, examples=(checkpoint.examples[0],) * 21)
+    tokens = [*checkpoint.source_tokenizer.vocabulary.tokens[:-1], "w" * 101]
+    long = dataclasses.replace(checkpoint, source_tokenizer=WordTokenizer(Vocabulary(tokens)))
     app = open_page(PAGE)
-    for data, message in (
-        (b"not a zip", "This is not a zip file that can be read here"),
-        (many.to_zip(), "at most 20 to be opened here. Received: 21. Use it from the"),
+    for name, data, message in (
+        ("holiday.zip", b"PK\x03\x04" + bytes(100), "python -m core convert FOLDER NAME"),
+        ("config.json", b'{"format_version": 1}', "python -m core convert FOLDER NAME"),
+        ("m.safetensors", long.to_bytes(), "Use it from the command line"),
     ):
-        assert message in error_of(upload(app, FILE, "holiday.zip", data))
+        assert message in error_of(upload(app, FILE, name, data))
     assert not workspace_of(app).models.kept
 
 
@@ -67,7 +71,7 @@ def test_a_full_server_opens_and_starts_no_more(
     checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.server.memory.used_megabytes", lambda: 1e6)
-    app = upload(open_page(PAGE), FILE, "my model.zip", checkpoint.to_zip())
+    app = upload(open_page(PAGE), FILE, "my model.safetensors", checkpoint.to_bytes())
     assert "The server's memory is full" in error_of(app)
     app = press(open_page("pages/train.py"), "retrain")
     assert "The server's memory is full" in app.toast[0].value

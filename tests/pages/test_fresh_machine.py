@@ -87,7 +87,7 @@ def read_the_worst(app: AppTest) -> None:
 def take_the_model_home(app: AppTest) -> None:
     assert any("CC BY-NC-ND" in text.value for text in app.markdown)
     own = workspace_of(app).models.trained
-    assert own is not None and own.to_zip()
+    assert own is not None and own.to_bytes()
 
 
 def look(app: AppTest) -> None:

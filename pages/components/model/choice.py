@@ -36,10 +36,7 @@ _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when th
 
 def shipped_models() -> list[TrainedModel]:
     """Return the models that come with the project, the default one first; a server reads each once."""
-    found = [
-        _shipped_model(name, (folder / "config.json").stat().st_mtime)
-        for name, folder in shipped_checkpoints().items()
-    ]
+    found = [_shipped_model(name, file.stat().st_mtime) for name, file in shipped_checkpoints().items()]
     first = server_settings().default_model or FIRST
     return sorted(found, key=lambda model: model.id != first)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from core.checkpoints.model_file import SUFFIX
 from core.figures.plotly.training import training_curves_figure
 from core.language import _, number
 from core.presets import PAIRS_NAMES
@@ -107,7 +108,7 @@ def show_training_outcome(workspace: Workspace, outcome: Outcome | None, is_earl
             )
         link_to(TRANSLATE, _("Translate with it"))
         link_to(ATTENTION_MAPS, _("See its attention"))
-        show_download(_("Download the checkpoint"), model.to_zip, f"{file_name(model.name)}.zip")
+        show_download(_("Download the checkpoint"), model.to_bytes, f"{file_name(model.name)}{SUFFIX}")
 
 
 def _show_results(outcome: Outcome) -> None:

@@ -13,7 +13,7 @@ _TYPES = {
     ".csv": "text/csv",
     ".html": "text/html",
     ".json": "application/json",
-    ".zip": "application/zip",
+    ".safetensors": "application/octet-stream",
 }
 
 
