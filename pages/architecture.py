@@ -18,19 +18,19 @@ from core.figures.svg.architecture import (
     norm_placement_figure,
 )
 from core.figures.theme import percent
-from core.interpretability.sentence_run import follow
 from core.language import N_, PerLanguage, _, language, ngettext, number, titled
+from core.model.forward import ForwardPass, scaled_dot_product_attention
+from core.model.numpy_ops import layer_norm
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory import model_size
-from core.theory.attention import scaled_dot_product_attention
-from core.theory.model_parts import feed_forward, parts_of_model, weights_of_model
+from core.theory.model_parts import parts_of_model, weights_of_model
 from core.theory.model_size import (
     forward_operations,
     operations_by_part,
     parameters_by_kind,
     parameters_by_part,
 )
-from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
+from core.theory.norm_placement import measure_stack
 from core.theory.parts import Part, Side, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg
@@ -398,7 +398,7 @@ def _show_norms() -> None:
         st.caption(_("One encoder layer. ⊕ adds the residual connection."))
     with right:
         layers = slider(_("Layers"), 1, 24, 12, "depth")
-        post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
+        post, pre = measure_stack("post", layers), measure_stack("pre", layers)
         of_post, of_pre = (number(each.cosine_similarity[-1], "z.2f") for each in (post, pre))
         st.markdown(
             ngettext(
@@ -446,11 +446,15 @@ def main(visit: Visit) -> None:
     show_views(
         visit,
         {
-            "run": View(partial(_show_run, visit), (follow, scaled_dot_product_attention), asks=True),
-            "picture": View(partial(_show_picture, visit), (parameters_by_part, feed_forward)),
+            "run": View(
+                partial(_show_run, visit),
+                (ForwardPass.stack, ForwardPass.residual, scaled_dot_product_attention),
+                asks=True,
+            ),
+            "picture": View(partial(_show_picture, visit), (ForwardPass.stack, ForwardPass.feed_forward)),
             "size": View(partial(_show_size, visit), (operations_by_part, forward_operations)),
             "layers": View(partial(_show_layers, visit), (weight_shapes, parameter_count)),
-            "norms": View(_show_norms, (post_norm, pre_norm, layer_norm)),
+            "norms": View(_show_norms, (ForwardPass.residual, layer_norm)),
         },
         "run",
     )

@@ -18,15 +18,10 @@ from core.figures.html.attention_steps import (
 from core.figures.html.number_tables import numbered
 from core.figures.plotly.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.language import N_, _, ngettext, number
+from core.model.forward import ForwardPass, join_heads, scaled_dot_product_attention, split_heads
+from core.model.numpy_ops import softmax
 from core.records.attention import AttentionSteps
-from core.theory.attention import softmax
-from core.theory.attention_steps import (
-    attend,
-    attention_steps,
-    concatenate_heads,
-    multi_head_steps,
-    split_heads,
-)
+from core.theory.attention_steps import attend, attention_steps, multi_head_steps
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
 from pages.components.attention.one_row import (
@@ -292,11 +287,18 @@ def main(visit: Visit) -> None:
         {
             "dictionary": View(_show_dictionary, (fuzzy_look_up,)),
             "numbers": View(
-                partial(_show_numbers, visit), (attention_steps, softmax), is_long=True, asks=True
+                partial(_show_numbers, visit),
+                (attention_steps, scaled_dot_product_attention, softmax),
+                is_long=True,
+                asks=True,
             ),
-            "vectors": View(_show_vectors, (attention_steps, softmax), is_long=True),
-            "row": View(_show_row, (attend, softmax), is_long=True),
-            "heads": View(_show_heads, (multi_head_steps, split_heads, concatenate_heads)),
+            "vectors": View(
+                _show_vectors, (attention_steps, scaled_dot_product_attention, softmax), is_long=True
+            ),
+            "row": View(_show_row, (scaled_dot_product_attention, softmax), is_long=True),
+            "heads": View(
+                _show_heads, (ForwardPass.self_attention, split_heads, ForwardPass.attend, join_heads)
+            ),
             "scale": View(_show_scale, (score_scale.__wrapped__, entropy)),
         },
         "numbers",

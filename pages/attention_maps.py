@@ -22,9 +22,9 @@ from core.interpretability.heads import examples_alignment, head_facts, head_rol
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair
 from core.language import N_, _
+from core.model.forward import scaled_dot_product_attention
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
 from core.server.translation_job import ChosenSentence
-from core.theory.attention import scaled_dot_product_attention
 from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin

@@ -12,12 +12,13 @@ from core.figures.plotly.model_inside import padding_shares_figures
 from core.interpretability.padding import padding_comparison
 from core.interpretability.teacher_forcing import Tracer
 from core.language import _, ngettext, number
+from core.model.forward import causal_mask, decoder_mask, padding_mask
+from core.model.numpy_ops import additive, softmax
 from core.records.analysis import PaddingComparison, PaddingOutcome
 from core.records.text import Translation
 from core.server.trained_model import TrainedModel
 from core.server.workspace import why_no_training
-from core.theory.attention import masked_softmax, softmax
-from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
+from core.theory.masks import count_visible_labels
 from core.theory.untrained_head import untrained_scores
 from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, PAD_ID, START
@@ -66,7 +67,7 @@ def _show_padding() -> None:
         ).format(count=pads, total=ids.size)
     )
     show_figures(
-        padding_figures(words, ids.tolist(), panel_width(1)),
+        padding_figures(words, ids.tolist(), padding_mask(ids)[:, 0, 0], panel_width(1)),
         alt=_("The batch of ids, and below it its padding mask of the same shape"),
         key="mask",
         across=1,
@@ -149,7 +150,7 @@ def _show_softmax() -> None:
     scores = untrained_scores(words)
     mask = decoder_mask(ids)[0, 0]
     now = written - 1
-    without, weights = softmax(scores), masked_softmax(scores, mask)
+    without, weights = softmax(scores), softmax(scores, mask)
     st.markdown(f"#### {plain(' '.join(words[:written]))} …")
     st.markdown(_describe(mask[now], without[now]))
     table = number_table(
@@ -388,7 +389,7 @@ def main(visit: Visit) -> None:
             "padding": View(_show_padding, (padding_mask,)),
             "causal": View(_show_causal, (causal_mask,)),
             "combined": View(_show_combined, (decoder_mask,)),
-            "softmax": View(_show_softmax, (additive, masked_softmax)),
+            "softmax": View(_show_softmax, (additive, softmax)),
             "without": View(
                 partial(_show_without_padding, visit), (padding_comparison,), is_long=True, asks=True
             ),

@@ -17,11 +17,10 @@ from core.figures.plotly.positions import (
 )
 from core.figures.theme import Figure
 from core.language import N_, _, language, number
-from core.theory.embedding import embed
+from core.model.forward import embed, sinusoidal_encoding
 from core.theory.positional_encoding import (
     cosine_similarities,
     dot_products,
-    sinusoidal_encoding,
     wave,
     wavelengths,
 )

@@ -20,10 +20,11 @@ from core.figures.plotly.tensor import (
     tensor_slice_figure,
 )
 from core.language import N_, _, ngettext, number
+from core.model.forward import embed, token_embedding_name
+from core.model.numpy_ops import take
 from core.presets import CLASSROOM
 from core.server.trained_model import TrainedModel
-from core.theory.embedding import embed, look_up, one_hot
-from core.theory.model_parts import token_embedding_name
+from core.theory.embedding import one_hot
 from core.tokens.base import Tokenizer, pad
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import END, END_ID, PAD, PAD_ID, START, START_ID, UNKNOWN_ID, Vocabulary
@@ -281,7 +282,7 @@ def _show_one_token(visit: Visit) -> None:
     cell = cells[place]
     vocab_size, width = matrix.shape
     product = one_hot(cell.id, vocab_size) @ matrix
-    difference = float(np.abs(product - look_up(cell.id, matrix)).max())
+    difference = float(np.abs(product - take(matrix, np.array(cell.id, np.int32))).max())
     st.markdown(
         _(
             "**{token}** has the id **{id}**: one-hot, only entry {id} of {vocabulary} is 1. Multiplied by the matrix, "
@@ -430,7 +431,7 @@ def main(visit: Visit) -> None:
                 asks=True,
             ),
             "batch": View(_show_batch, (cut_and_pad, pad)),
-            "token": View(partial(_show_one_token, visit), (one_hot, look_up, embed)),
+            "token": View(partial(_show_one_token, visit), (one_hot, take, embed)),
             "tensor": View(partial(_show_tensor, visit), (embed,)),
             "teacher": View(_show_teacher_forcing, (EncodedPairs.batch, encode_pairs)),
         },

@@ -20,9 +20,9 @@ def ranks(order: str) -> dict[str, int]:
 
 
 RANKS = ranks("""
-    arrays atomic_file config described durations language records
-    → theory weights presets tokens corpora figures resumable_file
-    → inference model → training interpretability → checkpoints → evaluation → trainer → server → cluster
+    arrays atomic_file config described durations language records → tokens → model
+    → theory weights presets corpora figures resumable_file
+    → inference → training interpretability → checkpoints → evaluation → trainer → server → cluster
     → commands → __main__
 """)
 COMPONENT_RANKS = ranks(

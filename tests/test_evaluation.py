@@ -32,8 +32,8 @@ def log_probability(translator: Translator, pair: Pair) -> float:
     tokenizer = translator.target_tokenizer
     ids = [*tokenizer.encode(pair.target), END_ID]
     read = ForcedPair.of_ids(translator, translator.source_tokenizer.encode(pair.source), ids)
-    trace = Tracer(translator).trace_pair(read)
-    return float(log_softmax(trace.logits)[0, np.arange(len(ids)), ids].sum())
+    logits = Tracer(translator).results(read, ["output"])["output"]
+    return float(log_softmax(logits)[0, np.arange(len(ids)), ids].sum())
 
 
 def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:

@@ -19,16 +19,16 @@ from core.interpretability.padding import padding_comparison
 from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.interpretability.writing import write
+from core.model.forward import causal_mask, sinusoidal_encoding
+from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
 from core.records.attention import TokenAttention
 from core.server.trained_model import TrainedModel
-from core.theory.attention import masked_softmax, softmax
 from core.theory.attention_steps import attention_steps
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
-from core.theory.masks import causal_mask
 from core.theory.model_size import BASE, parameters_by_kind
-from core.theory.norm_placement import measure_stack, pre_norm
-from core.theory.positional_encoding import dot_products, sinusoidal_encoding, wavelengths
+from core.theory.norm_placement import measure_stack
+from core.theory.positional_encoding import dot_products, wavelengths
 from core.theory.schedule import Schedule
 from core.theory.score_scale import score_scale
 from core.theory.untrained_head import EXAMPLE, run_untrained_head, untrained_scores
@@ -103,8 +103,7 @@ def certainty(models: Models) -> str:
     for model in models.classrooms:
         for written in model.tracer.translator.translate(model.sentences):
             pair = ForcedPair.of_translation(model.tracer.translator, written)
-            ids = pair.source[None], pair.decoder_input[None], pair.predicted[None]
-            assert np.exp(model.tracer.log_probabilities(*ids)).min() >= 0.9
+            assert np.exp(model.tracer.log_probabilities(pair, 1)).min() >= 0.9
     return "Almost certain: 90% or more"
 
 
@@ -131,7 +130,7 @@ def attention_to_padding(models: Models) -> str:
 def where_masked_attention_goes(_: Models) -> str:
     for sentence in _SENTENCES:
         scores = untrained_scores((START, *sentence.split()))
-        for position, row in enumerate(masked_softmax(scores, causal_mask(len(scores)))):
+        for position, row in enumerate(softmax(scores, causal_mask(len(scores)))):
             is_open = slice(position + 1)
             growth = row[is_open] / softmax(scores)[position, is_open]
             assert row.sum() == pytest.approx(1), "else: nowhere"
@@ -160,7 +159,7 @@ def largest_part(_: Models) -> str:
 
 
 def growth_with_pre_norm(_: Models) -> str:
-    size = measure_stack(pre_norm, 12).size
+    size = measure_stack("pre", 12).size
     return f"About {size[-1] / size[0]:.0f} times as large as at first"
 
 

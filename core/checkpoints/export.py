@@ -14,7 +14,7 @@ import tensorflow as tf
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import CheckpointError
 from core.inference.translator import target_limit
-from core.model.attention import Tensor
+from core.model.keras_ops import Tensor
 from core.model.transformer import Transformer
 from core.records.text import FULL_STOP
 from core.tokens.base import Tokenizer
@@ -63,8 +63,7 @@ class ExportedTranslator(tf.Module):
     def __init__(self, checkpoint: Checkpoint) -> None:
         super().__init__(name="translator")
         config = checkpoint.config
-        model = Transformer(config.replace(causal_mask=True))  # decoding sees no future
-        model.assign_weights(checkpoint.weights)
+        model = Transformer(config.replace(causal_mask=True), checkpoint.weights)  # decoding sees no future
         self.weights = [variable.value for variable in model.trainable_variables]
         # A function: a model as an attribute would be saved with its Keras layers.
         self._logits = lambda source_ids, target_ids: model.call(source_ids, target_ids)

@@ -1,15 +1,24 @@
 """The translator: the one class that the app, the command line, evaluations and the cluster translate with."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from core.arrays import Floats, Ids
+from core.arrays import Bools, Floats, Ids
 from core.config import DecodingConfig, ModelConfig
+from core.inference.model import (
+    UNCHANGED,
+    Changes,
+    DecoderState,
+    InferenceModel,
+    Results,
+    attention_weights,
+    weight_names,
+)
 from core.inference.search import (
     IMPOSSIBLE,
     SearchResult,
@@ -19,13 +28,6 @@ from core.inference.search import (
     log_softmax,
     run,
     search_with,
-)
-from core.inference.transformer import (
-    UNCHANGED,
-    DecoderState,
-    InferenceModel,
-    Interventions,
-    Trace,
 )
 from core.language import _, language, number, reading
 from core.records.attention import AttentionRecord
@@ -44,7 +46,7 @@ MAX_BATCH_ROWS = 128  # sentences searched together; more would not make the pro
 _MAX_BATCH_NUMBERS = 6_300_000
 _MIN_ROWS_PER_CORE = 16  # sentences worth a separate batch on another core
 NUM_CANDIDATES = 5  # most likely tokens that an explanation shows at each step
-_MAX_TRACED_NUMBERS = 40_000_000  # in one trace, 160 MB
+_MAX_KEPT_NUMBERS = 40_000_000  # of one pass, 160 MB
 _MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost the same
 _MAX_THREADS = 8  # each holds a batch in memory
 
@@ -153,17 +155,15 @@ class Translator:
         source = self.source(sentence, typed)
         hypotheses = self.search(source.ids, decoding)[0]
         ids = hypotheses[0].ids
-        trace = self.trace_one(source.ids, ids)
+        found = self.results_of(source.ids, ids, [*weight_names(self.config), "output"])
         vocabulary = self.target_tokenizer.vocabulary
         record = AttentionRecord(
             source_tokens=source.tokens,
             decoder_input_tokens=tuple(vocabulary.tokens[i] for i in (START_ID, *ids[:-1])),
             predicted_tokens=tuple(vocabulary.tokens[i] for i in ids),
-            encoder=trace.attention.encoder[0],
-            decoder=trace.attention.decoder[0],
-            cross=trace.attention.cross[0],
+            **attention_weights(found, self.config),
         )
-        candidates = self.candidates(trace.logits[0], NUM_CANDIDATES)
+        candidates = self.candidates(found["output"][0], NUM_CANDIDATES)
         return ExplainedTranslation(self._translation(source, hypotheses), record, candidates)
 
     def search(
@@ -204,34 +204,39 @@ class Translator:
             for row in range(len(found.ids))
         ]
 
-    def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
-        """Run the model over whole sentences (teacher forcing) and return all intermediate results.
+    def results(
+        self,
+        source_ids: Ids,
+        target_ids: Ids,
+        names: Collection[str],
+        changes: Changes = UNCHANGED,
+        source_mask: Bools | None = None,
+    ) -> Results:
+        """Run the model over whole sentences (teacher forcing), and return the results asked for by name.
 
-        Args:
-            source_ids: (B, S), padded with 0.
-            target_ids: (B, T), the decoder's input, from the start token on.
-            interventions: changes to the pass.
+        The arguments are those of `InferenceModel.results`.
 
         Raises:
-            TranslationError: the result would be too large to show, or the weights overflow.
+            TranslationError: the results would be too large to show, or the weights overflow.
         """
-        (rows, source), target, config = source_ids.shape, target_ids.shape[1], self.config
-        attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
-        states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
-        if rows * (attention + states + target * config.target_vocab_size) > _MAX_TRACED_NUMBERS:
+        try:
+            found = self.model.results(source_ids, target_ids, names, changes, source_mask, _MAX_KEPT_NUMBERS)
+        except MemoryError as error:
             raise TranslationError(
                 _(
                     "What this model computes for {count} tokens is too large to show. Shorten the sentence."
-                ).format(count=number(source, ","))
-            )
-        trace = self.model.trace(source_ids, target_ids, interventions)
-        check_finite(trace.logits)
-        return trace
+                ).format(count=number(source_ids.shape[1], ","))
+            ) from error
+        for each in found.values():
+            check_finite(each)
+        return found
 
-    def trace_one(self, source_ids: Sequence[int], predicted: Sequence[int]) -> Trace:
-        """Return the trace of one sentence and its translation, given as ids, the end included; see `trace`."""
+    def results_of(
+        self, source_ids: Sequence[int], predicted: Sequence[int], names: Collection[str]
+    ) -> Results:
+        """Return results for one sentence and its translation, given as ids, the end included; see `results`."""
         decoder_input = [START_ID, *predicted[:-1]]
-        return self.trace(np.array([source_ids], np.int32), np.array([decoder_input], np.int32))
+        return self.results(np.array([source_ids], np.int32), np.array([decoder_input], np.int32), names)
 
     def _translation(self, source: SourceSentence, hypotheses: tuple[Hypothesis, ...]) -> Translation:
         """Return a sentence with its translations; the full stop of a sentence that had none is left out."""

@@ -14,11 +14,13 @@ import numpy as np
 
 from core.arrays import Floats
 from core.config import ModelConfig
-from core.inference.transformer import Trace
+from core.inference.model import Results, state_names, sublayer_path
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, attention_of_words, is_punctuation, is_special, merged_words
+from core.model.numpy_ops import EPSILON
 from core.records.analysis import Contributions
-from core.theory.norm_placement import EPSILON
+from core.records.attention import ATTENTION_KINDS
+from core.theory.model_parts import SIDES
 from core.tokens.vocabulary import START
 from core.weights import Weights
 
@@ -35,8 +37,8 @@ class Shares(NamedTuple):
 
 def word_contributions(tracer: Tracer, pair: ForcedPair) -> Contributions:
     """Return the contributions of whole words, and of the start token, to each generated word."""
-    trace = tracer.trace_pair(pair)
-    shares = alti_shares(tracer.config, tracer.translator.weights, trace)
+    found = tracer.results(pair, alti_names(tracer.config))
+    shares = alti_shares(tracer.config, tracer.translator.weights, found)
     source_words = merged_words(pair.source_tokens)
     words = merged_words(pair.predicted_tokens)
     source = attention_of_words(shares.source, words, source_words)
@@ -58,26 +60,34 @@ def word_contributions(tracer: Tracer, pair: ForcedPair) -> Contributions:
     )
 
 
-def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
-    """Return the contributions of source and prefix to each generated token, from a trace of one sentence pair.
+def alti_names(config: ModelConfig) -> list[str]:
+    """Return the names of the results that `alti_shares` reads."""
+    paths = [sublayer_path(kind, i) for kind in ATTENTION_KINDS for i in range(config.num_layers)]
+    states = [name for side in SIDES for name in state_names(side, config)]
+    after_self_attention = [f"decoder/layer_{i}/self_attention_residual" for i in range(config.num_layers)]
+    return [
+        *states,
+        *after_self_attention,
+        *(f"{path}/{name}" for path in paths for name in ("weights", "values")),
+    ]
+
+
+def alti_shares(config: ModelConfig, weights: Weights, found: Results) -> Shares:
+    """Return the contributions of source and prefix to each generated token, from results of one sentence pair.
 
     ALTI+ leaves out the feed-forward sublayers and the final norm, which change vectors but mix no tokens.
     """
-    encoder, decoder, cross = (each[0] for each in trace.attention)
-    memory = np.eye(encoder.shape[-1], dtype=np.float32)
-    source = np.zeros(cross.shape[-2:], np.float32)
-    prefix = np.eye(len(source), dtype=np.float32)
-    block = partial(_block, config, weights)
-    for index in range(config.num_layers):
-        x = trace.hidden["encoder"][0, index]
-        values = trace.values["encoder"][0, index]
-        mixing, _ = block(f"encoder/layer_{index}/self_attention", x, encoder[index], values)
-        memory = mixing @ memory
-    for index in range(config.num_layers):
-        layer = f"decoder/layer_{index}"
-        x = trace.hidden["decoder"][0, index]
-        mixing, x = block(f"{layer}/self_attention", x, decoder[index], trace.values["decoder"][0, index])
-        looked, _ = block(f"{layer}/cross_attention", x, cross[index], trace.values["cross"][0, index])
+    encoder_states, decoder_states = (state_names(side, config) for side in SIDES)
+    block = partial(_block, config, weights, found)
+    memory = np.eye(found[encoder_states[0]].shape[1], dtype=np.float32)
+    prefix = np.eye(found[decoder_states[0]].shape[1], dtype=np.float32)
+    source = np.zeros((len(prefix), len(memory)), np.float32)
+    for layer in range(config.num_layers):
+        memory = block(f"encoder/layer_{layer}/self_attention", encoder_states[layer]) @ memory
+    for layer in range(config.num_layers):
+        path = f"decoder/layer_{layer}"
+        mixing = block(f"{path}/self_attention", decoder_states[layer])
+        looked = block(f"{path}/cross_attention", f"{path}/self_attention_residual")
         source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
         prefix = looked[:, -1:] * (mixing @ prefix)
     return Shares(source, prefix)
@@ -99,26 +109,25 @@ def possible_hallucinations(words: Words, source_share: Floats) -> frozenset[int
     )
 
 
-def _block(
-    config: ModelConfig, weights: Weights, name: str, x: Floats, attention: Floats, values: Floats
-) -> tuple[Floats, Floats]:
-    """Return the shares of all vectors in one attention block's output, and that output (T, D).
+def _block(config: ModelConfig, weights: Weights, found: Results, name: str, state: str) -> Floats:
+    """Return the shares of all vectors in one attention block's output.
 
-    For self-attention, the shares are (T, S), and the residual connection counts for token t itself. For
-    cross-attention, they are (T, S + 1), with the residual connection last.
+    For self-attention, they are (T, S), and the residual connection counts for token t itself. For cross-attention, they
+    are (T, S + 1), with the residual connection last.
 
     Args:
         config: the model's configuration.
         weights: the model's weights by name.
+        found: results by name.
         name: path of the sublayer.
-        x: the block's input, (T, D).
-        attention: (H, T, S)
-        values: (H, S, K)
+        state: name of the state that enters the block.
     """
+    x = found[state][0]  # (T, D)
+    attention = found[f"{name}/weights"][0]  # (H, T, S)
+    values = found[f"{name}/values"][0]  # (H, S, K)
     kernel = weights[f"{name}/output/kernel"].reshape(config.num_heads, config.head_dim, -1)
     moved = values @ kernel  # (H, S, D)
     shares = []
-    outputs = []
     for t, residual in enumerate(x):
         vectors = np.einsum("hs,hsd->sd", attention[:, t], moved)
         place = t
@@ -136,5 +145,4 @@ def _block(
         if not nearer.any():
             nearer[place] = 1  # the residual connection
         shares.append(nearer / nearer.sum())
-        outputs.append(output)
-    return np.stack(shares), np.stack(outputs)
+    return np.stack(shares)

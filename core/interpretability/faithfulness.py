@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from core.arrays import Floats
-from core.inference.transformer import Interventions
-from core.interpretability.contributions import alti_shares
+from core.inference.model import attention_names, attention_weights, stacked
+from core.interpretability.contributions import alti_names, alti_shares
 from core.interpretability.norms import transformed_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
@@ -42,14 +42,16 @@ def erasure_curves(tracer: Tracer, pair: ForcedPair) -> ErasureCurves:
 def source_scores(tracer: Tracer, pair: ForcedPair, words: Words) -> dict[str, Floats]:
     """Return how much each source word matters for the translation, by measure; each measure has its own unit."""
     weights = tracer.translator.weights
-    trace = tracer.trace_pair(pair)
-    encoder, decoder, cross = (each[0] for each in trace.attention)
-    norms = cross * transformed_norms(trace.values["cross"][0], weights, "cross")[:, :, None]
+    found = tracer.results(pair, alti_names(tracer.config))
+    attention = attention_weights(found, tracer.config)
+    cross = attention["cross"]
+    values = stacked(found, attention_names("cross", "values", tracer.config))
+    norms = cross * transformed_norms(values, weights, "cross")[:, :, None]
     of_tokens = {
         "raw": cross.mean(axis=(0, 1)).sum(axis=0),
         "norm": norms.sum(axis=(0, 1, 2)),
-        "rollout": rollout(encoder, decoder, cross).cross[-1].sum(axis=0),
-        "alti": alti_shares(tracer.config, weights, trace).source.sum(axis=0),
+        "rollout": rollout(**attention).cross[-1].sum(axis=0),
+        "alti": alti_shares(tracer.config, weights, found).source.sum(axis=0),
     }
     scores = {name: words.membership(len(each)) @ each for name, each in of_tokens.items()}
     log_p = log_probabilities_without(tracer, pair, [(), *words.positions])
@@ -65,7 +67,4 @@ def log_probabilities_without(tracer: Tracer, pair: ForcedPair, erased: Sequence
     gone = np.zeros((len(erased), len(pair.source)), bool)
     for row, positions in enumerate(erased):
         gone[row, list(positions)] = True
-    changes = Interventions(source_mask=~gone[:, None, None])
-    return tracer.log_probabilities(
-        pair.source[None], pair.decoder_input[None], pair.predicted[None], changes
-    )
+    return tracer.log_probabilities(pair, len(erased), source_mask=~gone[:, None, None])

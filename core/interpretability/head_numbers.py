@@ -5,47 +5,29 @@ Axis letters: see `core.config`.
 
 import numpy as np
 
-from core.arrays import Floats
-from core.inference.transformer import InferenceModel, Trace
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.inference.model import sublayer_path
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.model.forward import causal_mask
 from core.records.analysis import HeadNumbers
-from core.records.attention import Head
-from core.theory.attention_steps import attend
-from core.theory.masks import causal_mask
-from core.theory.model_parts import SIDES
+from core.records.attention import AttentionSteps, Head
+
+_OF_HEADS = ("queries", "keys", "values", "scores", "weights", "heads")
 
 
 def head_numbers(tracer: Tracer, pair: ForcedPair, head: Head) -> HeadNumbers:
-    """Compute the numbers inside one head from a teacher-forced pass over a pair.
+    """Return the numbers inside one head from a teacher-forced pass over a pair.
 
     Raises:
         TranslationError: the sentence is too long to trace.
     """
-    model = tracer.translator.model
-    trace = tracer.trace_pair(pair)
-    attention = pair.attention(trace).of_kind(head.kind)
     path = sublayer_path(head.kind, head.layer)
-    x = _input_of(model, trace, head)
-    row_vectors = model.sublayer_input(path, x)
-    if head.kind == "cross":
-        column_vectors = model.final_norm("encoder", trace.hidden["encoder"][0, -1])
-        queries = model.cross_queries(path, x)
-        keys, values = (each[0] for each in model.source_keys_values(path, column_vectors[None]))
-    else:
-        column_vectors = row_vectors
-        queries, keys, values = model.self_heads(path, x)
-    is_causal = head.kind == "decoder"
-    mask = causal_mask(len(x)) if is_causal else np.ones((len(row_vectors), len(column_vectors)), np.bool_)
-    steps = attend(queries[head.head], keys[head.head], values[head.head], mask)
-    return HeadNumbers(head, attention.rows, attention.columns, row_vectors, column_vectors, mask, steps)
-
-
-def _input_of(model: InferenceModel, trace: Trace, head: Head) -> Floats:
-    """Return the states that a sublayer reads, before its layer norm: (S, D) or (T, D)."""
-    side = SIDES[head.kind != "encoder"]
-    states: Floats = trace.hidden[side][0, head.layer]
-    if head.kind != "cross":
-        return states
-    # Cross-attention reads what self-attention has left.
-    mixed = trace.attention.decoder[0, head.layer] @ trace.values["decoder"][0, head.layer]
-    return model.add_heads(sublayer_path("decoder", head.layer), states, mixed)
+    found = tracer.results(pair, ["encoder", f"{path}/input", *(f"{path}/{name}" for name in _OF_HEADS)])
+    queries, keys, values, scores, weights, outputs = (
+        found[f"{path}/{name}"][0, head.head].astype(np.float64) for name in _OF_HEADS
+    )
+    row_vectors = found[f"{path}/input"][0]
+    column_vectors = found["encoder"][0] if head.kind == "cross" else row_vectors
+    mask = causal_mask(len(scores)) if head.kind == "decoder" else np.ones(scores.shape, np.bool_)
+    steps = AttentionSteps(queries, keys, values, queries @ keys.T, scores, weights, outputs)
+    rows, columns = pair.tokens(head.kind)
+    return HeadNumbers(head, rows, columns, row_vectors, column_vectors, mask, steps)

@@ -1,13 +1,14 @@
 """Attention heads: what each one does, and what is lost without it. Axis letters: see `core.config`."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 import numpy as np
 
 from core.arrays import Bools, Floats, Reals
 from core.config import ModelConfig
 from core.corpora.corpus import Pair
-from core.inference.transformer import Interventions
+from core.inference.model import Changes, sublayer_path
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.interpretability.words import is_punctuation, is_special
 from core.language import N_
@@ -37,13 +38,14 @@ def all_heads(config: ModelConfig) -> tuple[Head, ...]:
     return tuple(Head(kind, layer, head) for kind in ATTENTION_KINDS for layer in layers for head in heads)
 
 
-def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
-    """Return the gates of a batch with one row for each set of heads to switch off."""
-    gates = np.ones((len(ATTENTION_KINDS), len(off), config.num_layers, config.num_heads), np.float32)
+def without_heads(config: ModelConfig, off: Sequence[Collection[Head]]) -> Changes:
+    """Return the changes to a batch with one row for each set of heads to switch off: their output is 0."""
+    gates: dict[str, Floats] = {}
     for row, heads in enumerate(off):
         for kind, layer, head in heads:
-            gates[ATTENTION_KINDS.index(kind), row, layer, head] = 0
-    return Interventions(encoder_gates=gates[0], decoder_gates=gates[1], cross_gates=gates[2])
+            name = f"{sublayer_path(kind, layer)}/heads"  # (B, H, T, K)
+            gates.setdefault(name, np.ones((len(off), config.num_heads, 1, 1), np.float32))[row, head] = 0
+    return {name: partial(np.multiply, each) for name, each in gates.items()}
 
 
 def head_costs(tracer: Tracer, pair: ForcedPair) -> Floats:
@@ -56,9 +58,9 @@ def head_costs(tracer: Tracer, pair: ForcedPair) -> Floats:
         model does better without the head.
     """
     config = tracer.config
-    changes = without_heads(config, [(), *((head,) for head in all_heads(config))])
-    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    log_p = tracer.log_probabilities(*ids, changes).mean(axis=1)
+    off: list[tuple[Head, ...]] = [(), *((head,) for head in all_heads(config))]
+    log_p = tracer.log_probabilities(pair, len(off), lambda rows: without_heads(config, off[rows]))
+    log_p = log_p.mean(axis=1)
     return (log_p[0] - log_p[1:]).reshape(len(ATTENTION_KINDS), config.num_layers, config.num_heads)
 
 
@@ -73,10 +75,9 @@ def costliest(costs: Floats) -> list[tuple[Head, float]]:
 
 def run_without(tracer: Tracer, pair: ForcedPair, off: Collection[Head]) -> WithoutHeads:
     """Run a sentence pair with some heads off, and translate its source greedily."""
-    log_p = tracer.log_probabilities(
-        pair.source[None], pair.decoder_input[None], pair.predicted[None], without_heads(tracer.config, [off])
-    )
-    ids = tracer.write_greedily(pair.source.tolist(), _MAX_WRITTEN, without_heads(tracer.config, [off]))
+    changes = without_heads(tracer.config, [off])
+    log_p = tracer.log_probabilities(pair, 1, lambda rows: changes)
+    ids = tracer.write_greedily(pair.source.tolist(), _MAX_WRITTEN, changes)
     tokenizer = tracer.translator.target_tokenizer
     return WithoutHeads(log_p[0], tokenizer.decode(ids), END_ID in ids)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from core.inference.model import state_names
 from core.inference.search import log_softmax
-from core.inference.transformer import Interventions, Patch
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import Lens, LensKind
 
@@ -15,22 +15,16 @@ def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
     earlier layer (DecoderLens, Langedijk et al. 2023). The output of layer l replaces that of the last layer. The rest
     of the pass is unchanged: the final norm of a pre-norm stack and all that follows it.
     """
-    ids = pair.source[None], pair.decoder_input[None]
-    trace = tracer.trace(*ids)
-    hidden = trace.hidden[kind]  # (1, L + 1, T, D)
-    last = np.zeros(hidden.shape[:-1], bool)
-    last[:, -1] = True
+    states = state_names(kind, tracer.config)
+    found = tracer.results(pair, states)
     vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
     tokens = []
     highest = []
     of_written = []
     ranks = []
-    for place in range(hidden.shape[1]):
-        patch = Patch(np.broadcast_to(hidden[:, [place]], hidden.shape), last)
-        changes = (
-            Interventions(decoder_patch=patch) if kind == "decoder" else Interventions(encoder_patch=patch)
-        )
-        (logits,) = tracer.logits(*ids, changes)
+    for state in states:
+        changes = {states[-1]: lambda value, earlier=found[state]: earlier}
+        logits = tracer.results(pair, ["output"], changes)["output"]
         log_probability = log_softmax(logits[0])  # (T, V)
         written = np.take_along_axis(log_probability, pair.predicted[:, None], axis=-1)
         tokens.append(tuple(vocabulary[i] for i in log_probability.argmax(axis=-1)))

@@ -4,10 +4,13 @@ Kobayashi et al. 2020, "Attention is Not Only a Weight": a head adds the sum of 
 high weight on a short vector has little effect: norm-weighted attention is || alpha f(x) ||. Axes: see `core.config`.
 """
 
+from itertools import chain
+
 import numpy as np
 
 from core.arrays import Floats
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.inference.model import attention_names, stacked, sublayer_path
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.attention import ATTENTION_KINDS, AttentionKind
 from core.weights import Weights
 
@@ -21,9 +24,10 @@ def value_norms(tracer: Tracer, pair: ForcedPair) -> dict[AttentionKind, Floats]
     Raises:
         TranslationError: the sentence is too long to trace.
     """
-    trace = tracer.trace_pair(pair)
+    names = {kind: attention_names(kind, "values", tracer.config) for kind in ATTENTION_KINDS}
+    found = tracer.results(pair, list(chain(*names.values())))
     return {
-        kind: transformed_norms(trace.values[kind][0], tracer.translator.weights, kind)
+        kind: transformed_norms(stacked(found, names[kind]), tracer.translator.weights, kind)
         for kind in ATTENTION_KINDS
     }
 

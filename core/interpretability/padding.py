@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.arrays import Floats
-from core.inference.transformer import UNCHANGED, Interventions, Trace
+from core.arrays import Bools, Floats
+from core.inference.model import Results, attention_weights, weight_names
 from core.inference.translator import TranslationError, Translator
-from core.interpretability.teacher_forcing import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import _
 from core.records.analysis import PaddingComparison, PaddingOutcome
-from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
+from core.tokens.vocabulary import END_ID, PAD_ID
 
 _MAX_WRITTEN_TOKENS = 64  # per translation; without the mask, some never end
 
@@ -31,39 +31,32 @@ def padding_comparison(tracer: Tracer, sentence: str, num_pads: int) -> PaddingC
             ).format(count=len(ids), padded=len(ids) + num_pads, most=most)
         )
     padded = [*ids, *[PAD_ID] * num_pads]
-    unmasked = Interventions(source_mask=np.ones((1, 1, 1, len(padded)), np.bool_))
-    runs = [
-        _run(tracer, read, changes)
-        for read, changes in ((ids, UNCHANGED), (padded, UNCHANGED), (padded, unmasked))
-    ]
-    memory = _encoder_output(translator, runs[0][1])
-    outcomes = [_outcome(translator, written, trace, memory) for written, trace in runs]
+    everywhere = np.ones((1, 1, 1, len(padded)), np.bool_)
+    runs = [_run(tracer, read, mask) for read, mask in ((ids, None), (padded, None), (padded, everywhere))]
+    memory = runs[0][1]["encoder"][0]
+    outcomes = [_outcome(translator, written, found, memory) for written, found in runs]
     return PaddingComparison(num_pads, *outcomes)
 
 
-def _run(tracer: Tracer, ids: Sequence[int], changes: Interventions) -> tuple[tuple[int, ...], Trace]:
-    """Translate greedily, and return the ids, with the end if it was reached, and a trace of the whole."""
-    written = tracer.write_greedily(ids, _MAX_WRITTEN_TOKENS, changes)
-    decoder_input = np.array([[START_ID, *written[:-1]]], np.int32)
-    return written, tracer.trace(np.array([ids], np.int32), decoder_input, changes)
+def _run(tracer: Tracer, ids: Sequence[int], source_mask: Bools | None) -> tuple[tuple[int, ...], Results]:
+    """Translate greedily, and return the ids, with the end if it was reached, and results of a pass over the whole."""
+    written = tracer.write_greedily(ids, _MAX_WRITTEN_TOKENS, source_mask=source_mask)
+    pair = ForcedPair.of_ids(tracer.translator, ids, written)
+    return written, tracer.results(pair, ["encoder", *weight_names(tracer.config)], source_mask=source_mask)
 
 
 def _outcome(
-    translator: Translator, written: tuple[int, ...], trace: Trace, memory: Floats
+    translator: Translator, written: tuple[int, ...], found: Results, memory: Floats
 ) -> PaddingOutcome:
     """Compare a run with `memory` (S, D), the encoder's output for the S real tokens without padding."""
     real = len(memory)
     tokenizer = translator.target_tokenizer
+    attention = attention_weights(found, translator.config)
     return PaddingOutcome(
-        change=float(np.abs(_encoder_output(translator, trace)[:real] - memory).max()),
-        encoder_share=trace.attention.encoder[0, :, :, :real, real:].sum(axis=-1).mean(axis=-1),
-        cross_share=trace.attention.cross[0, :, :, :, real:].sum(axis=-1).mean(axis=-1),
+        change=float(np.abs(found["encoder"][0, :real] - memory).max()),
+        encoder_share=attention["encoder"][:, :, :real, real:].sum(axis=-1).mean(axis=-1),
+        cross_share=attention["cross"][..., real:].sum(axis=-1).mean(axis=-1),
         ids=written,
         translation=tokenizer.decode(written),
         finished=END_ID in written,
     )
-
-
-def _encoder_output(translator: Translator, trace: Trace) -> Floats:
-    """Return the encoder's output, which the decoder reads, (S, D)."""
-    return translator.model.final_norm("encoder", trace.hidden["encoder"][0, -1])

@@ -1,21 +1,25 @@
 """Activation patching: where a difference between two sentences lies. Axis letters: see `core.config`."""
 
 import csv
-from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain, combinations, islice
 from operator import ne
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from core.arrays import Floats
-from core.inference.transformer import Interventions, Patch
+from core.arrays import Bools, Floats
+from core.inference.model import Changes, state_names
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import N_, _
 from core.records.analysis import PatchingMap
 from core.records.text import Pair
+from core.theory.model_parts import SIDES
 from core.tokens.base import Tokenizer
 
 
@@ -70,24 +74,26 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
                 "The model translates both sentences alike, so there is no difference to trace. Choose two others."
             )
         )
-    prefix = pair.decoder_input[None, : first + 1]
-    ours, theirs = (tracer.trace(each.source[None], prefix) for each in (pair, other))
+    read = replace(pair, decoder_input=pair.decoder_input[: first + 1])
     words = pair.predicted[first], other.predicted[first]
-    own, wanted = (float(_log_odds(trace.logits, *words)[0]) for trace in (ours, theirs))
-    encoder = _one_at_a_time(theirs.hidden["encoder"])
-    decoder = _one_at_a_time(theirs.hidden["decoder"])
-    recovered = []
-    for changes in (Interventions(encoder_patch=encoder), Interventions(decoder_patch=decoder)):
-        parts = [_log_odds(each, *words) for each in tracer.logits(pair.source[None], prefix, changes)]
-        recovered.append((np.concatenate(parts) - own) / (wanted - own))
+    names = {side: state_names(side, tracer.config) for side in SIDES}
+    ours = tracer.results(read, ["output"])
+    theirs = tracer.results(replace(read, source=other.source), [*chain(*names.values()), "output"])
+    own, wanted = (float(_log_odds(found["output"], *words)[0]) for found in (ours, theirs))
+    recovered = {}
+    for side, states in names.items():
+        changes = partial(_one_at_a_time, {name: theirs[name] for name in states})
+        shape = len(states), theirs[states[0]].shape[1]
+        parts = [_log_odds(each, *words) for each in tracer.logits(read, math.prod(shape), changes)]
+        recovered[side] = ((np.concatenate(parts) - own) / (wanted - own)).reshape(shape)
     return PatchingMap(
         source_tokens=pair.source_tokens,
         other_tokens=other.source_tokens,
         prefix_tokens=pair.decoder_input_tokens[: first + 1],
         word=pair.predicted_tokens[first],
         other_word=other.predicted_tokens[first],
-        encoder=recovered[0].reshape(encoder.replaced.shape[1:]),
-        decoder=recovered[1].reshape(decoder.replaced.shape[1:]),
+        encoder=recovered["encoder"],
+        decoder=recovered["decoder"],
     )
 
 
@@ -96,7 +102,17 @@ def _log_odds(logits: Floats, word: int, other_word: int) -> Floats:
     return logits[:, -1, other_word] - logits[:, -1, word]
 
 
-def _one_at_a_time(hidden: Floats) -> Patch:
-    """Return a batch of patches that each replace one state of a stack, for states (1, L + 1, T, D)."""
-    places, length = hidden.shape[1:3]
-    return Patch(hidden, np.eye(places * length, dtype=bool).reshape(-1, places, length))
+def _one_at_a_time(states: Mapping[str, Floats], rows: slice) -> Changes:
+    """Return the changes of some rows of a batch that has a row for each position (T) of each state (1, T, D)."""
+    length = next(iter(states.values())).shape[1]
+    places = np.arange(rows.start, rows.stop)[:, None] - np.arange(
+        length
+    )  # (B, T), 0 where the first state is replaced
+    return {
+        name: partial(_replaced, (places == number * length)[..., None], state)
+        for number, (name, state) in enumerate(states.items())
+    }
+
+
+def _replaced(where: Bools, by: Floats, value: Floats) -> Floats:
+    return np.where(where, by, value)

@@ -1,21 +1,22 @@
 """A sentence pair on its way through the model, level by level. Axis letters: see `core.config`."""
 
-import numpy as np
+from itertools import chain
 
-from core.arrays import Floats
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.config import ModelConfig
+from core.inference.model import stacked, weight_names
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import _
+from core.model.forward import EMBEDDINGS
 from core.records.analysis import SentenceRun
-from core.records.attention import AttentionKind
-from core.theory.embedding import embed
-from core.theory.model_parts import SIDES, token_embedding_name
+from core.theory.model_parts import SIDES
+from core.theory.parts import Side
 
 MAX_TOKENS = 48  # on each side: more would be too thin to tell apart in the living picture
 _CANDIDATES = 6
 
 
 def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
-    """Trace a pair, and compute the states between the sublayers from weights and attention.
+    """Return what one pass over a pair computes at each level.
 
     Raises:
         ValueError: it has more tokens than the living picture shows.
@@ -26,21 +27,26 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
                 most=MAX_TOKENS, received=most
             )
         )
-    trace = tracer.trace_pair(pair)
-    model = tracer.translator.model
-    levels: dict[str, Floats] = {}
-    for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
-        kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
-        hidden = trace.hidden[side][0]
-        words = embed(ids, model.weights[token_embedding_name(model.config, side)])
-        found = [words, hidden[0] - words, hidden[0]]
-        for layer, output in enumerate(hidden[1:]):
-            for kind in kinds:
-                weights = getattr(trace.attention, kind)
-                values = trace.values[kind]
-                mixed = weights[0, layer] @ values[0, layer]
-                found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
-            found.append(output)
-        levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
-    candidates = tracer.translator.candidates(trace.logits[0], _CANDIDATES)
-    return SentenceRun(pair.attention(trace), levels, candidates)
+    levels = {side: _levels(tracer.config, side) for side in SIDES}
+    names = [*weight_names(tracer.config), *chain(*levels.values()), "output"]
+    found = tracer.results(pair, names)
+    for embedding in EMBEDDINGS.values():
+        found[f"{embedding}/positions"] = found[f"{embedding}/positions"][None]
+    return SentenceRun(
+        attention=pair.attention(found, tracer.config),
+        levels={side: stacked(found, names) for side, names in levels.items()},
+        candidates=tracer.translator.candidates(found["output"][0], _CANDIDATES),
+    )
+
+
+def _levels(config: ModelConfig, side: Side) -> list[str]:
+    """Return the names of the levels of a `SentenceRun`."""
+    embedding = EMBEDDINGS[side]
+    sublayers = ["self_attention", *["cross_attention"] * (side == "decoder"), "feed_forward"]
+    return [
+        f"{embedding}/tokens",
+        f"{embedding}/positions",
+        embedding,
+        *(f"{side}/layer_{i}/{each}_residual" for i in range(config.num_layers) for each in sublayers),
+        side,
+    ]

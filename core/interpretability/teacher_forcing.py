@@ -1,16 +1,24 @@
-"""Passes over a sentence pair, and greedy search, with interventions. Axis letters: see `core.config`."""
+"""Passes over a sentence pair, and greedy search, with changes. Axis letters: see `core.config`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from core.arrays import Floats, Ids
+from core.arrays import Bools, Floats, Ids
+from core.config import ModelConfig
+from core.inference.model import (
+    UNCHANGED,
+    Changes,
+    DecoderState,
+    Results,
+    attention_weights,
+    weight_names,
+)
 from core.inference.search import check_finite, greedy_search, log_softmax, run
-from core.inference.transformer import UNCHANGED, DecoderState, Interventions, Patch, Trace
 from core.inference.translator import GREEDY, Translator, map_in_threads, num_cores
-from core.records.attention import AttentionKind, AttentionRecord
+from core.records.attention import AttentionKind, AttentionRecord, tokens_of_maps
 from core.records.text import Pair, Translation
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
 
@@ -48,10 +56,18 @@ class ForcedPair:
             predicted_tokens=tuple(vocabulary.tokens[i] for i in predicted),
         )
 
-    def attention(self, trace: Trace) -> AttentionRecord:
-        """Return the attention of a pass over this pair, with its tokens."""
-        tokens = self.source_tokens, self.decoder_input_tokens, self.predicted_tokens
-        return AttentionRecord(*tokens, *(weights[0] for weights in trace.attention))
+    def tokens(self, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the tokens of the rows and of the columns of one kind of attention."""
+        return tokens_of_maps(kind, self.source_tokens, self.decoder_input_tokens, self.predicted_tokens)
+
+    def attention(self, found: Results, config: ModelConfig) -> AttentionRecord:
+        """Return the attention of a pass over this pair, with its tokens, from results by `weight_names`."""
+        return AttentionRecord(
+            source_tokens=self.source_tokens,
+            decoder_input_tokens=self.decoder_input_tokens,
+            predicted_tokens=self.predicted_tokens,
+            **attention_weights(found, config),
+        )
 
 
 class Tracer:
@@ -67,58 +83,77 @@ class Tracer:
         self.config = translator.config
         self.pause = pause
 
-    def trace(self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED) -> Trace:
-        """Return all intermediate results of one pass; arguments and errors are those of `Translator.trace`."""
+    def results(
+        self,
+        pair: ForcedPair,
+        names: Collection[str],
+        changes: Changes = UNCHANGED,
+        source_mask: Bools | None = None,
+    ) -> Results:
+        """Return the results of one pass over a pair, as a batch of 1; see `Translator.results`."""
         self.pause()
-        return self.translator.trace(source_ids, target_ids, changes)
+        return self.translator.results(
+            pair.source[None], pair.decoder_input[None], names, changes, source_mask
+        )
 
-    def trace_pair(self, pair: ForcedPair) -> Trace:
-        """Return all intermediate results of a pass over one pair, as a batch of 1."""
-        return self.trace(pair.source[None], pair.decoder_input[None])
+    def attention(self, pair: ForcedPair) -> AttentionRecord:
+        """Return the attention of a pass over a pair, with its tokens."""
+        return pair.attention(self.results(pair, weight_names(self.config)), self.config)
 
     def write_greedily(
-        self, source_ids: Sequence[int], limit: int, changes: Interventions = UNCHANGED
+        self,
+        source_ids: Sequence[int],
+        limit: int,
+        changes: Changes = UNCHANGED,
+        source_mask: Bools | None = None,
     ) -> tuple[int, ...]:
         """Translate one sentence by greedy search; return the ids, with the end if it was reached.
 
         Args:
             source_ids: the sentence's ids, perhaps with padding.
             limit: the largest number of tokens, the end included.
-            changes: interventions.
+            changes: what to change on the way.
+            source_mask: (1, 1, 1, S), True where attention is allowed; None hides padding.
 
         Raises:
             TranslationError: the weights overflow.
         """
-        decoder = DecoderState(self.translator.model, np.array([source_ids], np.int32), 1, changes)
+        ids = np.array([source_ids], np.int32)
+        decoder = DecoderState(self.translator.model, ids, 1, changes, source_mask)
         most = min(limit, self.config.max_target_length)
         search = greedy_search(decoder, [most], GREEDY)
         found = run(search, lambda step: self.pause())
         return tuple(int(each) for each in found.ids[0, 0] if each != PAD_ID)
 
     def logits(
-        self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED
+        self,
+        pair: ForcedPair,
+        rows: int,
+        changes: Callable[[slice], Changes] = lambda part: UNCHANGED,
+        source_mask: Bools | None = None,
     ) -> Iterator[Floats]:
-        """Yield the logits (rows, T, V) of all B rows in their order, in parts within `MAX_NUMBERS`.
+        """Yield the logits of one pair in B rows with different changes, (rows, T, V), in parts within `MAX_NUMBERS`.
 
         Args:
-            source_ids: (B, S), or (1, S) for all rows.
-            target_ids: (B, T) or (1, T), the decoder's input.
-            changes: interventions with B rows or one.
+            pair: the pair.
+            rows: B.
+            changes: the changes of some of the rows.
+            source_mask: (B, 1, 1, S), True where attention is allowed; None for everywhere.
 
         Raises:
             TranslationError: the weights overflow.
         """
-        rows = max(_num_rows(each) for each in (source_ids, target_ids, changes))
-        source, target = (np.broadcast_to(ids, (rows, ids.shape[1])) for ids in (source_ids, target_ids))
-        source_length = source.shape[1]
-        target_length = target.shape[1]
+        source, target = (np.broadcast_to(ids, (rows, len(ids))) for ids in (pair.source, pair.decoder_input))
+        source_length = len(pair.source)
+        target_length = len(pair.decoder_input)
         attention = source_length**2 + target_length**2 + source_length * target_length
         numbers = target_length * self.config.target_vocab_size + self.config.num_heads * attention
         at_once = max(1, MAX_NUMBERS // numbers)
-        parts = [slice(first, first + at_once) for first in range(0, rows, at_once)]
+        parts = [slice(first, min(first + at_once, rows)) for first in range(0, rows, at_once)]
 
         def run(part: slice) -> Floats:
-            logits = self.translator.model.logits(source[part], target[part], _rows(changes, part))
+            mask = None if source_mask is None else source_mask[part]
+            logits = self.translator.model.logits(source[part], target[part], changes(part), mask)
             check_finite(logits)
             return logits
 
@@ -127,15 +162,17 @@ class Tracer:
             yield from map_in_threads(run, parts[first : first + num_cores()])
 
     def log_probabilities(
-        self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED
+        self,
+        pair: ForcedPair,
+        rows: int,
+        changes: Callable[[slice], Changes] = lambda part: UNCHANGED,
+        source_mask: Bools | None = None,
     ) -> Floats:
-        """Return log P (nats) of the tokens `predicted` (1, T) in each row, (B, T).
-
-        The other arguments and the errors are those of `logits`.
-        """
+        """Return log P (nats) of the predicted tokens in each row, (B, T); arguments and errors are those of `logits`."""
+        predicted = pair.predicted[None, :, None]
         found = [
-            np.take_along_axis(log_softmax(logits), predicted[..., None], axis=-1)[..., 0]
-            for logits in self.logits(source_ids, target_ids, changes)
+            np.take_along_axis(log_softmax(logits), predicted, axis=-1)[..., 0]
+            for logits in self.logits(pair, rows, changes, source_mask)
         ]
         return np.concatenate(found)
 
@@ -155,25 +192,5 @@ def forced_attention(tracer: Tracer, pairs: Sequence[Pair]) -> tuple[AttentionRe
         source = translator.source_tokenizer.encode(pair.source)[: config.max_source_length]
         target = translator.target_tokenizer.encode(pair.target)[: config.max_target_length - 1]
         read = ForcedPair.of_ids(translator, source, [*target, END_ID])
-        records.append(read.attention(tracer.trace_pair(read)))
+        records.append(tracer.attention(read))
     return tuple(records)
-
-
-def sublayer_path(kind: AttentionKind, layer: int) -> str:
-    """Return the path of one attention sublayer's weights in a checkpoint; layers count from 0."""
-    side, sublayer = ("decoder", "cross_attention") if kind == "cross" else (kind, "self_attention")
-    return f"{side}/layer_{layer}/{sublayer}"
-
-
-def _num_rows(value: Any) -> int:
-    """Return the length of the batch axis of ids or changes."""
-    if isinstance(value, Interventions | Patch):
-        return max(_num_rows(each) for each in vars(value).values())
-    return 1 if value is None else len(value)
-
-
-def _rows(value: Any, part: slice) -> Any:
-    """Return the changes for some rows of a batch; a batch axis of 1 stays."""
-    if isinstance(value, Interventions | Patch):
-        return type(value)(**{name: _rows(each, part) for name, each in vars(value).items()})
-    return value if value is None or len(value) == 1 else value[part]

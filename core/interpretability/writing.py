@@ -8,8 +8,8 @@ import numpy as np
 
 from core.arrays import Floats
 from core.config import DecodingConfig
+from core.inference.model import attention_names, stacked
 from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
-from core.inference.transformer import Trace
 from core.interpretability.teacher_forcing import Tracer
 from core.records.analysis import BeamNode, BeamStatus, BeamTree, DecodingStep, NextToken
 from core.records.text import Hypothesis
@@ -33,22 +33,32 @@ def write(
 ) -> Written:
     """Translate a sentence from a prefix on, with what the model could have written at each step.
 
-    The other arguments and the errors are those of `Translator.search` and `Translator.trace`.
+    The other arguments and the errors are those of `Translator.search` and `Translator.results`.
     """
     vocabulary = tracer.translator.target_tokenizer.vocabulary
     hypotheses, searched = tracer.translator.search(source_ids, decoding, prefix)
     best = hypotheses[0]
-    steps = decoding_steps(tracer.translator.trace_one(source_ids, best.ids), best.ids, vocabulary)
+    cross = attention_names("cross", "weights", tracer.config)
+    found = tracer.translator.results_of(source_ids, best.ids, [*cross, "output"])
+    steps = decoding_steps(found["output"][0], stacked(found, cross), best.ids, vocabulary)
     tree = None
     if decoding.beam_size > 1 and END_ID not in prefix:
         tree = beam_tree(searched, prefix, best.log_probability, decoding.length_penalty, vocabulary)
     return Written(hypotheses, steps, tree)
 
 
-def decoding_steps(trace: Trace, ids: Sequence[int], vocabulary: Vocabulary) -> tuple[DecodingStep, ...]:
-    """Return the tokens that the model could have written at each step of a hypothesis."""
-    log_probabilities = log_softmax(trace.logits[0])  # (T, V)
-    cross = trace.attention.cross[0]  # (L, H, T, S)
+def decoding_steps(
+    logits: Floats, cross: Floats, ids: Sequence[int], vocabulary: Vocabulary
+) -> tuple[DecodingStep, ...]:
+    """Return the tokens that the model could have written at each step of a hypothesis.
+
+    Args:
+        logits: of each step, (T, V).
+        cross: cross-attention, (L, H, T, S).
+        ids: the hypothesis, T ids.
+        vocabulary: the target language's vocabulary.
+    """
+    log_probabilities = log_softmax(logits)  # (T, V)
     return tuple(
         _decoding_step(log_probabilities[position], chosen, cross[:, :, position], vocabulary)
         for position, chosen in enumerate(ids)

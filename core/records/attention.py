@@ -49,11 +49,9 @@ class AttentionRecord:
 
     def of_kind(self, kind: AttentionKind) -> TokenAttention:
         """Return one kind of attention with its tokens."""
-        rows, columns = {
-            "encoder": (self.source_tokens, self.source_tokens),
-            "decoder": (self.decoder_input_tokens, self.decoder_input_tokens),
-            "cross": (self.predicted_tokens, self.source_tokens),
-        }[kind]
+        rows, columns = tokens_of_maps(
+            kind, self.source_tokens, self.decoder_input_tokens, self.predicted_tokens
+        )
         return TokenAttention(rows, columns, getattr(self, kind))
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,6 +62,18 @@ class AttentionRecord:
             "predicted_tokens": list(self.predicted_tokens),
             **{name: getattr(self, name).astype(float).round(6).tolist() for name in ATTENTION_KINDS},
         }
+
+
+def tokens_of_maps(
+    kind: AttentionKind,
+    source: tuple[str, ...],
+    decoder_input: tuple[str, ...],
+    predicted: tuple[str, ...],
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tokens of the rows and of the columns of one kind of attention over a sentence pair."""
+    if kind == "encoder":
+        return source, source
+    return (predicted, source) if kind == "cross" else (decoder_input, decoder_input)
 
 
 # Of the maps that belong to no single head.

@@ -78,7 +78,7 @@ class TrainingState:
     """
 
     parameters: Floats  # (P,), after the last step
-    optimizer: Mapping[str, Floats]  # (P,) each: the optimizer's own, by name
+    optimizer: Mapping[str, Floats]  # what the optimizer keeps between two steps, by name
     best_parameters: Floats  # (P,), after the best epoch
     step: int = 0  # steps done
     best_epoch: int = 0  # 0 before the end of the first epoch

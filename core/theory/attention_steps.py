@@ -1,14 +1,17 @@
-"""Attention with every intermediate result (Vaswani et al. 2017, section 3.2). Axis letters: see `core.config`."""
+"""Attention with every intermediate result, as the forward pass computes it (Vaswani et al. 2017, section 3.2).
 
-import math
+Axis letters: see `core.config`.
+"""
+
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Reals
+from core.config import ModelConfig
+from core.model.forward import ForwardPass, join_heads, recording, scaled_dot_product_attention
 from core.records.attention import AttentionSteps, Projection
-from core.theory.attention import masked_softmax, softmax
 
 
 def attention_steps(
@@ -39,10 +42,10 @@ def attend(
         mask: Boolean, shape (T, S); True = may be attended to. None = all may.
     """
     q, k, v = (np.asarray(array, np.float64) for array in (queries, keys, values))
-    scores = q @ k.T  # (T, S): how well each query fits each key
-    scaled = scores / math.sqrt(k.shape[-1])
-    weights = softmax(scaled) if mask is None else masked_softmax(scaled, mask)
-    return AttentionSteps(q, k, v, scores, scaled, weights, weights @ v)
+    found: dict[str, Reals] = {}
+    scaled_dot_product_attention(q, k, v, mask, hook=recording(found))
+    scaled, weights, outputs = (found[f"attention/{name}"] for name in ("scores", "weights", "heads"))
+    return AttentionSteps(q, k, v, q @ k.T, scaled, weights, outputs)
 
 
 @dataclass(frozen=True)
@@ -72,25 +75,27 @@ def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> Mu
     """
     x = np.asarray(words, np.float64)
     w_q, w_k, w_v, w_o = np.asarray(kernels, np.float64)
-    queries, keys, values = x @ w_q, x @ w_k, x @ w_v  # (T, D) each
-    q, k, v = (split_heads(array, num_heads) for array in (queries, keys, values))  # (H, T, K) each
-    weights = softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]))  # (H, T, T)
-    outputs = weights @ v  # (H, T, K)
-    together = concatenate_heads(outputs)
-    return MultiHeadSteps(x, queries, keys, values, q, k, v, weights, outputs, together, together @ w_o)
-
-
-def split_heads(array: ArrayLike, num_heads: int) -> Reals:
-    """Split the width into equal parts, one for each head: (…, T, D) -> (…, H, T, K)."""
-    vectors = np.asarray(array)
-    *batch, length, width = vectors.shape
-    # (…, T, D) -> (…, T, H, K) -> (…, H, T, K)
-    return vectors.reshape(*batch, length, num_heads, width // num_heads).swapaxes(-2, -3)
-
-
-def concatenate_heads(heads: ArrayLike) -> Reals:
-    """Join the heads side by side, the reverse of `split_heads`: (…, H, T, K) -> (…, T, D)."""
-    parts = np.asarray(heads)
-    *batch, num_heads, length, width = parts.shape
-    # (…, H, T, K) -> (…, T, H, K) -> (…, T, D)
-    return parts.swapaxes(-2, -3).reshape(*batch, length, num_heads * width)
+    weights = {
+        "attention/query_key_value/kernel": np.concatenate([w_q, w_k, w_v], axis=1),
+        "attention/output/kernel": w_o,
+    }
+    found: dict[str, Reals] = {}
+    model = ForwardPass(
+        ModelConfig(2, 4, d_model=len(w_q), num_heads=num_heads), weights, hook=recording(found)
+    )
+    mixed = model.self_attention("attention", x, None, None)
+    queries, keys, values = (found[f"attention/{name}"] for name in ("queries", "keys", "values"))
+    outputs = found["attention/heads"]
+    return MultiHeadSteps(
+        words=x,
+        queries=join_heads(queries),
+        keys=join_heads(keys),
+        values=join_heads(values),
+        head_queries=queries,
+        head_keys=keys,
+        head_values=values,
+        weights=found["attention/weights"],
+        head_outputs=outputs,
+        concatenated=join_heads(outputs),
+        mixed=mixed,
+    )

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Doubles
 from core.language import N_
-from core.theory.attention import scaled_dot_product_attention
+from core.model.forward import scaled_dot_product_attention
 
 
 @dataclass(frozen=True)

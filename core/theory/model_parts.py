@@ -8,6 +8,7 @@ from itertools import chain
 
 from core.config import ModelConfig
 from core.language import N_, _
+from core.model.forward import EMBEDDINGS, token_embedding_name
 from core.theory.parts import (
     MAX_LENGTH_AXES,
     SOURCE_VOCABULARY,
@@ -20,8 +21,6 @@ from core.theory.parts import (
 )
 
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
-# The key of the embedding part, by side.
-EMBEDDINGS: dict[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
 CROSS_ATTENTION = "decoder_cross_attention"  # key of the part that the encoder's output leads to
 
 # Titles of the norm before a sublayer, and of the sum and the norm after it.
@@ -50,13 +49,6 @@ def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
     for prefix, part in _in_order_of_checkpoint(config):
         for weight in part.weights:
             yield prefix + weight.name, part, weight
-
-
-def token_embedding_name(config: ModelConfig, side: Side) -> str:
-    """Return the name of a side's token embedding; a tied output uses the decoder's matrix too."""
-    return (
-        "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
-    )
 
 
 def _side(config: ModelConfig, side: Side) -> Iterator[Part]:

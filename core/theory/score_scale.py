@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Doubles
-from core.theory.attention import softmax
+from core.model.numpy_ops import softmax
 
 NUM_KEYS = 8  # per query
 NUM_QUERIES = 100  # averaged over

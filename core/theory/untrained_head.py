@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arrays import Reals
-from core.theory.attention import scaled_dot_product_attention
+from core.model.forward import scaled_dot_product_attention, sinusoidal_encoding
 from core.theory.attention_steps import attention_steps
-from core.theory.positional_encoding import sinusoidal_encoding
 
 D_MODEL = 32
 EXAMPLE = "the dog bites the man"  # a sentence whose meaning depends on word order, and with one word twice

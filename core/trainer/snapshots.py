@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
+from core.inference.model import DecoderState, attention_names
 from core.inference.search import greedy_search
-from core.inference.transformer import DecoderState, Trace
 from core.inference.translator import GREEDY, Translator
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
@@ -85,15 +86,19 @@ def take_snapshot(
     """
     sources = [each.source_ids for each in sentences]
     references = [each.target_ids for each in sentences]
-    trace = translator.trace(pad(sources), pad([(START_ID, *ids[:-1]) for ids in references]))
+    decoder_input = pad([(START_ID, *ids[:-1]) for ids in references])
+    last_layer = attention_names("cross", "weights", translator.config)[-1]
+    found = translator.results(pad(sources), decoder_input, [last_layer, "output"])
     limit = min(translator.config.max_target_length, max(map(len, references)) + _EXTRA_TOKENS)
-    return LearningSnapshot(step, _greedy(translator, sources, limit), _cross_attention(trace, sentences))
+    return LearningSnapshot(
+        step, _greedy(translator, sources, limit), _cross_attention(found[last_layer], sentences)
+    )
 
 
-def _cross_attention(trace: Trace, sentences: Sequence[WatchedSentence]) -> tuple[NDArray[np.uint8], ...]:
-    """Return the last layer's cross-attention of each sentence, (H, T, S) of the tokens shown; 255 is 1."""
+def _cross_attention(cross: Floats, sentences: Sequence[WatchedSentence]) -> tuple[NDArray[np.uint8], ...]:
+    """Return cross-attention (B, H, T, S) of each sentence, (H, T, S) of the tokens shown; 255 is 1."""
     found = []
-    for weights, each in zip(trace.attention.cross[:, -1], sentences, strict=True):
+    for weights, each in zip(cross, sentences, strict=True):
         shown = weights[:, : len(each.target_tokens), : len(each.source_tokens)]
         found.append(np.round(255 * shown).astype(np.uint8))
     return tuple(found)

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.model.attention import Tensor
+from core.model.keras_ops import Tensor
 from core.records.training import (
     EpochReport,
     StepReport,
@@ -20,7 +20,7 @@ from core.records.training import (
 )
 from core.tokens.vocabulary import PAD_ID
 from core.training.batches import Batch, TrainingPairs
-from core.training.optimizer import Moments
+from core.training.optimizer import initial_state
 from core.training.pairs import MIN_VALIDATION_PAIRS
 from core.training.step import StepResult, StepSettings, compiled_evaluation, compiled_step
 from core.training.step_log import StepLog
@@ -62,8 +62,7 @@ class TrainingRun:
         self.data = data
         self.start = fingerprint(weights) if weights else ""  # of given initial weights
         first = tf.constant(flatten(weights or initial_weights(model_config, training_config.seed)))
-        zeros = tf.zeros_like(first)
-        self.state = TrainingState(first, Moments(zeros, zeros)._asdict(), first)
+        self.state = TrainingState(first, initial_state(first), first)
         self.log = StepLog()  # of this process; a resumed run lacks the earlier steps
 
     @cached_property
@@ -125,10 +124,10 @@ class TrainingRun:
         config = self.training_config
         number = self.state.step + 1
         settings = StepSettings.of(config, self.model_config.d_model, number, self.total_steps)
-        rate = float(settings.adam.learning_rate)
+        rate = float(settings.optimizer.learning_rate)
         result = step(
             self.state.parameters,
-            Moments(**self.state.optimizer),
+            self.state.optimizer,
             float(number),
             settings,
             batch.source,
@@ -152,7 +151,7 @@ class TrainingRun:
         state = replace(
             self.state,
             parameters=result.parameters,
-            optimizer=result.moments._asdict(),
+            optimizer=result.optimizer,
             step=number,
             epoch_sums=tuple((self.state.epoch_sums + sums).tolist()),
             seconds=self.state.seconds + time.monotonic() - started,

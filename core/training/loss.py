@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from core.model.attention import Tensor
+from core.model.keras_ops import Tensor
 from core.tokens.vocabulary import PAD_ID
 
 
@@ -16,7 +16,7 @@ class TokenSums(NamedTuple):
     tokens: Tensor  # scalar, number of real tokens; with R-Drop, each counts twice
 
 
-class _LogitFactors(NamedTuple):
+class LogitFactors(NamedTuple):
     """The factors of the logits of the N real target tokens: logits = states @ matrix.T.
 
     A bias makes one more channel, D + 1.
@@ -27,7 +27,7 @@ class _LogitFactors(NamedTuple):
     labels: Tensor  # (N,) ids
 
 
-def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> _LogitFactors:
+def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> LogitFactors:
     """Leave out padding, and make the bias a part of the matrix.
 
     Args:
@@ -42,11 +42,11 @@ def logit_factors(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: T
     if bias is not None:  # an additional channel that is always 1
         states = tf.concat([states, tf.ones_like(states[:, :1])], axis=1)
         matrix = tf.concat([matrix, bias[:, None]], axis=1)
-    return _LogitFactors(states, matrix, tf.gather_nd(labels, real))
+    return LogitFactors(states, matrix, tf.gather_nd(labels, real))
 
 
 def summed_cross_entropy(
-    output: _LogitFactors, label_smoothing: Tensor | float, r_drop: Tensor | float | None = None
+    output: LogitFactors, label_smoothing: Tensor | float, r_drop: Tensor | float | None = None
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
     """Sum the cross-entropy over the real target tokens, with label smoothing (5.4), and compute its gradient.
 
@@ -123,7 +123,7 @@ def symmetric_divergence(logits: Tensor, probabilities: Tensor) -> tuple[Tensor,
 
 
 def _gradient(
-    output: _LogitFactors, mean_row: Tensor, grad_logits: Tensor, label_smoothing: Tensor | float
+    output: LogitFactors, mean_row: Tensor, grad_logits: Tensor, label_smoothing: Tensor | float
 ) -> tuple[Tensor, Tensor]:
     """Return the gradient with respect to states (N, D) and matrix (V, D).
 

@@ -1,12 +1,19 @@
-"""The learning rate of each step, gradient clipping, and Adam on all P weights as one vector (5.3)."""
+"""The learning rate of each step, gradient clipping, and Adam on all P weights as one vector (5.3).
 
-from typing import NamedTuple
+The rest of training knows an optimizer by `initial_state`, `OptimizerSettings` and `update` alone: what the state holds
+is saved and given back as it is.
+"""
 
+from typing import NamedTuple, Self
+
+import tensorflow as tf
 from keras import ops
 
 from core.config import TrainingConfig
-from core.model.attention import Tensor
+from core.model.keras_ops import Tensor
 from core.theory.schedule import Schedule
+
+OptimizerState = dict[str, Tensor]  # by name
 
 
 def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: int) -> float:
@@ -24,20 +31,23 @@ def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: 
     return float(schedule.rates(step, total_steps))
 
 
-class Moments(NamedTuple):
-    """Adam's running averages of the gradient and of its square."""
-
-    first: Tensor  # (P,)
-    second: Tensor  # (P,)
-
-
-class AdamSettings(NamedTuple):
-    """Adam's settings for one step, as scalar tensors, so that a change does not retrace the step."""
+class OptimizerSettings(NamedTuple):
+    """The settings for one step, as scalar tensors, so that a change does not retrace the step."""
 
     learning_rate: Tensor
     beta_1: Tensor
     beta_2: Tensor
     epsilon: Tensor
+
+    @classmethod
+    def of(cls, config: TrainingConfig, rate: float) -> Self:
+        """Return the settings of a training for a step with a learning rate."""
+        return cls(rate, config.beta_1, config.beta_2, config.epsilon)
+
+
+def initial_state(parameters: Tensor) -> OptimizerState:
+    """Return the state before the first step: Adam's running averages of the gradient and of its square, (P,) each."""
+    return {"first_moment": tf.zeros_like(parameters), "second_moment": tf.zeros_like(parameters)}
 
 
 def clip_by_norm(gradient: Tensor, max_norm: Tensor) -> Tensor:
@@ -46,16 +56,17 @@ def clip_by_norm(gradient: Tensor, max_norm: Tensor) -> Tensor:
     return gradient * ops.minimum(1.0, max_norm / ops.maximum(norm, 1e-12))
 
 
-def adam(
-    parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, settings: AdamSettings
-) -> tuple[Tensor, Moments]:
+def update(
+    parameters: Tensor, gradient: Tensor, state: OptimizerState, step: Tensor, settings: OptimizerSettings
+) -> tuple[Tensor, OptimizerState]:
     """Apply one step of Adam (Kingma & Ba 2015, algorithm 1) to all parameters as one vector (P,); steps count from 1.
 
     With one vector, the update is a handful of operations for any model, which makes it fast to trace and to run.
     """
-    first = settings.beta_1 * moments.first + (1.0 - settings.beta_1) * gradient
-    second = settings.beta_2 * moments.second + (1.0 - settings.beta_2) * ops.square(gradient)
-    unbiased_first = first / (1.0 - settings.beta_1**step)
-    unbiased_second = second / (1.0 - settings.beta_2**step)
-    update = settings.learning_rate * unbiased_first / (ops.sqrt(unbiased_second) + settings.epsilon)
-    return parameters - update, Moments(first, second)
+    rate, beta_1, beta_2, epsilon = settings
+    first = beta_1 * state["first_moment"] + (1.0 - beta_1) * gradient
+    second = beta_2 * state["second_moment"] + (1.0 - beta_2) * ops.square(gradient)
+    unbiased_first = first / (1.0 - beta_1**step)
+    unbiased_second = second / (1.0 - beta_2**step)
+    parameters -= rate * unbiased_first / (ops.sqrt(unbiased_second) + epsilon)
+    return parameters, {"first_moment": first, "second_moment": second}

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import safetensors
 import safetensors.numpy
 from safetensors import safe_open
@@ -16,7 +15,6 @@ from core.atomic_file import replaced
 from core.config import TrainingConfig
 from core.records.training import EpochReport, StepReport, TrainingState
 from core.training.loop import TrainingRun
-from core.weights import parameter_count
 
 _OPTIMIZER = "optimizer/"  # before the names of the optimizer's arrays
 

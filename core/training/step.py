@@ -1,28 +1,55 @@
 """One training step as a compiled, pure function: state in, state out. Axis letters: see `core.config`."""
 
 import math
+import threading
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from functools import lru_cache, wraps
+from typing import NamedTuple, ParamSpec, Self, TypeVar
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.model.attention import Tensor
-from core.training.loss import TokenSums, logit_factors, summed_cross_entropy, twice
-from core.training.optimizer import AdamSettings, Moments, adam, clip_by_norm, learning_rate
-from core.training.stateless import bound, locked_cache, shared_model
-from core.weights import parameter_count, weight_shapes
+from core.model import keras_ops
+from core.model.forward import ForwardPass, Hook, padding_mask, unchanged
+from core.model.keras_ops import Tensor
+from core.training.dropout import dropout
+from core.training.loss import LogitFactors, TokenSums, logit_factors, summed_cross_entropy, twice
+from core.training.optimizer import (
+    OptimizerSettings,
+    OptimizerState,
+    clip_by_norm,
+    initial_state,
+    learning_rate,
+    update,
+)
+from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 
-_SEEDS_PER_DEVICE = 1 << 12  # more than a model has dropout layers; enough for 16 devices
+_SEEDS_PER_DEVICE = 1 << 12  # more than a model has results with dropout; enough for 16 devices
 _MAX_KEPT = 4  # compiled configurations; each takes some 20 MB
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+_lock = threading.RLock()
+
+
+def _kept(make: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Keep a function's latest results, each computed once even if two threads ask for it at once."""
+    cached = lru_cache(maxsize=_MAX_KEPT)(make)
+
+    @wraps(make)
+    def locked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        with _lock:
+            return cached(*args, **kwargs)  # type: ignore[arg-type]
+
+    return locked
 
 
 class StepSettings(NamedTuple):
     """The settings of a training step that can change without retracing it."""
 
-    adam: AdamSettings
+    optimizer: OptimizerSettings
     label_smoothing: Tensor
     r_drop: Tensor  # alpha; a step without R-Drop ignores it
     clip_norm: Tensor  # infinity for no clipping
@@ -33,7 +60,7 @@ class StepSettings(NamedTuple):
         """Return the settings of one step, counted from 1, of a run with `total_steps`."""
         rate = learning_rate(config, d_model, step, total_steps)
         return cls(
-            adam=AdamSettings(rate, config.beta_1, config.beta_2, config.epsilon),
+            optimizer=OptimizerSettings.of(config, rate),
             label_smoothing=config.label_smoothing,
             r_drop=config.r_drop,
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
@@ -42,22 +69,19 @@ class StepSettings(NamedTuple):
 
 
 _SCALAR = tf.TensorSpec((), tf.float32)
-_SETTINGS_SIGNATURE = StepSettings(
-    AdamSettings(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
-)
 
 
 class StepResult(NamedTuple):
     """The result of a compiled step."""
 
     parameters: Tensor  # (P,)
-    moments: Moments
+    optimizer: OptimizerState
     loss: Tensor  # scalar
     accuracy: Tensor  # scalar
     is_finite: Tensor  # scalar, whether the loss and all new weights are finite
 
 
-@locked_cache(maxsize=_MAX_KEPT)
+@_kept
 def compiled_step(
     config: ModelConfig,
     batch_size: int | None,
@@ -76,34 +100,35 @@ def compiled_step(
         differentiate = _on_each_device(differentiate, strategy)
 
     def step(
-        parameters: Tensor, moments: Moments, number: Tensor, settings: StepSettings, *batch: Tensor
+        parameters: Tensor, optimizer: OptimizerState, number: Tensor, settings: StepSettings, *batch: Tensor
     ) -> StepResult:
         sums, gradient = differentiate(parameters, settings, *batch)
         tokens = tf.maximum(sums.tokens, 1.0)
         loss = sums.loss / tokens
         gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
-        parameters, moments = adam(parameters, gradient, moments, number, settings.adam)
+        parameters, optimizer = update(parameters, gradient, optimizer, number, settings.optimizer)
         is_finite = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
-        return StepResult(parameters, moments, loss, sums.num_correct / tokens, is_finite)
+        return StepResult(parameters, optimizer, loss, sums.num_correct / tokens, is_finite)
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     batch = _batch_signature(batch_size, source_length, target_length)
-    signature = (vector, Moments(vector, vector), _SCALAR, _SETTINGS_SIGNATURE, *batch)
+    optimizer = tf.nest.map_structure(tf.TensorSpec.from_tensor, initial_state(tf.zeros(vector.shape)))
+    settings = tf.nest.map_structure(
+        tf.TensorSpec.from_tensor,
+        tf.nest.map_structure(tf.constant, StepSettings.of(TrainingConfig(), 1, 1, 1)),
+    )
+    signature = (vector, optimizer, _SCALAR, settings, *batch)
     return tf.function(step, input_signature=signature, autograph=False)
 
 
-@locked_cache(maxsize=_MAX_KEPT)
+@_kept
 def compiled_evaluation(
     config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
 ) -> Callable[..., TokenSums]:
     """Return the evaluation of a batch, without dropout and label smoothing, traced once and cached for all runs."""
-    model = shared_model(config)
 
-    def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
-        with bound(model, _split_parameters(parameters, config)):
-            hidden = model.hidden(source, decoder_input)
-            output = logit_factors(hidden, *model.output_projection(), labels)
-        return summed_cross_entropy(output, 0.0)[0]
+    def evaluate(parameters: Tensor, *batch: Tensor) -> TokenSums:
+        return summed_cross_entropy(_output(parameters, config, unchanged, *batch), 0.0)[0]
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     signature = (vector, *_batch_signature(batch_size, source_length, target_length))
@@ -118,21 +143,25 @@ def _batch_signature(
     return tuple(tf.TensorSpec((batch_size, length), tf.int32) for length in lengths)
 
 
+def _output(
+    parameters: Tensor, config: ModelConfig, hook: Hook, source: Tensor, decoder_input: Tensor, labels: Tensor
+) -> LogitFactors:
+    """Run the forward pass with parameters (P,) over a batch; return the factors of the logits."""
+    model = ForwardPass(config, _split_parameters(parameters, config), keras_ops, hook)
+    hidden = model.decode(decoder_input, model.encode(source, padding_mask(source)))
+    matrix = tf.transpose(model.weights["output/kernel"])
+    return logit_factors(hidden, matrix, model.weights.get("output/bias"), labels)
+
+
 def _gradient_function(config: ModelConfig, has_r_drop: bool) -> Callable[..., tuple[TokenSums, Tensor]]:
     """Return a function from parameters (P,), settings and batch to the sums and the gradient (P,) of the loss."""
-    model = shared_model(config)
 
-    def differentiate(
-        parameters: Tensor, settings: StepSettings, source: Tensor, decoder_input: Tensor, labels: Tensor
-    ) -> tuple[TokenSums, Tensor]:
+    def differentiate(parameters: Tensor, settings: StepSettings, *batch: Tensor) -> tuple[TokenSums, Tensor]:
         if has_r_drop:
-            source, decoder_input, labels = twice(source, decoder_input, labels)
+            batch = tuple(twice(*batch))
         with tf.GradientTape() as tape:
             tape.watch(parameters)
-            weights = _split_parameters(parameters, config)
-            with bound(model, weights, settings.dropout_seed):
-                hidden = model.hidden(source, decoder_input, training=True)
-                output = logit_factors(hidden, *model.output_projection(), labels)
+            output = _output(parameters, config, dropout(config, settings.dropout_seed), *batch)
         r_drop = settings.r_drop if has_r_drop else None
         sums, output_gradients = summed_cross_entropy(output, settings.label_smoothing, r_drop)
         return sums, tape.gradient(
@@ -166,11 +195,11 @@ def _on_each_device(
     return on_all
 
 
-def _split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
-    """Split the vector (P,) into the weights, in the order of `weight_shapes`."""
-    shapes = list(weight_shapes(config).values())
-    parts = tf.split(parameters, [math.prod(shape) for shape in shapes])
-    return [tf.reshape(part, shape) for part, shape in zip(parts, shapes, strict=True)]
+def _split_parameters(parameters: Tensor, config: ModelConfig) -> dict[str, Tensor]:
+    """Split the vector (P,) into the weights by name."""
+    shapes = weight_shapes(config)
+    parts = tf.split(parameters, [math.prod(shape) for shape in shapes.values()])
+    return {name: tf.reshape(part, shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
 
 
 def dropout_seed(seed: int, step: int) -> np.ndarray:

@@ -18,7 +18,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from core.config import ModelConfig
-from core.theory.positional_encoding import sinusoidal_encoding
+from core.model.forward import sinusoidal_encoding
 from tests.benchmarks.training import tokens_a_second
 
 

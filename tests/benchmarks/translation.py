@@ -28,8 +28,7 @@ from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.catalogue import CORPORA
 from core.inference.translator import Translator, num_cores
-from core.theory.model_parts import token_embedding_name
-from core.theory.positional_encoding import sinusoidal_encoding
+from core.model.forward import sinusoidal_encoding, token_embedding_name
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from core.weights import Weights
 

@@ -10,7 +10,7 @@ from core.figures.svg.architecture import (
     norm_placement_figure,
 )
 from core.theory.model_size import BASE, parameters_by_kind
-from core.theory.norm_placement import measure_stack, post_norm, pre_norm
+from core.theory.norm_placement import measure_stack
 from tests.conftest import TINY
 from tests.figures.drawn import drawn
 
@@ -42,7 +42,7 @@ def test_a_drawing_says_what_the_config_says() -> None:
 
 
 def test_vectors_are_measured_after_each_layer() -> None:
-    post, pre = measure_stack(post_norm, 3), measure_stack(pre_norm, 3)
+    post, pre = measure_stack("post", 3), measure_stack("pre", 3)
     measures = [post.size, pre.size, post.cosine_similarity, pre.cosine_similarity]
     assert [trace.y for trace in drawn(norm_placement_figure(post, pre)).data] == measures
 

@@ -20,9 +20,9 @@ from core.figures.plotly.positions import (
 )
 from core.figures.plotly.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
 from core.language import Language, reading
-from core.theory.attention import masked_softmax, softmax
-from core.theory.masks import causal_mask, decoder_mask
-from core.theory.positional_encoding import dot_products, sinusoidal_encoding
+from core.model.forward import causal_mask, decoder_mask, sinusoidal_encoding
+from core.model.numpy_ops import softmax
+from core.theory.positional_encoding import dot_products
 from tests.figures.drawn import array_of, drawn
 
 TENSOR = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 10  # (batch, length, width)
@@ -113,7 +113,9 @@ def test_a_mask() -> None:
 
 
 def test_a_batch_and_its_padding_mask() -> None:
-    figures = padding_figures([["incomprehensible", "[PAD]"], ["<b>", "you"]], [[4, 0], [10, 5]], 780)
+    ids = np.array([[4, 0], [10, 5]])
+    words = [["incomprehensible", "[PAD]"], ["<b>", "you"]]
+    figures = padding_figures(words, ids.tolist(), padding_mask(ids)[:, 0, 0], 780)
     batch, mask = map(drawn, figures)
     assert said(batch) == [["incomprehensible<br>4", "[PAD]<br>0"], ["&lt;b&gt;<br>10", "you<br>5"]]
     assert said(mask) == [["True", "False"], ["True", "True"]]
@@ -130,7 +132,7 @@ def test_answers_stand_one_place_further_on() -> None:
 def test_masked_attention_grows_with_what_is_written() -> None:
     """By hand: row "<b>" has 1, 3, 4 of 8; with the pad blocked 1 and 3 of 4."""
     scores = np.log([[1, 1, 2], [1, 3, 4], [1, 1, 1]])
-    weights = masked_softmax(scores, decoder_mask([[2, 5, 0]])[0, 0])
+    weights = softmax(scores, decoder_mask(np.array([[2, 5, 0]]))[0, 0])
     words = ("[START]", "<b>", "[PAD]")
     without, masked = map(drawn, masked_attention_figures(softmax(scores), weights, words, 2, 380))
     expected = [[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [np.nan] * 3]

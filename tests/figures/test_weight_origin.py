@@ -11,6 +11,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
 from core.figures import theme
 from core.figures.html.weight_origin import calculations, remark, weight_origin_html
+from core.inference.model import attention_names, stacked
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import HeadNumbers
@@ -91,11 +92,12 @@ def test_every_calculation_ends_in_the_number_of_its_cell(
     explained = translator.explain(sentence, typed=True)
     pair = ForcedPair.of_translation(translator, explained.translation)
     tracer = Tracer(translator)
-    trace = tracer.trace_pair(pair)
-    monkeypatch.setattr(tracer, "trace_pair", lambda _: trace)  # one pass for all heads
+    found = tracer.results(pair, list(translator.model.names))
+    monkeypatch.setattr(tracer, "results", lambda *_: found)  # one pass for all heads
     for kind in ATTENTION_KINDS:
         weights = explained.attention.of_kind(kind).weights
-        norms = np.linalg.norm(trace.values[kind][0], axis=-1)
+        values = stacked(found, attention_names(kind, "values", translator.config))
+        norms = np.linalg.norm(values, axis=-1)
         for layer, head in np.ndindex(weights.shape[:2]):
             numbers = head_numbers(tracer, pair, Head(kind, layer, head))
             assert np.allclose(numbers.steps.weights, weights[layer, head], atol=1e-5)
@@ -134,8 +136,7 @@ def test_table_and_strips_have_the_heads_numbers(kind: AttentionKind) -> None:
     tracer = Tracer(translator)
     numbers = head_numbers(tracer, pair, Head(kind, 1, 1))
     steps = numbers.steps
-    values = tracer.trace_pair(pair).values[kind][0, 1, 1]
-    norms = np.linalg.norm(steps.weights[:, :, None] * values, axis=2)
+    norms = np.linalg.norm(steps.weights[:, :, None] * steps.values, axis=2)
     for row, own_weights in enumerate(explained.attention.of_kind(kind).weights[1, 1]):
         table, _ = _shown(numbers, row, 0)
         for column, expected in enumerate((steps.scaled[row], own_weights, norms[row])):

@@ -131,7 +131,7 @@ def test_one_sentence_keeps_its_attention(translator: Translator) -> None:
 def test_a_text_that_is_too_large_to_explain_is_translated(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.inference.translator._MAX_TRACED_NUMBERS", 10)
+    monkeypatch.setattr("core.inference.translator._MAX_KEPT_NUMBERS", 10)
     run = TextRun(translator, ["merci. bonne nuit."], explains=True)
     assert list(run.steps()) == [2]
     assert run.result()[0].text == "thank you good night"

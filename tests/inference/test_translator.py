@@ -11,11 +11,10 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
+from core.inference.model import attention_weights, weight_names
 from core.inference.texts import TextRun
 from core.inference.translator import NUM_CANDIDATES, TranslationError, Translator, target_limit
-from core.records.attention import ATTENTION_KINDS
 from core.tokens.sentences import without_full_stop
-from core.tokens.vocabulary import START_ID
 from tests.conftest import subword_checkpoint
 
 PAD, START, END = 0, 2, 3
@@ -46,7 +45,7 @@ def reference_beam_search(
     def log_probabilities(prefixes: list[tuple[int, ...]]) -> np.ndarray:
         target = np.array([(START, *prefix) for prefix in prefixes], np.int32)
         sources = np.repeat(np.array([source], np.int32), len(target), axis=0)
-        logits = translator.model.trace(sources, target).logits[:, -1].astype(np.float64)
+        logits = translator.model.logits(sources, target)[:, -1].astype(np.float64)
         return np.asarray(logits - np.log(np.exp(logits).sum(-1, keepdims=True)))
 
     def scored(total: float, ids: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
@@ -128,11 +127,10 @@ def test_an_explanation_is_what_the_search_saw(any_translator: Translator, decod
         assert record.source_tokens == translation.source_tokens
         assert record.predicted_tokens == tuple(vocabulary[i] for i in translation.best.ids)
         assert record.decoder_input_tokens == ("[START]", *record.predicted_tokens[:-1])
-        source_ids = np.array([translation.source_ids])
-        decoder_input = np.array([[START_ID, *translation.best.ids[:-1]]])
-        traced = any_translator.trace(source_ids, decoder_input).attention
-        for kind in ATTENTION_KINDS:
-            np.testing.assert_allclose(getattr(record, kind), getattr(traced, kind)[0], rtol=1e-5, atol=1e-6)
+        config = any_translator.config
+        found = any_translator.results_of(translation.source_ids, translation.best.ids, weight_names(config))
+        for kind, weights in attention_weights(found, config).items():
+            np.testing.assert_allclose(getattr(record, kind), weights, rtol=1e-5, atol=1e-6)
 
 
 def test_candidates_are_what_the_search_chose_from(any_translator: Translator) -> None:
@@ -208,4 +206,4 @@ def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:
 def test_too_much_to_show_is_refused(translator: Translator) -> None:
     many = np.ones((3000, 30), np.int32)
     with pytest.raises(TranslationError, match="too large to show"):
-        translator.trace(many, many)
+        translator.results(many, many, weight_names(translator.config))

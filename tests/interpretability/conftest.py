@@ -1,5 +1,7 @@
 """What the tests of this room share."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,7 @@ def pair_of(translator: Translator, source: str, target: str) -> ForcedPair:
 def log_probabilities(tracer: Tracer, pair: ForcedPair, source: Ids | None = None) -> np.ndarray:
     """Of each token that was written, (T,), nats; perhaps for another source."""
     read = pair.source if source is None else source
-    return tracer.log_probabilities(read[None], pair.decoder_input[None], pair.predicted[None])[0]
+    return tracer.log_probabilities(replace(pair, source=read), 1)[0]
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,20 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.inference.transformer import InferenceModel
+from core.inference.model import InferenceModel, attention_names, stacked, state_names
 from core.inference.translator import Translator
-from core.interpretability.contributions import alti_shares, possible_hallucinations, word_contributions
+from core.interpretability.contributions import (
+    alti_names,
+    alti_shares,
+    possible_hallucinations,
+    word_contributions,
+)
 from core.interpretability.norms import value_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import single_tokens
 from core.records.attention import AttentionKind
+from core.theory.model_parts import SIDES
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import random_attention
@@ -49,7 +55,8 @@ def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: Attent
     translation = translator.translate(["je suis malade"])[0]
     pair = ForcedPair.of_translation(translator, translation)
     norms = value_norms(Tracer(translator), pair)[kind]
-    values = Tracer(translator).trace_pair(pair).values[kind][0]
+    names = attention_names(kind, "values", translator.config)
+    values = stacked(Tracer(translator).results(pair, names), names)
     assert norms.shape == values.shape[:3]
     stack, sublayer = ("decoder", "cross") if kind == "cross" else (kind, "self")
     layer, head, key, width = 1, 3, 2, translator.config.head_dim
@@ -62,21 +69,20 @@ def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: Attent
 def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
     """Token by token and head by head, as the paper writes it."""
     weights = random_weights(config)
-    trace = InferenceModel(config, weights).trace(SOURCE, TARGET)
-    found = alti_shares(config, weights, trace)
-    encoder, decoder, cross = (each[0] for each in trace.attention)
+    results = InferenceModel(config, weights).results(SOURCE, TARGET, alti_names(config))
+    found = alti_shares(config, weights, results)
+
+    def block(name: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        attention, values = (results[f"{name}/{each}"][0] for each in ("weights", "values"))
+        return alti_block(config, weights, name, x, attention, values)
+
+    states = {side: [results[name][0] for name in state_names(side, config)] for side in SIDES}
     memory, source, prefix = np.eye(S), np.zeros((T, S)), np.eye(T)
     for layer in range(config.num_layers):
-        name, x = f"encoder/layer_{layer}/self_attention", trace.hidden["encoder"][0, layer]
-        memory = (
-            alti_block(config, weights, name, x, encoder[layer], trace.values["encoder"][0, layer])[0]
-            @ memory
-        )
+        memory = block(f"encoder/layer_{layer}/self_attention", states["encoder"][layer])[0] @ memory
     for layer in range(config.num_layers):
-        name, x = f"decoder/layer_{layer}/self_attention", trace.hidden["decoder"][0, layer]
-        mixing, x = alti_block(config, weights, name, x, decoder[layer], trace.values["decoder"][0, layer])
-        name = f"decoder/layer_{layer}/cross_attention"
-        looked, _ = alti_block(config, weights, name, x, cross[layer], trace.values["cross"][0, layer])
+        mixing, x = block(f"decoder/layer_{layer}/self_attention", states["decoder"][layer])
+        looked, _ = block(f"decoder/layer_{layer}/cross_attention", x)
         source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
         prefix = looked[:, -1:] * (mixing @ prefix)
     assert np.allclose(found.source, source, atol=1e-4)
@@ -88,7 +94,9 @@ def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
 def test_the_shares_of_words_are_those_of_their_tokens(tracer: Tracer, pair: ForcedPair) -> None:
     """Of a model of whole words, which reads each one after it has written it."""
     found = word_contributions(tracer, pair)
-    shares = alti_shares(tracer.config, tracer.translator.weights, tracer.trace_pair(pair))
+    shares = alti_shares(
+        tracer.config, tracer.translator.weights, tracer.results(pair, alti_names(tracer.config))
+    )
     assert np.allclose(found.source, shares.source, atol=1e-6)
     assert np.allclose(np.nan_to_num(found.prefix), shares.prefix, atol=1e-6)
     assert np.isnan(found.prefix).sum() == len(found.words) * (len(found.words) - 1) / 2

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.interpretability.contributions import alti_shares
+from core.inference.model import attention_weights
+from core.interpretability.contributions import alti_names, alti_shares
 from core.interpretability.faithfulness import (
     CHANCE_ORDERS,
     erasure_curves,
@@ -52,14 +53,15 @@ def test_the_area_is_the_mean_height_of_a_line_however_far_its_points_are_apart(
 
 def test_scores_of_a_word_are_its_tokens_together(tracer: Tracer, pair: ForcedPair) -> None:
     tokens = source_scores(tracer, pair, single_tokens(pair.source_tokens))
-    trace = tracer.trace_pair(pair)
-    encoder, decoder, cross = (each[0] for each in trace.attention)
+    found = tracer.results(pair, alti_names(tracer.config))
+    attention = attention_weights(found, tracer.config)
+    cross = attention["cross"]
     norms = value_norms(tracer, pair)["cross"]
     by_name = {
         "raw": cross.mean(axis=(0, 1)).sum(axis=0),
         "norm": np.einsum("lhts,lhs->s", cross, norms),
-        "rollout": rollout(encoder, decoder, cross).cross[-1].sum(axis=0),  # into the last layer
-        "alti": alti_shares(tracer.config, tracer.translator.weights, trace).source.sum(axis=0),
+        "rollout": rollout(**attention).cross[-1].sum(axis=0),  # into the last layer
+        "alti": alti_shares(tracer.config, tracer.translator.weights, found).source.sum(axis=0),
     }
     for name, expected in by_name.items():
         assert tokens[name] == pytest.approx(expected, rel=1e-4), name

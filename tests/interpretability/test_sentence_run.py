@@ -9,11 +9,12 @@ import pytest
 from core.arrays import Floats
 from core.config import ModelConfig
 from core.figures.browser.living_picture import picture_data, shown_channels
+from core.inference.model import attention_weights, stacked, state_names, sublayer_path, weight_names
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.sentence_run import MAX_TOKENS, follow
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records.analysis import SUM
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.theory.model_parts import SIDES
@@ -45,19 +46,16 @@ def opened(config: ModelConfig, source: int = 5, target: int = 6) -> tuple[Trace
 
 
 @pytest.mark.parametrize("config", VARIANTS)
-def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config: ModelConfig) -> None:
+def test_the_levels_are_the_results_of_the_pass(config: ModelConfig) -> None:
     tracer, pair = opened(config)
-    trace, run = tracer.trace(pair.source[None], pair.decoder_input[None]), follow(tracer, pair)
-    model = tracer.translator.model
+    run = follow(tracer, pair)
     for side in SIDES:
-        levels, hidden = run.levels[side], trace.hidden[side][0]
+        names = [*state_names(side, config), side]
+        found = tracer.results(pair, names)
+        levels = run.levels[side]
         assert np.allclose(levels[0] + levels[1], levels[SUM], atol=1e-6)
         places = [run.input_level(side, layer) for layer in range(config.num_layers + 1)]
-        assert np.array_equal(levels[places], hidden)
-        for layer in range(config.num_layers):  # from the last state between, the engine's feed-forward
-            between = levels[run.input_level(side, layer + 1) - 1]
-            leaves = model._feed_forward(f"{side}/layer_{layer}/feed_forward", between)
-            assert np.allclose(leaves, hidden[layer + 1], atol=1e-5)
+        assert np.array_equal(levels[[*places, -1]], stacked(found, names))
 
 
 @pytest.mark.parametrize("config", VARIANTS)
@@ -91,11 +89,12 @@ def _query_weights(tracer: Tracer, head: Head) -> tuple[Floats, Floats]:
 def test_a_browser_gets_the_trace_rounded() -> None:
     config = TINY
     tracer, pair = opened(config)
-    trace, run = tracer.trace(pair.source[None], pair.decoder_input[None]), follow(tracer, pair)
+    run = follow(tracer, pair)
+    found = tracer.results(pair, [*weight_names(config), "output"])
     picture = json.loads(json.dumps(picture_data(run)))
     for kind, text in picture["weights"].items():
-        weights = getattr(trace.attention, kind)[0]
-        weights = np.insert(weights, 0, weights.mean(axis=1), axis=1)
+        heads = attention_weights(found, config)[kind]
+        weights = np.insert(heads, 0, heads.mean(axis=1), axis=1)
         sent = np.frombuffer(base64.b64decode(text), np.uint8).reshape(weights.shape)
         assert np.abs(sent / 255 - weights).max() <= 0.5 / 255 + 1e-6
     channels = shown_channels(config.d_model)
@@ -103,7 +102,7 @@ def test_a_browser_gets_the_trace_rounded() -> None:
         shown = run.levels[side][..., channels]
         sent = np.frombuffer(base64.b64decode(text), np.int8).reshape(shown.shape)
         assert (np.sign(sent) * np.sign(shown) >= 0).all()
-    probabilities = np.exp(log_softmax(trace.logits[0]))
+    probabilities = np.exp(log_softmax(found["output"][0]))
     for row, candidates in zip(probabilities, picture["candidates"], strict=True):
         assert [chance for _, chance in candidates] == pytest.approx(sorted(row, reverse=True)[:6], abs=5e-5)
     assert HOSTILE in picture["source"]

@@ -1,18 +1,24 @@
 """The model run over a finished translation, with changes: lenses, states of another sentence, pads without a mask."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
+from core.arrays import Bools
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.toy import PAIRS
-from core.inference.transformer import InferenceModel, Interventions, Patch
+from core.inference.model import Changes, InferenceModel, attention_weights, state_names, weight_names
 from core.inference.translator import TranslationError, Translator
+from core.interpretability.heads import all_heads, without_heads
 from core.interpretability.lens import LensKind, depth_lens
 from core.interpretability.padding import padding_comparison
-from core.interpretability.patching import MINIMAL_PAIRS, pairs_of_examples, patching_map
+from core.interpretability.patching import MINIMAL_PAIRS, _one_at_a_time, pairs_of_examples, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.tokens.vocabulary import PAD_ID, START_ID
+from core.tokens.vocabulary import PAD_ID
 from core.training.recipe import PreparedTraining
 from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import log_probabilities, pair_of
@@ -24,25 +30,26 @@ def test_a_batch_of_changes_is_each_alone(
 ) -> None:
     """A row for each head that is off, for each source token that is hidden, and for each state that is replaced."""
     monkeypatch.setattr("core.interpretability.teacher_forcing.MAX_NUMBERS", max_numbers)
-    ids = pair.source[None], pair.decoder_input[None]
-    layers, heads = tracer.config.num_layers, tracer.config.num_heads
-    gates = (1 - np.eye(layers * heads, dtype=np.float32)).reshape(-1, layers, heads)
+    heads = all_heads(tracer.config)
+    states = state_names("encoder", tracer.config)
+    zeros = {name: 0 * value for name, value in tracer.results(pair, states).items()}
+    rows = len(states) * len(pair.source)
     seen = ~np.eye(len(pair.source), dtype=bool)[:, None, None]
-    hidden = np.zeros_like(tracer.trace(*ids).hidden["encoder"])
-    places, length = hidden.shape[1:3]
-    replaced = np.eye(places * length, dtype=bool).reshape(-1, places, length)
-
-    def changes(rows: slice) -> tuple[Interventions, ...]:
-        return (
-            Interventions(cross_gates=gates[rows]),
-            Interventions(source_mask=seen[rows]),
-            Interventions(encoder_patch=Patch(hidden, replaced[rows])),
+    cases: list[tuple[int, Callable[[slice], Changes], Bools | None]] = [
+        (len(heads), lambda rows: without_heads(tracer.config, [{head} for head in heads[rows]]), None),
+        (len(seen), lambda rows: {}, seen),
+        (rows, partial(_one_at_a_time, zeros), None),
+    ]
+    for number, changes, mask in cases:
+        found = tracer.log_probabilities(pair, number, changes, mask)
+        assert len(found) == number
+        last = slice(number - 1, number)
+        of_last = changes(last)
+        alone = tracer.log_probabilities(
+            pair, 1, partial(lambda known, _: known, of_last), None if mask is None else mask[last]
         )
-
-    for together, alone in zip(changes(slice(None)), changes(slice(-1, None)), strict=True):
-        found = tracer.log_probabilities(*ids, pair.predicted[None], together)
-        expected = tracer.log_probabilities(*ids, pair.predicted[None], alone)
-        assert np.allclose(found[-1], expected[0], atol=1e-5)
+        assert np.allclose(found[-1], alone[0], atol=1e-5)
+        assert np.abs(found[-1] - found[0]).max() > 1e-4
 
 
 def test_the_last_layer_s_lens_is_the_model_s_output(tracer: Tracer, pair: ForcedPair) -> None:
@@ -78,7 +85,7 @@ def test_a_layer_s_lens_is_a_model_whose_later_layers_do_nothing(
             name: array * np.float32(not (name.startswith(later) and name.endswith(last)))
             for name, array in weights.items()
         }
-        logits = InferenceModel(config, silenced).trace(pair.source[None], pair.decoder_input[None]).logits[0]
+        logits = InferenceModel(config, silenced).logits(pair.source[None], pair.decoder_input[None])[0]
         for t, token in enumerate(pair.predicted):
             expected = np.exp(logits[t]) / np.exp(logits[t]).sum()
             assert lens.final_probability[place, t] == pytest.approx(expected[token], abs=1e-5)
@@ -133,16 +140,15 @@ def test_unmasked_pads_are_looked_at(translator: Translator) -> None:
     tracer = Tracer(translator)
     found = padding_comparison(tracer, "je veux un café", 6)
     ids = translator.source("je veux un café").ids
-    unmasked = Interventions(source_mask=np.ones((1, 1, 1, 10), bool))
-    read = np.array([[START_ID, *found.unmasked.ids[:-1]]], np.int32)
-    trace = tracer.trace(np.array([[*ids, *[PAD_ID] * 6]], np.int32), read, unmasked)
-    encoder, _, cross = (each[0] for each in trace.attention)
+    padded = ForcedPair.of_ids(translator, [*ids, *[PAD_ID] * 6], found.unmasked.ids)
+    names = ["encoder", *weight_names(translator.config)]
+    results = tracer.results(padded, names, source_mask=np.ones((1, 1, 1, 10), bool))
+    encoder, _, cross = attention_weights(results, translator.config).values()
     assert np.allclose(found.unmasked.encoder_share, encoder[:, :, :4, 4:].sum(-1).mean(-1), atol=1e-6)
     assert np.allclose(found.unmasked.cross_share, cross[..., 4:].sum(-1).mean(-1), atol=1e-6)
-    alone = tracer.trace(np.array([ids], np.int32), read).hidden["encoder"][0, -1]
-    assert found.unmasked.change == pytest.approx(
-        np.abs(trace.hidden["encoder"][0, -1, :4] - alone).max(), rel=1e-4
-    )
+    alone = tracer.results(replace(padded, source=padded.source[:4]), ["encoder"])["encoder"][0]
+    change = np.abs(results["encoder"][0, :4] - alone).max()
+    assert found.unmasked.change == pytest.approx(change, rel=1e-4)
     for shares in (found.unmasked.encoder_share, found.unmasked.cross_share):
         assert np.shape(shares) == (2, 4)  # layers, heads
         assert ((shares > 0) & (shares < 1)).all()

@@ -8,10 +8,10 @@ import pytest
 from core.config import DecodingConfig
 from core.inference.search import SearchResult, Step, beam_search, run
 from core.inference.translator import TranslationError, Translator, target_limit
-from core.interpretability.teacher_forcing import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.writing import NUM_LIKELIEST, beam_tree, parting_step, write
 from core.records.analysis import BeamStatus, BeamTree, DecodingStep, NextToken
-from core.tokens.vocabulary import END_ID, START_ID, Vocabulary
+from core.tokens.vocabulary import END_ID, Vocabulary
 from tests.inference.test_search import (
     BEAM_WINS,
     END,
@@ -93,8 +93,8 @@ def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, deco
             assert [end.ids for end in written.tree.best] == [each.ids for each in written.hypotheses]
         for each in written.hypotheses:
             assert list(each.ids[: len(prefix)]) == prefix
-            read = np.array([[START_ID, *each.ids[:-1]]])
-            logp = tracer.log_probabilities(np.array([source]), read, np.array([each.ids])).sum()
+            read = ForcedPair.of_ids(any_translator, source, each.ids)
+            logp = tracer.log_probabilities(read, 1).sum()
             assert each.log_probability == pytest.approx(logp, abs=2e-4)
 
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from core.language import read_number
+from core.model.forward import causal_mask, sinusoidal_encoding, split_heads
+from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
-from core.theory.attention import masked_softmax, softmax
-from core.theory.attention_steps import attend, attention_steps, split_heads
+from core.theory.attention_steps import attend, attention_steps
 from core.theory.fuzzy_dictionary import fuzzy_look_up
-from core.theory.masks import causal_mask, count_visible_labels
+from core.theory.masks import count_visible_labels
 from core.theory.model_size import BASE, BIG
-from core.theory.positional_encoding import dot_products, sinusoidal_encoding
+from core.theory.positional_encoding import dot_products
 from core.theory.schedule import linear_rate, peak_rate, warmup_rate
 from core.theory.score_scale import NUM_KEYS, entropy
 from core.theory.untrained_head import untrained_scores
@@ -64,9 +65,9 @@ COMPUTED: dict[str, Callable[[], Any]] = {
         - parameter_count(CLASSROOM.model)
     ),
     "ask_masks_causal": lambda: causal_mask(10).sum(),
-    "ask_masks_softmax": lambda: masked_softmax(
-        untrained_scores(("[START]", "i", "am", "tired")), causal_mask(4)
-    )[0, 0],
+    "ask_masks_softmax": lambda: softmax(untrained_scores(("[START]", "i", "am", "tired")), causal_mask(4))[
+        0, 0
+    ],
     "ask_masks_cheating": lambda: count_visible_labels(np.ones((10, 10), np.bool_)),
     "ask_learning_rate_warmup": half_of_peak,
     "ask_learning_rate_linear": lambda: linear_rate(2_000, 100, 4_000, 40_000),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.theory.positional_encoding import sinusoidal_encoding
+from core.model.forward import sinusoidal_encoding
 from pages.components.explaining.view import _short_source
 from pages.content.pages import SECTIONS
 from pages.content.reader import PAGE_TEXTS

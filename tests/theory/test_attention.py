@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.theory.attention import masked_softmax, scaled_dot_product_attention, softmax
-from core.theory.attention_steps import attention_steps, concatenate_heads, multi_head_steps, split_heads
+from core.model.forward import causal_mask, join_heads, scaled_dot_product_attention, split_heads
+from core.model.numpy_ops import softmax
+from core.theory.attention_steps import attention_steps, multi_head_steps
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
-from core.theory.masks import causal_mask
 from core.theory.score_scale import entropy, score_scale
 from core.theory.untrained_head import run_untrained_head, shuffled_order, untrained_scores
 
@@ -43,7 +43,7 @@ def test_softmax_known_values() -> None:
     assert softmax([0.0, math.log(2), math.log(5)]) == pytest.approx([0.125, 0.25, 0.625])
     assert softmax([1000.0, 1000.0]).tolist() == [0.5, 0.5]  # exp(1000) alone would overflow
     # With ln 5 blocked the shares are 1, 2 of 3.
-    blocked = masked_softmax([0.0, math.log(2), math.log(5)], [True, True, False])
+    blocked = softmax([0.0, math.log(2), math.log(5)], [True, True, False])
     assert blocked.tolist() == [pytest.approx(1 / 3), pytest.approx(2 / 3), 0.0]
 
 
@@ -51,7 +51,7 @@ def test_attention_known_values() -> None:
     # By hand: the scores are 2 ln 3 / sqrt(4) = ln 3 and 0, so the weights are 3/4 and 1/4,
     # and the output 3/4 * 8 + 1/4 * 4 = 7.
     output, weights = scaled_dot_product_attention(
-        [[2 * math.log(3), 0, 0, 0]], [[1, 0, 0, 0], [0, 1, 0, 0]], [[8], [4]]
+        np.array([[2 * math.log(3), 0, 0, 0]]), np.array([[1, 0, 0, 0], [0, 1, 0, 0]]), np.array([[8], [4]])
     )
     assert weights.tolist() == [pytest.approx([0.75, 0.25])]
     assert output.tolist() == [pytest.approx([7.0])]
@@ -115,7 +115,7 @@ def test_the_scalar_example_by_hand() -> None:
 def test_each_head_attends_by_itself(num_heads: int) -> None:
     random = np.random.default_rng(1)
     words, kernels = random.normal(size=(3, 4)), random.normal(size=(4, 4, 4))
-    assert np.array_equal(concatenate_heads(split_heads(words, num_heads)), words)
+    assert np.array_equal(join_heads(split_heads(words, num_heads)), words)
     steps = multi_head_steps(words, kernels, num_heads)
     width = 4 // num_heads
     for head in range(num_heads):
@@ -180,7 +180,7 @@ def test_rows_do_not_change_when_a_word_is_added() -> None:
     words = ["[START]", "i", "like", "tensorflow"]
     scores = untrained_scores(words)
     assert np.array_equal(scores, scores.round(1))
-    whole = masked_softmax(scores, causal_mask(4))
+    whole = softmax(scores, causal_mask(4))
     for length in range(1, 5):
-        begun = masked_softmax(untrained_scores(words[:length]), causal_mask(length))
+        begun = softmax(untrained_scores(words[:length]), causal_mask(length))
         assert whole[:length, :length] == pytest.approx(begun)

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.theory.embedding import embed, look_up, one_hot
-from core.theory.positional_encoding import dot_products, sinusoidal_encoding, wave, wavelengths
+from core.model.forward import embed, sinusoidal_encoding
+from core.model.numpy_ops import take
+from core.theory.embedding import one_hot
+from core.theory.positional_encoding import dot_products, wave, wavelengths
 
 # Late positions are as exact as early ones.
 lengths = st.integers(1, 60) | st.just(4097)
@@ -19,7 +21,7 @@ def test_ids_as_vectors_by_hand() -> None:
     assert one_hot([2, 0], 3).tolist() == [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     # The width is 4, so every number doubles.
     matrix = np.array([[1, 2, 3, 4], [5, 6, 7, 8], [-1, 0, 0.5, 9]], np.float32)  # V = 3, D = 4
-    vectors = embed([[2, 1]], matrix)
+    vectors = embed(np.array([[2, 1]]), matrix)
     assert vectors.tolist() == [[[-2.0, 0.0, 1.0, 18.0], [10.0, 12.0, 14.0, 16.0]]]
     assert vectors.dtype == np.float32
 
@@ -29,7 +31,7 @@ def test_one_hot_times_the_matrix_is_the_row(ids: list[list[int]]) -> None:
     matrix = np.random.default_rng(0).standard_normal((7, 5)).astype(np.float32)
     product = one_hot(ids, 7) @ matrix
     assert product.shape == (len(ids), 3, 5)
-    np.testing.assert_array_equal(product, look_up(ids, matrix))
+    np.testing.assert_array_equal(product, take(matrix, np.array(ids)))
 
 
 @given(lengths, widths, st.integers(0, 20))

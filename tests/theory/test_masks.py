@@ -4,7 +4,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.theory.masks import additive, causal_mask, count_visible_labels, decoder_mask, padding_mask
+from core.model.forward import causal_mask, decoder_mask, padding_mask
+from core.model.numpy_ops import additive
+from core.theory.masks import count_visible_labels
 from core.tokens.vocabulary import PAD_ID
 
 some_ids = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(1, 8)), elements=st.integers(0, 3))

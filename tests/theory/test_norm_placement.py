@@ -1,9 +1,13 @@
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
+from core.config import ModelConfig, NormPlacement
+from core.model.forward import ForwardPass
+from core.model.numpy_ops import layer_norm
+from core.theory.norm_placement import measure_stack
 
 
 def test_layer_norm_by_hand() -> None:
@@ -14,12 +18,18 @@ def test_layer_norm_by_hand() -> None:
 
 def test_the_two_connections_by_hand() -> None:
     x = np.array([[1.0, 3.0]])  # normed: -1, 1
-    assert pre_norm(x, lambda inputs: 10 * inputs)[0] == pytest.approx([-9.0, 13.0], abs=1e-4)
-    assert post_norm(x, lambda inputs: 10 * inputs)[0] == pytest.approx([-1.0, 1.0], abs=1e-6)  # of 11, 33
+    norm = {"ten_residual/norm/gamma": 1.0, "ten_residual/norm/beta": 0.0}
+    pre, post = (
+        ForwardPass(ModelConfig(2, 4, d_model=2, num_heads=1, norm=placement), norm)
+        for placement in get_args(NormPlacement)[::-1]
+    )
+    ten = lambda path, read: 10 * read  # noqa: E731
+    assert pre.residual("ten", x, ten)[0] == pytest.approx([-9.0, 13.0], abs=1e-4)
+    assert post.residual("ten", x, ten)[0] == pytest.approx([-1.0, 1.0], abs=1e-6)  # of 11, 33
 
 
 def test_post_norm_keeps_the_size_and_pre_norm_lets_it_grow() -> None:
-    post, pre = measure_stack(post_norm, 24), measure_stack(pre_norm, 24)
+    post, pre = measure_stack("post", 24), measure_stack("pre", 24)
     assert len(post.size) == len(pre.cosine_similarity) == 25
     assert post.size == pytest.approx([1.0] * 25, abs=1e-3)
     assert all(later > earlier for earlier, later in pairwise(pre.size))

@@ -87,7 +87,9 @@ def state_of(replies: list[Reply]) -> TrainingState:
 def assert_same(first: TrainingState, second: TrainingState) -> None:
     assert np.array_equal(first.parameters, second.parameters)
     assert np.array_equal(first.best_parameters, second.best_parameters)
-    assert all(np.array_equal(first.optimizer[name], second.optimizer[name]) for name in second.optimizer)
+    assert first.optimizer.keys() == second.optimizer.keys()
+    for name, array in first.optimizer.items():
+        assert np.array_equal(array, second.optimizer[name]), name
     assert (first.step, first.best_epoch, first.best_loss) == (
         second.step,
         second.best_epoch,

@@ -90,7 +90,7 @@ def test_a_snapshot_has_the_numbers_of_the_translator(name: str, request: pytest
     ):
         assert tuple(token for token, _ in answer) == found.best.ids[:limit]
         read = ForcedPair.of_translation(translator, found)
-        logs = tracer.log_probabilities(read.source[None], read.decoder_input[None], read.predicted[None])
+        logs = tracer.log_probabilities(read, 1)
         np.testing.assert_allclose([p for _, p in answer], np.exp(logs[0])[:limit], atol=1e-5)
         assert (found.text == pair.target) == (name == "translator")
     for record, cross in zip(records, snapshot.cross, strict=True):

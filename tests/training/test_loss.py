@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.arrays import Floats
-from core.theory.attention import softmax
+from core.model.numpy_ops import softmax
 from core.tokens.vocabulary import PAD_ID
 from core.training.loss import logit_factors, summed_cross_entropy, symmetric_divergence, twice
 

@@ -9,12 +9,12 @@ import tensorflow as tf
 from core.arrays import Floats
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
+from core.inference.search import log_softmax
 from core.model.transformer import Transformer
 from core.presets import CLASSROOM
-from core.training.loss import logit_factors, summed_cross_entropy
-from core.training.optimizer import AdamSettings, Moments, adam
+from core.training.dropout import dropout
+from core.training.optimizer import OptimizerSettings, initial_state, update
 from core.training.recipe import PreparedTraining, prepare_word_training
-from core.training.stateless import bound, shared_model
 from core.training.step import StepSettings, compiled_step, dropout_seed
 from core.weights import flatten, unflatten
 from tests.conftest import TINY, random_weights
@@ -33,7 +33,7 @@ def test_a_step_has_the_settings_of_its_training() -> None:
     adam_of = {"learning_rate": 0.5, "beta_1": 0.7, "beta_2": 0.6, "epsilon": 1e-3}
     config = TrainingConfig(**adam_of, label_smoothing=0.2, r_drop=2.0, clip_norm=3.0)  # type: ignore[arg-type]
     found = StepSettings.of(config, d_model=8, step=2, total_steps=10)
-    assert found[:4] == (AdamSettings(**adam_of), 0.2, 2.0, 3.0)
+    assert found[:4] == (OptimizerSettings(**adam_of), 0.2, 2.0, 3.0)
     assert StepSettings.of(config.replace(clip_norm=None), 8, 2, 10).clip_norm == math.inf
 
 
@@ -51,28 +51,31 @@ def test_loss_and_gradient_equal_keras_own(
 ) -> None:
     """An eager model with Keras's variables and smoothed loss, and TensorFlow's clipping."""
     weights = random_weights(config)
-    model = Transformer(config)
-    model.assign_weights(weights)
+    model = Transformer(config, weights)
     loss_of = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1)
     with tf.GradientTape() as tape:
-        logits = model(SOURCE[:2], TARGET[:2, :-1], training=True)
+        logits = model(SOURCE[:2], TARGET[:2, :-1])
         real = TARGET[:2, 1:] != 0
         loss = loss_of(tf.one_hot(TARGET[:2, 1:][real], config.target_vocab_size), logits[real])
-    names, variables = zip(*model.variables_by_name().items(), strict=True)
+    names, variables = zip(*model.variables_by_name.items(), strict=True)
     gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, variables)]
     expected = dict(zip(names, tf.clip_by_global_norm(gradients, min(clip_norm, 1e6))[0], strict=True))
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     parameters = tf.constant(flatten(weights))
-    moments = Moments(tf.zeros_like(parameters), tf.zeros_like(parameters))
-    settings = StepSettings(AdamSettings(0.01, 0.5, 0.98, 1e-9), 0.1, 0.0, clip_norm, dropout_seed(1, 1))
+    optimizer = initial_state(parameters)
+    settings = StepSettings(OptimizerSettings(0.01, 0.5, 0.98, 1e-9), 0.1, 0.0, clip_norm, dropout_seed(1, 1))
     step = compiled_step(config, shape[0], shape[1], shape[2])
-    result = step(parameters, moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
+    result = step(parameters, optimizer, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
-    received = unflatten(2 * result.moments.first.numpy(), config)  # beta_1 is a half, the moment was 0
+    received = unflatten(
+        2 * result.optimizer["first_moment"].numpy(), config
+    )  # beta_1 is a half, the moment was 0
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
-    again, _ = adam(parameters, 2 * result.moments.first, moments, 1.0, settings.adam)
+    again, _ = update(
+        parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer
+    )
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
@@ -82,12 +85,12 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     def gradient(dropout_rate: float, r_drop: float) -> tuple[float, Floats]:
         config = TIED.replace(dropout_rate=dropout_rate)
         parameters = tf.constant(flatten(random_weights(config)))
-        moments = Moments(tf.zeros_like(parameters), tf.zeros_like(parameters))
+        optimizer = initial_state(parameters)
         training = TrainingConfig(r_drop=r_drop, beta_1=0.0)
         step = compiled_step(config, *ANY_SHAPE, None, r_drop > 0)
         settings = StepSettings.of(training, config.d_model, 1, 1)
-        result = step(parameters, moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
-        return float(result.loss), result.moments.first.numpy()
+        result = step(parameters, optimizer, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
+        return float(result.loss), result.optimizer["first_moment"].numpy()
 
     loss, usual = gradient(0.0, 0.0)
     loss_of_both, of_both = gradient(0.0, 5.0)
@@ -99,14 +102,13 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
 def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> None:
     """With exactly the dropout of one pass."""
     run = toy.new_run()
-    model = shared_model(toy.model)
     batch = next(toy.encoded.batches(toy.training, epoch=1))
-    weights = [tf.constant(weight) for weight in run.last_weights().values()]
-    with bound(model, weights, tf.constant(dropout_seed(toy.training.seed, 1))):
-        hidden = model.hidden(batch.source, batch.decoder_input, training=True)
-        output = logit_factors(hidden, *model.output_projection(), batch.labels)
-    sums, _ = summed_cross_entropy(output, toy.training.label_smoothing)
-    assert next(run.steps()).loss == pytest.approx(float(sums.loss / sums.tokens), rel=1e-6)
+    hook = dropout(toy.model, tf.constant(dropout_seed(toy.training.seed, 1)))
+    model = Transformer(toy.model, run.last_weights())
+    logits = np.asarray(model(batch.source, batch.decoder_input, hook=hook))
+    log_p = log_softmax(logits)[np.arange(len(logits))[:, None], np.arange(logits.shape[1]), batch.labels]
+    assert toy.training.label_smoothing == 0
+    assert next(run.steps()).loss == pytest.approx(-log_p[batch.labels != 0].mean(), rel=1e-5)
 
 
 @pytest.fixture
@@ -119,12 +121,11 @@ def in_16_bits() -> Iterator[None]:
 
 @pytest.mark.slow
 def test_layers_may_compute_in_16_bits(in_16_bits: None) -> None:
-    """By Keras's own policy, as `--mixed-precision` sets it for a GPU; weights, norm, softmax and loss stay in 32."""
-    # Which no other test has: models are kept by their config.
+    """By Keras's own policy, as `--mixed-precision` sets it for a GPU; weights and loss stay in 32."""
+    # Which no other test has: steps are kept by their config.
     model = CLASSROOM.model.replace(num_layers=1, d_ff=48)
     training = TrainingConfig(epochs=20, batch_size=15)
     run = prepare_word_training(PAIRS, model, training, held_out=PAIRS[:2]).new_run()
     losses = [report.loss for report in run.steps()]
     assert losses[-1] < losses[0] - 1
     assert run.state.parameters.dtype == "float32"
-    assert shared_model(run.model_config).encoder.compute_dtype == "bfloat16"

@@ -12,7 +12,7 @@ from core.arrays import Floats, Reals
 from core.figures import theme
 from core.figures.html.markup import element, style_of
 from core.language import _, language, number
-from core.theory.embedding import embed, one_hot
+from core.theory.embedding import one_hot
 
 Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column
@@ -127,11 +127,12 @@ def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
     scaled = _("× √{width} = {factor}: what the positions are added to").format(
         width=width, factor=number(math.sqrt(width), ".4g")
     )
+    vector = row @ matrix
     tables = (
         number_table(part, [row[entries]], [""], numbers, {(0, own_row): "now"}),
         number_table(whole, matrix[entries, :channels], labels, columns, selected),
-        number_table(_("= the vector"), [(row @ matrix)[:channels]], name, columns, result),
-        number_table(scaled, [embed(token_id, matrix)[:channels]], name, columns),
+        number_table(_("= the vector"), [vector[:channels]], name, columns, result),
+        number_table(scaled, [vector[:channels] * math.sqrt(width)], name, columns),
     )
     return number_tables_html([[table] for table in tables])
 

@@ -12,7 +12,6 @@ from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, long
 from core.figures.plotly.heatmap import color_axis, heatmap, side_by_side, white
 from core.figures.theme import Figure, PlotlyTrace
 from core.language import N_, _
-from core.theory.masks import padding_mask
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
 _ANSWER = "★"
@@ -30,7 +29,7 @@ def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], width: fl
 
 
 def padding_figures(
-    words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]], width: float
+    words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]], allowed: Bools, width: float
 ) -> tuple[Figure, ...]:
     """Draw a padded batch, words and ids (B, S), and its padding mask of the same shape.
 
@@ -39,7 +38,6 @@ def padding_figures(
     # Short labels: on a phone, the batch is no wider than the screen.
     rows = [str(number) for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
-    allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
     pairs = [list(zip(*row, strict=True)) for row in zip(words, ids, strict=True)]
     titles = {"column_title": _("position")}
     batch = _panel(_("The batch of ids, a sentence a row"), allowed, rows, columns, titles)

@@ -1,0 +1,320 @@
+"""The Transformer's forward pass (Vaswani et al. 2017, figure 1), written once, to translate, to explain and to train.
+
+`ops` are the functions that it computes with: those of `numpy_ops` translate and explain, those of `keras_ops` train.
+
+Every result has a name. A hook sees each of them, `hook(name, value)`, and returns the value that the pass goes on with:
+it can keep, replace, multiply or drop it. The result of a part has the name of the part's weights, and what is computed
+inside stands below it. `layer_0` stands for every layer:
+
+    source_embedding/tokens                      (B, S, D)     token embeddings times sqrt(D)
+    source_embedding/positions                   (S, D)        positional encodings
+    source_embedding                             (B, S, D)     their sum
+    encoder/layer_0/self_attention/input         (B, S, D)     what the sublayer reads; with pre-norm, after the norm
+    encoder/layer_0/self_attention/queries       (B, H, S, K)  also keys and values
+    encoder/layer_0/self_attention/scores        (B, H, S, S)  Q K^T / sqrt(K), without the mask
+    encoder/layer_0/self_attention/weights       (B, H, S, S)  after the mask and the softmax
+    encoder/layer_0/self_attention/heads         (B, H, S, K)  weights times values
+    encoder/layer_0/self_attention               (B, S, D)     the heads side by side, times W_O
+    encoder/layer_0/self_attention_residual      (B, S, D)     the sum with the residual; with post-norm, after the norm
+    encoder/layer_0/feed_forward/input           (B, S, D)
+    encoder/layer_0/feed_forward/inner           (B, S, F)     after the activation
+    encoder/layer_0/feed_forward                 (B, S, D)
+    encoder/layer_0/feed_forward_residual        (B, S, D)
+    encoder/layer_0                              (B, S, D)     the layer's output, which is its last residual sum
+    encoder                                      (B, S, D)     the stack's output; with pre-norm, after the final norm
+    output                                       (B, T, V)     logits
+
+The decoder has the same names with T, from `target_embedding` to `decoder`. Between its self-attention and its
+feed-forward network stands `decoder/layer_0/cross_attention`: queries (B, H, T, K), keys and values (B, H, S, K).
+Axis letters: see `core.config`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from core.arrays import Floats
+from core.config import ModelConfig
+from core.model import numpy_ops
+from core.tokens.vocabulary import PAD_ID
+
+Array = Any  # of NumPy, or a tensor of Keras's backend
+Hook = Callable[[str, Array], Array]
+
+EMBEDDINGS = {"encoder": "source_embedding", "decoder": "target_embedding"}
+
+
+def unchanged(name: str, value: Array) -> Array:
+    """Return a result as it is."""
+    return value
+
+
+def recording(found: dict[str, Array]) -> Hook:
+    """Return a hook that keeps every result in `found`, by name."""
+
+    def keep(name: str, value: Array) -> Array:
+        found[name] = value
+        return value
+
+    return keep
+
+
+class Memory(NamedTuple):
+    """What the decoder attends to in the source."""
+
+    keys_values: Sequence[tuple[Array, Array]]  # of each layer's cross-attention, (B, H, S, K)
+    mask: Array | None  # (B, 1, 1, S), True where attention is allowed; None for everywhere
+
+
+class Cache(Protocol):
+    """Keys and values of the positions that one layer of the decoder has read."""
+
+    def append(self, keys: Array, values: Array) -> tuple[Array, Array]:
+        """Append those of the next position, (B, M, H, 1, K), and return all so far, (B, M, H, T, K)."""
+        ...
+
+
+class ForwardPass:
+    """The arithmetic of one model.
+
+    Args:
+        config: the model's configuration.
+        weights: the weights by name, as in `core.weights`; a decoder alone needs only its own.
+        ops: the functions to compute with.
+        hook: sees every result.
+    """
+
+    def __init__(
+        self, config: ModelConfig, weights: Mapping[str, Array], ops: Any = numpy_ops, hook: Hook = unchanged
+    ) -> None:
+        self.config = config
+        self.weights = weights
+        self.ops = ops
+        self.hook = hook
+        self.position_tables = {side: self._position_table(side) for side in EMBEDDINGS}
+        if config.tie_embeddings:  # the output's matrix is the target's embedding (3.4)
+            embedding = weights[token_embedding_name(config, "decoder")]
+            self.weights = {**weights, "output/kernel": ops.transpose(embedding)}
+
+    def hooked(self, hook: Hook) -> Self:
+        """Return the same pass with another hook."""
+        changed = object.__new__(type(self))
+        changed.__dict__.update(self.__dict__, hook=hook)
+        return changed
+
+    def encode(self, source_ids: Array, mask: Array | None) -> Memory:
+        """Encode sources (B, S) once for all steps of decoding, with a mask (B, 1, 1, S) such as `padding_mask`."""
+        encoded = self.stack("encoder", self.embedding("encoder", source_ids), mask)
+        layers = range(self.config.num_layers)
+        return Memory(
+            [self.source_heads(f"decoder/layer_{i}/cross_attention", encoded) for i in layers], mask
+        )
+
+    def decode(self, target_ids: Array, memory: Memory | None) -> Array:
+        """Return the decoder's output (B, T, D) for whole targets (B, T), from the start token on.
+
+        Without a memory, the decoder is a language model.
+        """
+        mask = padding_mask(target_ids)
+        if self.config.causal_mask:
+            mask = decoder_mask(target_ids, self.ops)
+        return self.stack("decoder", self.embedding("decoder", target_ids), mask, memory)
+
+    def decode_step(self, ids: Array, position: int, memory: Memory | None, caches: Sequence[Cache]) -> Array:
+        """Return the decoder's output (B, M, D) for the next token (B, M) of M beams; the caches hold those before."""
+        x = self.embedding("decoder", ids[..., None], position)[:, :, 0]
+        return self.stack("decoder", x, None, memory, caches)
+
+    def logits(self, x: Array) -> Array:
+        """Project the decoder's output to the vocabulary (3.4), (…, D) -> (…, V)."""
+        return self.hook("output", self.dense("output", x))
+
+    def embedding(self, side: str, ids: Array, first: int = 0) -> Array:
+        """Return token embeddings plus positional encodings from position `first` on, (…, T) -> (…, T, D) (3.5)."""
+        name = EMBEDDINGS[side]
+        table = self.weights[token_embedding_name(self.config, side)]
+        tokens = self.hook(f"{name}/tokens", embed(ids, table, self.ops))
+        positions = self.position_tables[side][first : first + self.ops.shape(ids)[-1]]
+        return self.hook(name, tokens + self.hook(f"{name}/positions", positions))
+
+    def stack(
+        self,
+        side: str,
+        x: Array,
+        mask: Array | None,
+        memory: Memory | None = None,
+        caches: Sequence[Cache] | None = None,
+    ) -> Array:
+        """Run all layers of a side on x (B, T, D) (3.1); with caches, on one position of M beams, (B, M, D)."""
+        for i in range(self.config.num_layers):
+            layer = f"{side}/layer_{i}"
+            cache = None if caches is None else caches[i]
+            x = self.residual(f"{layer}/self_attention", x, self.self_attention, mask, cache)
+            if memory is not None:
+                keys_values = memory.keys_values[i]
+                x = self.residual(
+                    f"{layer}/cross_attention", x, self.cross_attention, keys_values, memory.mask
+                )
+            x = self.hook(layer, self.residual(f"{layer}/feed_forward", x, self.feed_forward))
+        if self.config.norm == "pre":
+            x = self.norm(f"{side}/final_norm", x)
+        return self.hook(side, x)
+
+    def residual(self, path: str, x: Array, sublayer: Callable[..., Array], *others: Any) -> Array:
+        """Return LayerNorm(x + Sublayer(x)) (3.1), or with pre-norm x + Sublayer(LayerNorm(x)) (Xiong et al. 2020)."""
+        norm = f"{path}_residual/norm"
+        if self.config.norm == "pre":
+            read = self.hook(f"{path}/input", self.norm(norm, x))
+            total = x + self.hook(path, sublayer(path, read, *others))
+        else:
+            read = self.hook(f"{path}/input", x)
+            total = self.norm(norm, x + self.hook(path, sublayer(path, read, *others)))
+        return self.hook(f"{path}_residual", total)
+
+    def self_attention(self, path: str, x: Array, mask: Array | None, cache: Cache | None) -> Array:
+        """Let x (B, T, D) attend to itself (3.2.3); with a cache, each beam of x (B, M, D) to its earlier positions."""
+        read = x if cache is None else x[:, :, None]  # each beam is a sequence of its own, (B, M, 1, D)
+        queries, keys, values = self.heads(path, "query_key_value", read, "queries", "keys", "values")
+        if cache is not None:
+            keys, values = cache.append(keys, values)
+        output = self.attend(path, queries, keys, values, mask)
+        return output if cache is None else output[:, :, 0]
+
+    def cross_attention(
+        self, path: str, x: Array, keys_values: tuple[Array, Array], mask: Array | None
+    ) -> Array:
+        """Let x (B, T, D) attend to the encoded source (3.2.3); M beams of one sentence do so like M positions."""
+        queries = split_heads(self.dense(f"{path}/query", x), self.config.num_heads, self.ops)
+        queries = self.hook(f"{path}/queries", queries)
+        return self.attend(path, queries, *keys_values, mask)
+
+    def source_heads(self, path: str, encoded: Array) -> tuple[Array, Array]:
+        """Return keys and values (B, H, S, K) of one cross-attention from the encoder's output (B, S, D)."""
+        keys, values = self.heads(path, "key_value", encoded, "keys", "values")
+        return self.ops.contiguous(keys), self.ops.contiguous(values)
+
+    def heads(self, path: str, projection: str, x: Array, *names: str) -> list[Array]:
+        """Project x (…, T, D) with the matrices of several names at once, and split into heads, each (…, H, T, K)."""
+        projected = self.dense(f"{path}/{projection}", x)
+        all_heads = split_heads(projected, len(names) * self.config.num_heads, self.ops)
+        parts = self.ops.split(all_heads, len(names), axis=-3)
+        return [self.hook(f"{path}/{name}", part) for name, part in zip(names, parts, strict=True)]
+
+    def attend(self, path: str, queries: Array, keys: Array, values: Array, mask: Array | None) -> Array:
+        """Attend in all heads, put them side by side and mix them with W_O (3.2.2), (…, H, T, K) -> (…, T, D)."""
+        heads, _ = scaled_dot_product_attention(queries, keys, values, mask, self.ops, self.hook, path)
+        return self.dense(f"{path}/output", join_heads(heads, self.ops))
+
+    def feed_forward(self, path: str, x: Array) -> Array:
+        """Apply two dense layers to each position alone: max(0, x W1 + b1) W2 + b2, equation (2), or with GELU."""
+        activation = getattr(self.ops, self.config.activation)
+        inner = self.hook(f"{path}/inner", activation(self.dense(f"{path}/inner", x)))
+        return self.dense(f"{path}/outer", inner)
+
+    def norm(self, path: str, x: Array) -> Array:
+        """Give each vector mean 0 and variance 1, then the learned scale and shift (Ba et al. 2016)."""
+        return self.ops.layer_norm(x, self.weights[f"{path}/gamma"], self.weights[f"{path}/beta"])
+
+    def dense(self, path: str, x: Array) -> Array:
+        """Return x W + b, (…, D) -> (…, units); a tied output has no bias."""
+        return self.ops.dense(x, self.weights[f"{path}/kernel"], self.weights.get(f"{path}/bias"))
+
+    def _position_table(self, side: str) -> Array:
+        """Return the encodings of all positions, (length, D)."""
+        config = self.config
+        length = config.max_source_length if side == "encoder" else config.max_target_length
+        if config.positional_encoding == "sinusoidal":
+            return self.ops.array(sinusoidal_encoding(length, config.d_model))
+        learned = self.weights.get(f"{EMBEDDINGS[side]}/positions/embeddings")
+        if learned is None:
+            return self.ops.array(np.zeros((length, config.d_model), np.float32))
+        return embed(self.ops.arange(length), learned, self.ops)
+
+
+def scaled_dot_product_attention(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    mask: Array | None = None,
+    ops: Any = numpy_ops,
+    hook: Hook = unchanged,
+    path: str = "attention",
+) -> tuple[Array, Array]:
+    """Compute softmax(Q K^T / sqrt(d_k)) V, the paper's equation (1).
+
+    Args:
+        queries: what each position looks for, (…, T, K).
+        keys: what each position offers, (…, S, K).
+        values: what each position contributes, (…, S, K).
+        mask: fits (…, T, S) by broadcasting; True where attention is allowed. None for everywhere.
+        ops: the functions to compute with.
+        hook: sees scores, weights and heads.
+        path: their names' beginning.
+
+    Returns:
+        The output (…, T, K) and the weights (…, T, S). Weights are exactly 0 where masked; each row sums to 1.
+    """
+    # Scale the queries, which have fewer numbers than the scores.
+    scores = (queries / math.sqrt(queries.shape[-1])) @ ops.swapaxes(keys, -1, -2)
+    weights = hook(f"{path}/weights", ops.softmax(hook(f"{path}/scores", scores), mask))
+    return hook(f"{path}/heads", weights @ values), weights
+
+
+def split_heads(x: Array, number: int, ops: Any = numpy_ops) -> Array:
+    """Split the width into equal parts (3.2.2), (…, T, D) -> (…, H, T, K)."""
+    *batch, length, width = ops.shape(x)
+    return ops.swapaxes(ops.reshape(x, (*batch, length, number, width // number)), -2, -3)
+
+
+def join_heads(heads: Array, ops: Any = numpy_ops) -> Array:
+    """Put the heads side by side, the reverse of `split_heads`: (…, H, T, K) -> (…, T, D)."""
+    *batch, number, length, width = ops.shape(heads)
+    return ops.reshape(ops.swapaxes(heads, -2, -3), (*batch, length, number * width))
+
+
+def padding_mask(ids: Array) -> Array:
+    """Return where ids (B, S) are not padding, (B, 1, 1, S); the axes of length 1 stand for all heads and queries."""
+    return (ids != PAD_ID)[:, None, None, :]
+
+
+def causal_mask(length: int, ops: Any = numpy_ops) -> Array:
+    """Return the mask (T, T) that hides the future: position t may attend to positions 0 to t (3.2.3)."""
+    positions = ops.arange(length)
+    return positions[:, None] >= positions[None, :]
+
+
+def decoder_mask(ids: Array, ops: Any = numpy_ops) -> Array:
+    """Return the mask of the decoder's self-attention, which hides padding and the future, (B, T) -> (B, 1, T, T)."""
+    return padding_mask(ids) & causal_mask(ops.shape(ids)[1], ops)
+
+
+def embed(ids: Array, table: Array, ops: Any = numpy_ops) -> Array:
+    """Return the rows of an embedding (V, D) times sqrt(D) (3.4), for ids of any shape (…) -> (…, D)."""
+    return ops.take(table, ids) * math.sqrt(table.shape[1])
+
+
+def sinusoidal_encoding(length: int, d_model: int) -> Floats:
+    """Return sines in the even channels and cosines in the odd ones (3.5), (length, D).
+
+    PE(pos, 2i) = sin(pos / 10000^(2i / d_model)) and PE(pos, 2i + 1) = cos of the same angle. With an odd width, the last
+    channel is a sine without its cosine.
+    """
+    # float64 until the end: float32 angles of late positions would be wrong in the third decimal.
+    positions = np.arange(length, dtype=np.float64)[:, np.newaxis]  # (length, 1)
+    even_channels = np.arange(0, d_model, 2, dtype=np.float64)  # the paper's 2i
+    angles = positions / 10_000.0 ** (even_channels / d_model)  # (length, ceil(D / 2))
+    encoding = np.empty((length, d_model))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles[:, : d_model // 2])
+    return encoding.astype(np.float32)
+
+
+def token_embedding_name(config: ModelConfig, side: str) -> str:
+    """Return the name of a side's token embedding; a tied output uses the decoder's matrix too."""
+    return (
+        "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
+    )
