@@ -4,6 +4,7 @@ What it computes is `core.model.forward`, whose docstring lists the names of all
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +23,10 @@ Changes = Mapping[str, Change]  # by the result's name
 
 UNCHANGED: Changes = {}
 _OVERFLOW_IS_CHECKED = np.errstate(all="ignore")  # by `core.inference.search.check_finite`
+
+
+class _AllFoundError(Exception):
+    """Ends a pass that has computed all results asked for."""
 
 
 class InferenceModel:
@@ -74,6 +79,8 @@ class InferenceModel:
     ) -> Results:
         """Run encoder and decoder over whole sentences (teacher forcing), and return the results asked for.
 
+        The pass ends when it has the last of them.
+
         Args:
             source_ids: (B, S), padded with 0.
             target_ids: (B, T), the decoder's input: start, then the target; padded with 0.
@@ -97,9 +104,12 @@ class InferenceModel:
                 found[name] = value
                 if sum(each.size for each in found.values()) > most:
                     raise MemoryError
+                if len(found) == len(wanted):
+                    raise _AllFoundError
             return value
 
-        self._run(source_ids, target_ids, keep, source_mask)
+        with suppress(_AllFoundError):
+            self._run(source_ids, target_ids, keep, source_mask)
         return found
 
     def logits(
@@ -212,7 +222,10 @@ class DecoderState:
         source_mask: Bools | None = None,
     ) -> None:
         self._forward = model.forward.hooked(model.changing(changes))
-        self._memory = _encode(self._forward, source_ids, source_mask)
+        memory = _encode(self._forward, source_ids, source_mask)
+        # Contiguous, since every step reads them.
+        keys_values = [tuple(map(np.ascontiguousarray, each)) for each in memory.keys_values]
+        self._memory = Memory(keys_values, memory.mask)
         self._caches = [
             KeyValueCache(len(source_ids), beams, model.config) for _ in range(model.config.num_layers)
         ]

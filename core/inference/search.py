@@ -28,7 +28,7 @@ class TranslationError(ValueError):
 
 
 class StepDecoder(Protocol):
-    """The interface of a decoder for searches, as in `core.inference.transformer.DecoderState`."""
+    """The interface of a decoder for searches, as in `core.inference.model.DecoderState`."""
 
     def step(self, ids: Ids) -> Reals:
         """Read the next token (B, M) of each hypothesis, and return the logits of the token after it, (B, M, V)."""

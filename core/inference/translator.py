@@ -266,12 +266,15 @@ class Translator:
     def candidates(self, logits: Floats, number: int) -> tuple[tuple[Candidate, ...], ...]:
         """Return the likeliest tokens of each position, for logits (T, V)."""
         tokens = self.target_tokenizer.vocabulary.tokens
-        probabilities = np.exp(log_softmax(logits))
-        likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :number]
-        return tuple(
-            tuple(Candidate(tokens[i], float(row[i])) for i in order)
-            for order, row in zip(likeliest, probabilities, strict=True)
-        )
+        found = []
+        for row in np.exp(log_softmax(logits)):
+            least = np.partition(row, -number)[-number] if number < len(row) else 0.0
+            likely = np.flatnonzero(
+                row >= least
+            )  # sorting the whole vocabulary would take longer than the model
+            order = likely[np.argsort(-row[likely], kind="stable")[:number]]
+            found.append(tuple(Candidate(tokens[i], float(row[i])) for i in order))
+        return tuple(found)
 
 
 def has_words(tokenizer: Tokenizer, sentence: str) -> bool:

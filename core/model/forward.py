@@ -53,16 +53,6 @@ def unchanged(name: str, value: Array) -> Array:
     return value
 
 
-def recording(found: dict[str, Array]) -> Hook:
-    """Return a hook that keeps every result in `found`, by name."""
-
-    def keep(name: str, value: Array) -> Array:
-        found[name] = value
-        return value
-
-    return keep
-
-
 class Memory(NamedTuple):
     """What the decoder attends to in the source."""
 
@@ -95,7 +85,8 @@ class ForwardPass:
         self.weights = weights
         self.ops = ops
         self.hook = hook
-        self.position_tables = {side: self._position_table(side) for side in EMBEDDINGS}
+        sides = [side for side in EMBEDDINGS if token_embedding_name(config, side) in weights]
+        self.position_tables = {side: self.position_table(side) for side in sides}
         if config.tie_embeddings:  # the output's matrix is the target's embedding (3.4)
             embedding = weights[token_embedding_name(config, "decoder")]
             self.weights = {**weights, "output/kernel": ops.transpose(embedding)}
@@ -109,19 +100,16 @@ class ForwardPass:
     def encode(self, source_ids: Array, mask: Array | None) -> Memory:
         """Encode sources (B, S) once for all steps of decoding, with a mask (B, 1, 1, S) such as `padding_mask`."""
         encoded = self.stack("encoder", self.embedding("encoder", source_ids), mask)
-        layers = range(self.config.num_layers)
-        return Memory(
-            [self.source_heads(f"decoder/layer_{i}/cross_attention", encoded) for i in layers], mask
-        )
+        paths = [f"decoder/layer_{i}/cross_attention" for i in range(self.config.num_layers)]
+        return Memory([self.heads(path, "key_value", encoded, "keys", "values") for path in paths], mask)
 
     def decode(self, target_ids: Array, memory: Memory | None) -> Array:
         """Return the decoder's output (B, T, D) for whole targets (B, T), from the start token on.
 
         Without a memory, the decoder is a language model.
         """
-        mask = padding_mask(target_ids)
-        if self.config.causal_mask:
-            mask = decoder_mask(target_ids, self.ops)
+        is_causal = self.config.causal_mask
+        mask = decoder_mask(target_ids, self.ops) if is_causal else padding_mask(target_ids)
         return self.stack("decoder", self.embedding("decoder", target_ids), mask, memory)
 
     def decode_step(self, ids: Array, position: int, memory: Memory | None, caches: Sequence[Cache]) -> Array:
@@ -140,6 +128,16 @@ class ForwardPass:
         tokens = self.hook(f"{name}/tokens", embed(ids, table, self.ops))
         positions = self.position_tables[side][first : first + self.ops.shape(ids)[-1]]
         return self.hook(name, tokens + self.hook(f"{name}/positions", positions))
+
+    def position_table(self, side: str) -> Array:
+        """Return the encodings of all positions of a side, (length, D) (3.5)."""
+        config = self.config
+        length = config.max_source_length if side == "encoder" else config.max_target_length
+        if config.positional_encoding == "learned":
+            learned = self.weights[f"{EMBEDDINGS[side]}/positions/embeddings"]
+            return embed(self.ops.arange(length), learned, self.ops)
+        encoding = sinusoidal_encoding(length, config.d_model)
+        return self.ops.array(encoding if config.positional_encoding == "sinusoidal" else 0 * encoding)
 
     def stack(
         self,
@@ -166,14 +164,11 @@ class ForwardPass:
 
     def residual(self, path: str, x: Array, sublayer: Callable[..., Array], *others: Any) -> Array:
         """Return LayerNorm(x + Sublayer(x)) (3.1), or with pre-norm x + Sublayer(LayerNorm(x)) (Xiong et al. 2020)."""
+        is_pre = self.config.norm == "pre"
         norm = f"{path}_residual/norm"
-        if self.config.norm == "pre":
-            read = self.hook(f"{path}/input", self.norm(norm, x))
-            total = x + self.hook(path, sublayer(path, read, *others))
-        else:
-            read = self.hook(f"{path}/input", x)
-            total = self.norm(norm, x + self.hook(path, sublayer(path, read, *others)))
-        return self.hook(f"{path}_residual", total)
+        read = self.hook(f"{path}/input", self.norm(norm, x) if is_pre else x)
+        total = x + self.hook(path, sublayer(path, read, *others))
+        return self.hook(f"{path}_residual", total if is_pre else self.norm(norm, total))
 
     def self_attention(self, path: str, x: Array, mask: Array | None, cache: Cache | None) -> Array:
         """Let x (B, T, D) attend to itself (3.2.3); with a cache, each beam of x (B, M, D) to its earlier positions."""
@@ -188,14 +183,8 @@ class ForwardPass:
         self, path: str, x: Array, keys_values: tuple[Array, Array], mask: Array | None
     ) -> Array:
         """Let x (B, T, D) attend to the encoded source (3.2.3); M beams of one sentence do so like M positions."""
-        queries = split_heads(self.dense(f"{path}/query", x), self.config.num_heads, self.ops)
-        queries = self.hook(f"{path}/queries", queries)
+        (queries,) = self.heads(path, "query", x, "queries")
         return self.attend(path, queries, *keys_values, mask)
-
-    def source_heads(self, path: str, encoded: Array) -> tuple[Array, Array]:
-        """Return keys and values (B, H, S, K) of one cross-attention from the encoder's output (B, S, D)."""
-        keys, values = self.heads(path, "key_value", encoded, "keys", "values")
-        return self.ops.contiguous(keys), self.ops.contiguous(values)
 
     def heads(self, path: str, projection: str, x: Array, *names: str) -> list[Array]:
         """Project x (…, T, D) with the matrices of several names at once, and split into heads, each (…, H, T, K)."""
@@ -222,17 +211,6 @@ class ForwardPass:
     def dense(self, path: str, x: Array) -> Array:
         """Return x W + b, (…, D) -> (…, units); a tied output has no bias."""
         return self.ops.dense(x, self.weights[f"{path}/kernel"], self.weights.get(f"{path}/bias"))
-
-    def _position_table(self, side: str) -> Array:
-        """Return the encodings of all positions, (length, D)."""
-        config = self.config
-        length = config.max_source_length if side == "encoder" else config.max_target_length
-        if config.positional_encoding == "sinusoidal":
-            return self.ops.array(sinusoidal_encoding(length, config.d_model))
-        learned = self.weights.get(f"{EMBEDDINGS[side]}/positions/embeddings")
-        if learned is None:
-            return self.ops.array(np.zeros((length, config.d_model), np.float32))
-        return embed(self.ops.arange(length), learned, self.ops)
 
 
 def scaled_dot_product_attention(
@@ -318,3 +296,13 @@ def token_embedding_name(config: ModelConfig, side: str) -> str:
     return (
         "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
     )
+
+
+def recording(found: dict[str, Array]) -> Hook:
+    """Return a hook that keeps every result in `found`, by name."""
+
+    def keep(name: str, value: Array) -> Array:
+        found[name] = value
+        return value
+
+    return keep

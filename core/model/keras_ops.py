@@ -25,15 +25,10 @@ def take(table: Tensor, ids: Tensor) -> Tensor:
     return array(ops.take(table, ids, axis=0))
 
 
-def contiguous(x: Tensor) -> Tensor:
-    """Return x; how it lies in memory is TensorFlow's business."""
-    return x
-
-
 def dense(x: Tensor, kernel: Tensor, bias: Tensor | None) -> Tensor:
     """Return x W + b, (…, D) -> (…, units)."""
     product = ops.matmul(array(x), array(kernel))
-    return product if bias is None else product + array(bias)
+    return product if bias is None else tf.nn.bias_add(product, array(bias))
 
 
 def gelu(x: Tensor) -> Tensor:

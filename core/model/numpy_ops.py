@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy import arange  # noqa: F401
 from numpy import asarray as array  # noqa: F401
-from numpy import ascontiguousarray as contiguous  # noqa: F401
 from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Ids, Reals

@@ -20,7 +20,7 @@ from core.figures.plotly.positions import (
 )
 from core.figures.plotly.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
 from core.language import Language, reading
-from core.model.forward import causal_mask, decoder_mask, sinusoidal_encoding
+from core.model.forward import causal_mask, decoder_mask, padding_mask, sinusoidal_encoding
 from core.model.numpy_ops import softmax
 from core.theory.positional_encoding import dot_products
 from tests.figures.drawn import array_of, drawn

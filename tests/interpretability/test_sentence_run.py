@@ -100,8 +100,8 @@ def test_a_browser_gets_the_trace_rounded() -> None:
     channels = shown_channels(config.d_model)
     for side, text in picture["levels"].items():
         shown = run.levels[side][..., channels]
-        sent = np.frombuffer(base64.b64decode(text), np.int8).reshape(shown.shape)
-        assert (np.sign(sent) * np.sign(shown) >= 0).all()
+        numbers = np.frombuffer(base64.b64decode(text), np.int8).reshape(shown.shape)
+        assert (np.sign(numbers) * np.sign(shown) >= 0).all()
     probabilities = np.exp(log_softmax(found["output"][0]))
     for row, candidates in zip(probabilities, picture["candidates"], strict=True):
         assert [chance for _, chance in candidates] == pytest.approx(sorted(row, reverse=True)[:6], abs=5e-5)
