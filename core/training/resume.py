@@ -98,8 +98,10 @@ def restore(run: TrainingRun, file: Path) -> None:
             f"{file} holds a training with other settings or pairs, or from other weights. Give the ones it had, or "
             "delete it."
         )
-    expected = (parameter_count(run.model_config),)
-    if any(array.shape != expected or array.dtype != np.float32 for array in arrays.values()):
+    expected = dict(_arrays(run.saved()))
+    if {name: (array.shape, array.dtype) for name, array in arrays.items()} != {
+        name: (array.shape, array.dtype) for name, array in expected.items()
+    }:
         raise ResumeError(f"{file} does not fit its own model. Delete it to start over.")
     run.restore(state)
 

@@ -24,7 +24,7 @@ from core.training.optimizer import (
     learning_rate,
     update,
 )
-from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
+from core.weights import parameter_count, weight_shapes
 
 _SEEDS_PER_DEVICE = 1 << 12  # more than a model has results with dropout; enough for 16 devices
 _MAX_KEPT = 4  # compiled configurations; each takes some 20 MB

@@ -73,9 +73,7 @@ def test_loss_and_gradient_equal_keras_own(
     )  # beta_1 is a half, the moment was 0
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
-    again, _ = update(
-        parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer
-    )
+    again, _ = update(parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer)
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
