@@ -56,7 +56,7 @@ def unchanged(name: str, value: Array) -> Array:
 class Memory(NamedTuple):
     """What the decoder attends to in the source."""
 
-    keys_values: Sequence[tuple[Array, Array]]  # of each layer's cross-attention, (B, H, S, K)
+    keys_values: Sequence[Sequence[Array]]  # of each layer's cross-attention, (B, H, S, K)
     mask: Array | None  # (B, 1, 1, S), True where attention is allowed; None for everywhere
 
 
