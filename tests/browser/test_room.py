@@ -32,9 +32,11 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
         expect(phone.locator(".right")).to_have_count(0)
         press(teacher, "Class")
         press(teacher, "Lead from your phone")
+        press(teacher, teacher.locator(".st-key-new_remote button"))
         ticket = teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
         with new_visitor(browser, ticket.removeprefix("QR code of ")) as remote:
             expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
+            press(teacher, "Go on")
             remote.get_by_role("button", name="Reveal the answer").click()
             expect(phone.locator(".right, .why").first).to_be_visible()
             phone.get_by_role("link", name="Look for yourself").click()
