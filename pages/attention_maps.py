@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
 from core.figures.plotly.model_inside import head_map_figure
-from core.figures.theme import PictureFormat
 from core.interpretability.attention_view import (
     AttentionOptions,
     Measure,
@@ -46,7 +45,6 @@ _MEASURES: dict[Measure, str] = {
     "norms": N_("Norm-weighted"),
     "rollout": N_("Rollout"),
 }
-_PICTURES: dict[PictureFormat, str] = {"svg": "SVG", "png": "PNG"}
 _FACTS = {
     "entropy": N_("Entropy (bits)"),
     "distance": N_("Distance (tokens)"),
@@ -108,7 +106,6 @@ def _show_maps(
         folded = st.popover(label, icon=":material/tune:", width="content", help=_("Display options"))
     with folded:
         options = _choose_options()
-        picture = choose(_("Picture from the toolbar"), _PICTURES, key="picture") if part == "heat" else "svg"
     # In the bar on a projector, where a class looks for a head first.
     with folded if is_phone() else row, visit.in_bar("controls"):
         is_named = toggle(_("Name the heads"), True, _NAMES)
@@ -127,7 +124,7 @@ def _show_maps(
     else:
         caption = f"{sentence.source} → {sentence.text}"
         about = (caption, chosen.model.id, options.by_word, options.specials)
-        shown_map = show_heat_maps(visit, folded, maps, caption, about, picture)
+        shown_map = show_heat_maps(visit, folded, maps, caption, about)
         if shown_map is not None:
             _show_origin(chosen, shown_map, options)
     _show_caveat()

@@ -1,4 +1,4 @@
-"""streamlit_app.py as `streamlit run` starts it, and as a host does that runs it as a plain script."""
+"""streamlit_app.py as `streamlit run` starts it, as a host does that runs it as a plain script, and as AppTest does."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 import requests
+from streamlit.testing.v1 import AppTest
 
 from tests.benchmarks.visitor import Visitor
 from tests.browser.app import running_app
+from tests.conftest import ROOT
 
 RUN = ("-m", "streamlit", "run", "streamlit_app.py")
 PLAIN = """
@@ -36,3 +38,10 @@ def test_the_first_visitor_may_open_any_page(entry: Sequence[str], has_app: bool
     assert "Present" in visitor.screen.widgets  # below the menu
     assert ("st-key-row_sentence" in first_page) is has_app  # a rule of style.css
     assert (metrics == 404) is has_app
+
+
+def test_apptest_opens_any_page_as_often_as_it_likes() -> None:
+    for page in ("masks", "train", "masks"):
+        app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=300)
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception and app.title[0].value.lower() == page

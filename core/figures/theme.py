@@ -64,11 +64,10 @@ _TITLE_SIZE = 18
 TICK_SIZE = 14
 MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what their labels need
 
+TOOLBAR = 28  # pixels above a figure without a title, for the buttons that come with the mouse
+
 _LEAST_PERCENT = 0.005  # is rounded to 1%
 _LABEL_LENGTH = 14  # characters per label on an axis
-
-# Of the picture that a figure's toolbar saves.
-PictureFormat = Literal["svg", "png"]
 
 _AXIS: dict[str, Any] = {
     "automargin": True,
@@ -117,7 +116,7 @@ def without_zoom(figure: Figure) -> Figure:
     return {**figure, "layout": {**layout, "dragmode": False}}
 
 
-def plotly_config(figure: Figure, picture: PictureFormat = "svg") -> dict[str, Any]:
+def plotly_config(figure: Figure) -> dict[str, Any]:
     """Return the configuration for a figure: the same toolbar everywhere, with zoom unless the figure has none."""
     is_fixed = figure["layout"].get("xaxis", {}).get("fixedrange", False)
     zoom = [] if is_fixed else ["zoomIn2d", "zoomOut2d", "resetScale2d"]
@@ -126,7 +125,7 @@ def plotly_config(figure: Figure, picture: PictureFormat = "svg") -> dict[str, A
         "displayModeBar": "hover",
         "modeBarButtons": [["toImage", *zoom]],
         "showSendToCloud": False,
-        "toImageButtonOptions": {"format": picture, "filename": "transformer-classroom", "scale": 2},
+        "toImageButtonOptions": {"format": "svg", "filename": "transformer-classroom", "scale": 2},
         "responsive": True,
     }
 

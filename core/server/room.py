@@ -6,7 +6,7 @@ import hmac
 import secrets
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -15,12 +15,11 @@ from weakref import ref
 from core.language import _
 from core.records.room import OwnAnswer, Place, Question, Tally
 from core.records.text import Pair
+from core.server.people import HERE_SECONDS, People, Person
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 
 MAX_PEOPLE = 500  # in a room
-GONE_SECONDS = 600.0  # without a sign of a tab; then a full room or server gives its place to another
-_SILENT_SECONDS = 60.0  # after which a full room gives away the place of a tab that has not answered anything
 _AT_ONCE = (
     15  # who come within a second: a class that scans a code comes one after another, a script's do not
 )
@@ -29,7 +28,6 @@ MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
 _MAX_SHARING = 5  # tabs of one person that share a seat; the one before gives its key up
 _MAX_REMEMBERED = 3 * _MAX_CLASS_PAIRS  # sentences of which the room knows what became
-_HERE_SECONDS = 10.0  # a tab looks every second or two; after so many, it has gone
 
 
 class RoomError(RuntimeError):
@@ -40,22 +38,12 @@ Fate = Literal["waits", "accepted", "refused"]
 """What became of a sentence that somebody in the class has sent."""
 
 
-@dataclass(eq=False)
-class _Person:
-    """Somebody who has a seat."""
-
-    came: float
-    seen: float  # when a tab of theirs looked last
-    came_at_once: bool = False  # with many others, within a second
-    is_out: bool = False  # taken out by the teacher
-
-
 class SentPair(NamedTuple):
     """A sentence and its translation that somebody in the class has sent."""
 
     number: int
     pair: Pair
-    person: _Person
+    person: Person
     fate: Fate
 
 
@@ -75,10 +63,8 @@ class _Poll:
     """One question in a room."""
 
     question: Question
-    votes: list[dict[_Person, int]] = field(
-        default_factory=lambda: [{}]
-    )  # each person's option, vote by vote
-    firsts: dict[_Person, OwnAnswer] = field(default_factory=dict)  # each person's first answer
+    votes: list[dict[Person, int]] = field(default_factory=lambda: [{}])  # each person's option, vote by vote
+    firsts: dict[Person, OwnAnswer] = field(default_factory=dict)  # each person's first answer
     are_shown: bool = False
     is_solved: bool = False
 
@@ -148,8 +134,7 @@ class Room:
         self._clock = clock
         self._lock = threading.Lock()
         self._seats: dict[str, Seat] = {}  # by tab
-        self._people: dict[str, _Person] = {}  # by token
-        self._last_come: deque[_Person] = deque(maxlen=_AT_ONCE)
+        self._people = People(clock)
         self._teacher_seen = self._opened = clock()
         self._is_closed = False
         self.place: Place | None = None  # where the class is; None before its teacher has opened a page
@@ -205,19 +190,8 @@ class Room:
             if tab not in self._seats:
                 if len(self._people) >= MAX_PEOPLE:
                     self._free_place()
-                seat = Seat(self, secrets.token_urlsafe(12))
-                self._people[seat.token] = self._new_person()
-                self._seats[tab] = seat
+                self._seats[tab] = Seat(self, self._people.come())
             return self._seats[tab]
-
-    def _new_person(self) -> _Person:
-        now = self._clock()
-        person = _Person(now, now)
-        self._last_come.append(person)
-        if len(self._last_come) == _AT_ONCE and now - self._last_come[0].came <= 1.0:
-            for each in self._last_come:
-                each.came_at_once = True
-        return person
 
     def lead(self, tab: str) -> Seat:
         """Return the teacher's seat, which is this tab's from now on."""
@@ -279,42 +253,21 @@ class Room:
                     self._take_back(seat)
 
     def _free_place(self) -> None:
-        """Give a place to somebody else: of those who may go the one without a sign for longest.
-
-        A voter keeps it for GONE_SECONDS after the last sign. Who has not answered anything has it for _SILENT_SECONDS:
-        looking costs a script nothing. Who is out goes first, then who came at once.
-        """
-        now = self._clock()
         voters = {person for poll in self._all_polls() for votes in poll.votes for person in votes}
-
-        def may_go(person: _Person) -> bool:
-            is_gone = now - person.seen >= GONE_SECONDS
-            is_silent = person not in voters and now - person.came >= _SILENT_SECONDS
-            return person.is_out or is_gone or is_silent
-
-        def goes_before(token: str) -> tuple[bool, bool, float]:
-            person = self._people[token]
-            return person.is_out, person.came_at_once, -person.seen
-
-        going = [token for token, person in self._people.items() if may_go(person)]
-        first = max(going, key=goes_before, default=None)
-        if first is None:
+        token = self._people.first_to_go(voters)
+        if token is None:
             raise RoomError(_("This room is full: it has {count} people.").format(count=MAX_PEOPLE))
-        seat = next(each for each in self._seats.values() if each.token == first)
-        if seat.is_out:
-            self._take_back(seat)
-        else:
-            self._give_up(seat)
+        self._give_up(next(seat for seat in self._seats.values() if seat.token == token))
 
     def _tabs_of(self, seat: Seat) -> list[str]:
         return [tab for tab, each in self._seats.items() if each is seat]
 
-    def _give_up(self, seat: Seat) -> _Person:
+    def _give_up(self, seat: Seat) -> Person:
         """Take a seat from its tabs; return whose it was. The votes stay counted."""
         for tab in self._tabs_of(seat):
             del self._seats[tab]
         seat.is_taken = False
-        person = self._people.pop(seat.token)
+        person = self._people.go(seat.token)
         for poll in self._all_polls():
             poll.firsts.pop(person, None)
         return person
@@ -334,15 +287,14 @@ class Room:
         with self._lock:
             if self.is_teacher(token):
                 self._teacher_seen = self._clock()
-            elif token in self._people:
-                self._people[token].seen = self._clock()
+            else:
+                self._people.note_here(token)
 
     @property
     def num_here(self) -> int:
         """How many people's tabs have looked in the last seconds, without the teacher's."""
         with self._lock:
-            now = self._clock()
-            return sum(now - each.seen < _HERE_SECONDS and not each.is_out for each in self._people.values())
+            return self._people.num_here
 
     # Many who come at once may be one computer that votes for all of them.
 
@@ -350,38 +302,35 @@ class Room:
     def num_at_once(self) -> int:
         """How many have come within a second with many others, and the teacher has not decided about."""
         with self._lock:
-            return sum(each.came_at_once for each in self._people.values())
+            return self._people.num_at_once
 
     @property
     def num_out(self) -> int:
         """How many the teacher has taken out."""
         with self._lock:
-            return sum(each.is_out for each in self._people.values())
+            return self._people.num_out
 
     def is_out(self, token: str) -> bool:
         """Return whether the teacher has taken a person out."""
-        person = self._people.get(token)
+        person = self._people.find(token)
         return person is not None and person.is_out
 
     def take_out(self) -> None:
         """Take those who have come at once out of the room, with their votes and waiting sentences."""
         with self._lock:
-            for each in self._people.values():
-                each.is_out |= each.came_at_once
-                each.came_at_once = False
+            self._people.take_out()
         self._tell()
 
     def bring_back(self) -> None:
         """Let those in again who were taken out, with all that they have done."""
         with self._lock:
-            for each in self._people.values():
-                each.is_out = False
+            self._people.bring_back()
         self._tell()
 
     @property
     def is_unjoined(self) -> bool:
         """Whether nobody has ever come."""
-        return not self._last_come
+        return not self._people.have_come
 
     @property
     def age(self) -> float:
@@ -391,7 +340,7 @@ class Room:
     @property
     def has_screen(self) -> bool:
         """Whether a tab that leads the class has looked in the last seconds."""
-        return self.seconds_without_teacher < _HERE_SECONDS
+        return self.seconds_without_teacher < HERE_SECONDS
 
     @property
     def seconds_without_teacher(self) -> float:
@@ -447,7 +396,7 @@ class Room:
             keeps_first: whether the first answer stays the one that the person takes home.
         """
         with self._lock:
-            person = self._people.get(token)
+            person = self._people.find(token)
             if person is None or person.is_out or not 0 <= option < len(question.options):
                 return False
             poll = self._poll(question)
@@ -472,7 +421,7 @@ class Room:
             return self._tally_of(poll, question if has_same_options else poll.question, token)
 
     def _tally_of(self, poll: _Poll, question: Question, token: str = "") -> Tally:
-        person = self._people.get(token)
+        person = self._people.find(token)
         return Tally(
             question,
             tuple(_counts(votes, len(question.options)) for votes in poll.votes),
@@ -484,7 +433,7 @@ class Room:
     def answers_of(self, token: str) -> list[OwnAnswer]:
         """Return what a person has answered first, in the order in which the questions were asked."""
         with self._lock:
-            person = self._people.get(token)
+            person = self._people.find(token)
             return [poll.firsts[person] for poll in self._all_polls() if person in poll.firsts]
 
     def show_answers(self, question: Question) -> None:
@@ -534,7 +483,7 @@ class Room:
             RoomError: the person has sent too many that still wait, or the room has enough.
         """
         with self._lock:
-            person = self._people.get(token)
+            person = self._people.find(token)
             if person is None or person.is_out:
                 raise RoomError(_("Join the room first."))
             waiting = self._waiting()
@@ -565,7 +514,7 @@ class Room:
     def sent_by(self, token: str) -> tuple[SentPair, ...]:
         """Return the pairs that a person has sent."""
         with self._lock:
-            person = self._people.get(token)
+            person = self._people.find(token)
             return tuple(each for each in self._sent.values() if each.person == person)
 
     def decide(self, number: int, is_accepted: bool) -> None:
@@ -580,6 +529,6 @@ class Room:
         self._tell()
 
 
-def _counts(votes: Mapping[_Person, int], num_options: int) -> tuple[int, ...]:
+def _counts(votes: Mapping[Person, int], num_options: int) -> tuple[int, ...]:
     found = Counter(option for person, option in votes.items() if not person.is_out)
     return tuple(found[option] for option in range(num_options))

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from core.language import _
 from core.server.access import Attempts
-from core.server.room import GONE_SECONDS, Room, RoomError, Seat
+from core.server.people import GONE_SECONDS
+from core.server.room import Room, RoomError, Seat
 
 MAX_ROOMS = 100  # on a server
 NEW_SECONDS = 60.0  # in which a class comes into a room that has just been opened

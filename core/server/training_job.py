@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Generator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -16,7 +15,7 @@ from core.records.training import EpochReport, LearningSnapshot, StepReport, Tra
 from core.server.jobs import Job, Outcome, Progress, Work
 from core.server.memory import also_count, when_short
 from core.server.trained_model import TrainedModel
-from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError
+from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError, TrainerHungError
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested
 from core.trainer.snapshots import watched_sentences
 from core.training.recipe import PreparedTraining
@@ -75,6 +74,7 @@ class TrainingProgress(Progress):
 _LOADING = N_("Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once.")
 _COMPILING = N_("Compiling the training step. Up to 15 seconds, once.")
 _DIED = N_("The training process has ended unexpectedly, perhaps for lack of memory.")
+_HUNG = N_("The training process stopped responding, so the server ended it.")
 _LOOK_SECONDS = 0.2  # between two looks whether a training that prepares itself was stopped
 
 
@@ -97,6 +97,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._saved: TrainingState | None = None  # the newest state that the trainer has sent
         self._log = StepLog()
         self._last: Rested | Failed | None = None  # the trainer's last reply
+        self._died = _DIED  # why there was none
 
     def steps(self) -> Generator[str | None]:
         yield _(_LOADING)
@@ -113,7 +114,8 @@ class TrainingWork(Work[TrainingProgress]):
                 has_begun = has_begun or isinstance(reply, News)
                 self._note(reply)
                 yield None if has_begun else preparing
-        except TrainerDiedError:
+        except TrainerDiedError as error:
+            self._note_death(error)
             self._check_saved()
         finally:
             training.stop()
@@ -135,7 +137,7 @@ class TrainingWork(Work[TrainingProgress]):
             kept = _("Everything up to epoch {epoch} is kept. Press Continue to go on from there.").format(
                 epoch=number(self.kept_step // self.plan.prepared.steps_per_epoch, ",")
             )
-            return Outcome(False, f"{_(_DIED)} {kept}")
+            return Outcome(False, f"{_(self._died)} {kept}")
         assert isinstance(self._last, Rested)
         if not self._last.out_of_patience:
             return Outcome(self._last.finished)
@@ -186,7 +188,7 @@ class TrainingWork(Work[TrainingProgress]):
         """Raise the error of a training whose process has died before it had sent anything to continue from."""
         if self._saved is None:
             again = _("Train again, or with a smaller model.")
-            raise _TrainingError(f"{_(_DIED)} {again}")
+            raise _TrainingError(f"{_(self._died)} {again}")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""
@@ -205,9 +207,17 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _wait_for_end(self, training: RemoteTraining) -> None:
         """Take the replies that are still to come after a stop."""
-        with suppress(TrainerDiedError):
+        try:
             while self._last is None:
-                self._note(training.next_reply())
+                reply = training.next_reply()
+                if reply is None:
+                    training.give_up()
+                self._note(reply)
+        except TrainerDiedError as error:
+            self._note_death(error)
+
+    def _note_death(self, error: TrainerDiedError) -> None:
+        self._died = _HUNG if isinstance(error, TrainerHungError) else _DIED
 
     def _note(self, reply: Reply | None) -> None:
         """Keep what a reply tells."""

@@ -1,7 +1,8 @@
-"""The server's trainer: a process of its own for TensorFlow, which may end, or die, without harm to the server.
+"""The server's trainer: a process of its own for TensorFlow, which may end, die, or hang, without harm to the server.
 
-It is started when somebody is about to train, trains for all, and ends after some idle minutes. When the server ends, in
-whatever way, the trainer's standard input ends, and the trainer with it.
+It is started when somebody is about to train, trains for all, and ends after some idle minutes. It says every second that
+it is alive; where it does not for too long, it is killed. When the server ends, in whatever way, the trainer's standard
+input ends, and the trainer with it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from core.records.training import TrainingState, WatchedSentence
-from core.trainer.messages import Failed, Reply, Rested, Start, Stop
+from core.trainer.messages import ALIVE_SECONDS, Alive, Failed, Reply, Rested, Start, Stop
 from core.training.recipe import PreparedTraining
 
 IDLE_SECONDS = 300.0
+# After which it has hung. Where nine others want each core, importing TensorFlow keeps it silent for half a minute.
+SILENT_SECONDS = 120.0
 _ROOT = Path(__file__).parents[2]
 _ENVIRONMENT = {
     # One core per training: sharing products of the classroom's sizes makes training take half as long again.
@@ -39,6 +42,10 @@ class TrainerDiedError(RuntimeError):
     """The trainer process has ended in the middle of a training."""
 
 
+class TrainerHungError(TrainerDiedError):
+    """The trainer process was killed, since it did not answer."""
+
+
 class RemoteTraining:
     """A training in the trainer process."""
 
@@ -47,11 +54,8 @@ class RemoteTraining:
         self._number = number
         self._replies: SimpleQueue[Reply | None] = SimpleQueue()  # None: the process has ended
 
-    def next_reply(self, timeout: float | None = None) -> Reply | None:
-        """Return the next reply, of which `Rested` or `Failed` is the last; None if none comes in time.
-
-        Args:
-            timeout: seconds to wait; None waits as long as the process lives.
+    def next_reply(self, timeout: float = SILENT_SECONDS) -> Reply | None:
+        """Return the next reply, of which `Rested` or `Failed` is the last; None if none comes in so many seconds.
 
         Raises:
             TrainerDiedError: the process has ended before the last reply.
@@ -62,12 +66,16 @@ class RemoteTraining:
             return None
         if reply is None:
             self._replies.put(None)  # for whoever asks again
-            raise TrainerDiedError
+            raise TrainerHungError if self._process.has_hung else TrainerDiedError
         return reply
 
     def stop(self) -> None:
         """Stop after the current step; the last replies are still to come."""
         self._process.send(Stop(self._number))
+
+    def give_up(self) -> None:
+        """Kill the process, in which this training does not answer."""
+        self._process.kill_hung()
 
     def put(self, reply: Reply | None) -> None:
         """Add a reply, or None if there will be no more."""
@@ -89,12 +97,16 @@ class _Process:
         )
         self.pid = self._popen.pid
         self.idle_since = time.monotonic()
-        self._writing = threading.Lock()
+        self.has_hung = False
+        self._num_heard = 0  # messages
+        self._commands: SimpleQueue[Start | Stop | None] = SimpleQueue()  # None: no more will come
         self._lock = threading.Lock()  # for what follows
         self._trainings: dict[int, RemoteTraining] = {}
         self._is_closed = False
         self._reader = threading.Thread(target=self._read, daemon=True, name="replies of the trainer")
         self._reader.start()
+        threading.Thread(target=self._write, daemon=True, name="commands to the trainer").start()
+        threading.Thread(target=self._watch, daemon=True, name="watch of the trainer").start()
 
     @property
     def is_alive(self) -> bool:
@@ -114,28 +126,44 @@ class _Process:
         return training
 
     def send(self, command: Start | Stop) -> None:
-        """Send a command; if the process has ended, `_read` tells its trainings."""
-        data = pickle.dumps(command, pickle.HIGHEST_PROTOCOL)
-        with self._writing:
-            try:
-                assert self._popen.stdin is not None
-                self._popen.stdin.write(data)
-                self._popen.stdin.flush()
-            except (OSError, ValueError) as error:  # broken, or closed
-                _log.info("The trainer takes no more commands: %s", error)
+        """Send a command, without waiting; if the process has ended, `_read` tells its trainings."""
+        self._commands.put(command)
 
     def close(self) -> None:
         """Let the process end, and wait for it."""
         self._is_closed = True
-        with self._writing:
-            try:
-                assert self._popen.stdin is not None
-                self._popen.stdin.close()
-            except OSError as error:  # it has died with commands that it had not read
-                _log.info("The trainer's input was not read to its end: %s", error)
+        self._commands.put(None)
         self._reader.join(_END_SECONDS)
         if self._reader.is_alive():
             self._popen.kill()
+
+    def kill_hung(self) -> None:
+        """Kill the process, since it does not answer; `_read` tells its trainings."""
+        _log.error("The trainer process does not answer, and is killed")
+        self.has_hung = True
+        self._popen.kill()
+
+    def _write(self) -> None:
+        """Hand the commands to the process, which may read them late."""
+        assert self._popen.stdin is not None
+        try:
+            with self._popen.stdin as commands:
+                while (command := self._commands.get()) is not None:
+                    pickle.dump(command, commands, pickle.HIGHEST_PROTOCOL)
+                    commands.flush()
+        except OSError as error:  # it has ended
+            _log.info("The trainer takes no more commands: %s", error)
+
+    def _watch(self) -> None:
+        """Kill the process when it has been silent for too long, in seconds in which this process was awake."""
+        num_heard, silent = 0, 0.0
+        while self._reader.is_alive():
+            time.sleep(ALIVE_SECONDS)
+            silent = 0.0 if num_heard != self._num_heard else silent + ALIVE_SECONDS
+            num_heard = self._num_heard
+            if silent >= SILENT_SECONDS:
+                self.kill_hung()
+                return
 
     def _read(self) -> None:
         """Hand the replies to their trainings until the process ends, and tell those that are left."""
@@ -150,6 +178,9 @@ class _Process:
                 _log.exception("The trainer's reply cannot be read")
                 self._popen.kill()
                 break
+            self._num_heard += 1
+            if isinstance(reply, Alive):
+                continue
             with self._lock:
                 training = self._trainings[number]
                 if isinstance(reply, Rested | Failed):

@@ -12,6 +12,8 @@ from core.records.training import (
 )
 from core.training.recipe import PreparedTraining
 
+ALIVE_SECONDS = 1.0
+
 
 @dataclass(frozen=True)
 class Start:
@@ -28,6 +30,11 @@ class Stop:
     """To the trainer: stop a training after the current step."""
 
     number: int
+
+
+@dataclass(frozen=True)
+class Alive:
+    """From the trainer, every ALIVE_SECONDS and about no training: it has not hung."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The trainer process, which trains for a server: python -m core.trainer.process, started by `core.trainer.client`.
 
 It reads `Start` and `Stop` from standard input as pickles, and writes the replies of `core.trainer.messages`, each with
-the number of its training, to standard output. It gives way to everything else on the machine, and ends with its input.
+the number of its training, to standard output. It also says every second that it is alive. It gives way to everything
+else on the machine, and ends with its input.
 """
 
 from __future__ import annotations
@@ -24,7 +25,17 @@ from core.records.training import (
     TrainingDivergedError,
     TrainingState,
 )
-from core.trainer.messages import Compiling, Failed, News, Reply, Rested, Start, Stop
+from core.trainer.messages import (
+    ALIVE_SECONDS,
+    Alive,
+    Compiling,
+    Failed,
+    News,
+    Reply,
+    Rested,
+    Start,
+    Stop,
+)
 from core.trainer.snapshots import snapshot_steps, take_snapshot
 
 if TYPE_CHECKING:
@@ -44,7 +55,7 @@ class _Output:
         self._file = file
         self._lock = threading.Lock()
 
-    def send(self, number: int, reply: Reply) -> None:
+    def send(self, number: int | None, reply: Reply | Alive) -> None:
         data = pickle.dumps((number, reply), pickle.HIGHEST_PROTOCOL)
         with self._lock:
             try:
@@ -157,6 +168,12 @@ def _import_tensorflow() -> None:
     tensorflow.get_logger().setLevel("ERROR")
 
 
+def _say_alive(output: _Output) -> None:
+    while True:
+        output.send(None, Alive())
+        time.sleep(ALIVE_SECONDS)
+
+
 def main() -> None:
     """Train until standard input ends."""
     logging.basicConfig()
@@ -167,6 +184,7 @@ def main() -> None:
     # What libraries print must not get between the replies.
     output = _Output(os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    threading.Thread(target=_say_alive, args=(output,), daemon=True).start()
     tensorflow = threading.Thread(target=_import_tensorflow, daemon=True)
     tensorflow.start()
     trainings: dict[int, _Training] = {}

@@ -96,6 +96,15 @@ def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> Non
         expect(page.locator(".stage .status")).to_contain_text(f"{strongest:.2f}")
 
 
+def test_heat_maps_are_saved_as_linked_words_are(visit: Visit, tmp_path: Path) -> None:
+    maps = visit("attention_maps")
+    for name, begin in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+        with maps.expect_download(timeout=PATIENCE) as download:
+            maps.get_by_role("button", name=name, exact=True).click()
+        download.value.save_as(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(begin)
+
+
 def test_force_a_token_and_undo(visit: Visit) -> None:
     page = visit("decoding")
     tokens = page.get_by_role("radiogroup", name="The translation, by step")

@@ -32,9 +32,11 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
         expect(phone.locator(".right")).to_have_count(0)
         press(teacher, "Class")
         press(teacher, "Lead from your phone")
+        press(teacher, teacher.locator(".st-key-new_remote button"))
         ticket = teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
         with new_visitor(browser, ticket.removeprefix("QR code of ")) as remote:
             expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
+            press(teacher, "Go on")
             remote.get_by_role("button", name="Reveal the answer").click()
             expect(phone.locator(".right, .why").first).to_be_visible()
             phone.get_by_role("link", name="Look for yourself").click()
@@ -61,3 +63,27 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
             expect(phone.locator(".count").first).to_have_text("1 · 100% · you")
             expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
             expect(strip).to_contain_text("1 here")
+
+
+def test_a_teacher_who_has_lost_the_tab_leads_on_from_another(browser: Browser, address: str) -> None:
+    with new_visitor(browser, f"{address}/positional_encoding?lesson=30&positions_view=shuffle") as teacher:
+        expect_page(teacher, "Positional encoding")
+        press(teacher, "Share")
+        press(teacher, "Open a room for this class")
+        press(teacher, "Go on")
+        strip = teacher.locator(".st-key-room_strip")
+        expect(strip).to_be_visible()
+        other = teacher.context.new_page()
+        other.goto(address)
+        press(other, other.locator(".st-key-back_to_room button"))
+        expect_page(other, "Positional encoding")
+        expect(other.locator(".st-key-room_strip")).to_be_visible()
+        expect(strip).to_have_count(0)
+        teacher.close()
+        other.goto(address)  # typed: the class stays where it is
+        expect_page(other, "Positional encoding")
+        other.close()
+        last = other.context.new_page()
+        last.goto(address)
+        press(last, last.locator(".st-key-back_to_room button"))
+        expect_page(last, "Positional encoding")

@@ -121,7 +121,7 @@ def heat(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is drawn as heat maps, with a button for each of some places that can be clicked."""
     drawn: list[Any] = []
 
-    def keep(figure: Any, alt: str, key: str, on_click: Any, picture: str) -> None:
+    def keep(figure: Any, alt: str, key: str, on_click: Any) -> None:
         drawn.append(figure)
         for place in ("head 1.1", "head 2.mean", "cell 2.1"):
             st.button(place, on_click=on_click, args=(place,), key=place)

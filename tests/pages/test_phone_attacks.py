@@ -1,10 +1,12 @@
 """What a stranger may try against a class with phones: nothing comes of it, and each has its sentence."""
 
+import asyncio
 import base64
 import hashlib
 import logging
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,8 @@ from core.records.room import Place
 from core.server.room import MAX_PEOPLE
 from pages.components.frame.session import SEAT_COOKIE
 from pages.components.room.phone import asked_at
-from tests.pages.phones import Hall, Line, Phone
+from pages.components.shell import phones
+from tests.pages.phones import ADDRESS, Hall, Line, Phone
 from tests.pages.test_phones import PREDICTION, STEP
 
 HOSTILE = '<img src=x onerror="alert(1)">\u202e</script>'
@@ -69,6 +72,25 @@ NO_BODIES = (
 def test_what_no_page_of_ours_would_send_is_nothing(hall: Hall, body: bytes) -> None:
     assert "Load it again" in Phone(hall).come_in().post("acts", body)["said"]
     assert hall.room.waiting == ()
+
+
+def test_a_body_that_never_ends_holds_nothing_for_long(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phones, "_BODY_SECONDS", 0.05)
+    phone = Phone(hall).come_in()
+    messages = [{"type": "http.request", "body": b"{", "more_body": True}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = phone.scope(f"{phone.path}/acts", "http", "POST", ADDRESS)
+    hall.run(hall.app(scope, receive, send))
+    assert sent[0]["status"] == 200 and hall.room.tallies() == ()
 
 
 def test_ten_thousand_joins_fill_a_room_once_and_keep_nobody_out_for_long(hall: Hall) -> None:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+import requests
 
 from tests.benchmarks.unfinished import frames, taken_by
 from tests.benchmarks.visitor import Visitor, megabytes_of, server_processes
@@ -44,3 +45,22 @@ def test_no_trainer_outlives_the_server(tmp_path: Path) -> None:
 def test_five_unfinished_frames_of_100_mb_before_the_class_code_take_less_than_120(tmp_path: Path) -> None:
     with running_app(tmp_path / "server.log", {"class_code": "blue whale"}) as address:
         assert taken_by(frames, 5, address) < 120
+
+
+@pytest.mark.parametrize("believed", ["127.0.0.1", "10.0.0.100"])
+def test_a_proxy_that_is_believed_says_whose_code_was_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, believed: str
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", believed)
+    log = tmp_path / "server.log"
+    with running_app(log) as address:
+
+        def enter(visitor: str) -> int:
+            headers = {"Origin": address, "X-Forwarded-For": visitor}
+            return requests.post(f"{address}/room/AAAAAA/enter", headers=headers, timeout=60).status_code
+
+        while enter("203.0.113.7") != 429:
+            pass
+        assert enter("203.0.113.8") == (404 if believed == "127.0.0.1" else 429)
+        said = log.read_text(encoding="utf-8")
+        assert believed in said and "203.0.113" not in said

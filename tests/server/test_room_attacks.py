@@ -4,7 +4,8 @@ import pytest
 
 from core.records.room import Question
 from core.records.text import Pair
-from core.server.room import GONE_SECONDS, MAX_PEOPLE, Room, RoomError, Seat
+from core.server.people import GONE_SECONDS
+from core.server.room import MAX_PEOPLE, Room, RoomError, Seat
 from core.server.rooms import MAX_ROOMS, NEW_SECONDS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_access import Clock

@@ -2,15 +2,20 @@ import os
 import signal
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
+from core.server import training_job
 from core.server.jobs import Status
 from core.server.trained_model import TrainedModel
-from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork, server_trainer
+from core.server.training_job import _HUNG, TrainingJob, TrainingPlan, TrainingWork, server_trainer
+from core.trainer import client
+from core.trainer.client import TrainerHungError
+from core.trainer.messages import News, Reply
 from core.training.recipe import prepare_word_training
 
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
@@ -79,6 +84,55 @@ def test_a_training_whose_process_is_killed_is_continued() -> None:
     assert [epoch.epoch for epoch in state.progress.epochs] == list(range(1, 601))
     steps = [snapshot.step for snapshot in state.progress.snapshots]
     assert steps == sorted(set(steps)) and 0 < kept < 1200
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows stops in another way")
+@pytest.mark.parametrize("is_stopped", [False, True], ids=["by itself", "after Stop"])
+def test_a_training_whose_process_hangs_says_so_and_is_kept(
+    monkeypatch: pytest.MonkeyPatch, is_stopped: bool
+) -> None:
+    """Then it can be continued, as one whose process was killed."""
+    models: list[TrainedModel] = []
+    job = TrainingJob(work_of(TrainingConfig(epochs=2000), models), 600).start()
+    while job.work.kept_step == 0:
+        time.sleep(0.05)
+    os.kill(server_trainer().pid or 0, signal.SIGSTOP)
+    if is_stopped:
+        job.stop()
+    monkeypatch.setattr(client, "SILENT_SECONDS", 2.0)
+    assert job.wait(300)
+    state = job.state()
+    assert state.status is Status.STOPPED and state.message.startswith(_HUNG)
+    assert len(models) == 1 and 0 < job.work.kept_step == state.progress.done
+
+
+def test_a_training_that_does_not_answer_in_a_process_that_lives_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Deadlocked:
+        is_stopped = False
+        is_given_up = False
+
+        def next_reply(self, timeout: float = 0.0) -> Reply | None:
+            if self.is_given_up:
+                raise TrainerHungError
+            return None if self.is_stopped else News()
+
+        def stop(self) -> None:
+            self.is_stopped = True
+
+        def give_up(self) -> None:
+            self.is_given_up = True
+
+    training = Deadlocked()
+    monkeypatch.setattr(training_job, "server_trainer", lambda: SimpleNamespace(train=lambda *_: training))
+    job = TrainingJob(work_of(TrainingConfig(epochs=3), []), 600).start()
+    while job.state().status is not Status.RUNNING:
+        time.sleep(0.01)
+    job.stop()
+    assert job.wait(60) and training.is_given_up
+    assert job.state().message.startswith(_HUNG)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")

@@ -17,7 +17,8 @@ from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.records.training import LearningSnapshot, TrainingState
 from core.server.training_job import TrainingPlan
-from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError
+from core.trainer import client
+from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError, TrainerHungError
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested
 from core.trainer.snapshots import take_snapshot
 from core.training.recipe import PreparedTraining, prepare_word_training
@@ -155,6 +156,38 @@ def test_a_stopped_training_continues_bit_for_bit_in_another_process_whenever_th
     continued = replies_of(begin(trainer, prepared(40), stopped))
     assert_same(state_of(continued), state_of(whole))
     assert trainer.pid not in (None, killed)
+
+
+@needs_signals
+@pytest.mark.slow
+def test_a_process_that_hangs_keeps_nobody_waiting_and_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = Trainer()
+    trainer.warm_up()
+    hung = trainer.pid
+    assert hung is not None
+    os.kill(hung, signal.SIGSTOP)
+    trainings = [begin(trainer, prepared()) for _ in range(100)]  # more than its input takes
+    trainer.warm_up()
+    trainer.end(only_if_idle=True)
+    monkeypatch.setattr(client, "SILENT_SECONDS", 2.0)
+    for training in trainings:
+        training.stop()
+        with pytest.raises(TrainerHungError):
+            training.next_reply()
+    monkeypatch.undo()
+    assert state_of(replies_of(begin(trainer, prepared()))).step == 6 and trainer.pid != hung
+    trainer.end()
+
+
+@needs_signals
+def test_a_process_that_hangs_is_ended_all_the_same() -> None:
+    trainer = Trainer()
+    trainer.warm_up()
+    hung = trainer.pid
+    assert hung is not None
+    os.kill(hung, signal.SIGSTOP)
+    trainer.end()
+    wait_for(lambda: not is_running(hung))
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ _MOST_FOR_LABELS = 0.5  # of the width of the figure of next tokens
 _AIR = "\N{NO-BREAK SPACE}" * 2
 
 MAX_COLUMNS = 8  # steps of a tree shown side by side: the last ones up to the current step
-_TREE_ROW, _LEAST_ROW, _EDGES, _LEAST_HEIGHT = 27, 16, 74, 280  # pixels
+_TREE_ROW, _LEAST_ROW, _EDGES, _LEAST_HEIGHT = 27, 16, 98, 280  # pixels
 _TREE_COLUMN = 90  # pixels, minimum width of a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # widths of a point and of a letter of its label, in columns
@@ -199,7 +199,7 @@ def beam_tree_figure(
     says = _("step") if first == 1 else _("step (before {step}: further back)").format(step=first)
     ends = [first - 0.4, max(until, first + 3) + 0.9]
     layout = {
-        "margin": {"t": 4, "b": 60},
+        "margin": {"t": theme.TOOLBAR, "b": 60},
         "meta": {"min_width": _TREE_COLUMN * (until - first + 2)},
         "xaxis": {
             "title": {"text": says, "standoff": 0},

@@ -107,7 +107,7 @@ def heatmap(
         "meta": {"min_width": width + (_BAR_WIDTH if colors["showscale"] else 0)},
         "xaxis": label_axis(column_labels, column_title, most=most_labels),
         "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
-        "margin": {} if title else {"t": theme.MARGIN["b"]},
+        "margin": {} if title else {"t": theme.TOOLBAR},
     }
     trace = _cells(matrix, _hover_texts(matrix, row_labels, column_labels, hover), texts, colors)
     comfortable = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + len(row_labels) * _ROW_HEIGHT), _MAX_HEIGHT)
@@ -216,11 +216,18 @@ def side_by_side(
         own = figure["layout"]
         last = len(panels) == len(figures) - 1
         rows, columns, trace = own["yaxis"], own["xaxis"], figure["data"][0]
-        top = _TITLE if title else theme.MARGIN["b"]
+        top = _TITLE if title else theme.TOOLBAR
         labels = longest_line(columns["ticktext"]) if upright else _LEVEL_LABEL
         has_bar = last and own["coloraxis"].get("colorbar") != _BARS["none"]
         bottom = labels + (_AXIS_TITLE if "title" in columns else _EDGE) + (_BAR_HEIGHT if has_bar else 0)
-        note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
+        note = {
+            "text": theme.escaped(title),
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "bottom",
+            "xref": "paper",
+        }
         width = own["meta"]["min_width"]
         if "ticktext" in rows:
             width = least_width(rows["ticktext"], rows.get("title"), len(trace["z"][0]), column, title)

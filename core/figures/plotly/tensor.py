@@ -65,7 +65,7 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
         )
         trace = {**dense_trace(values, f"{hover}<extra></extra>"), "ygap": 1}
     layout = {
-        "margin": {"t": 16, "b": 96},
+        "margin": {"t": theme.TOOLBAR, "b": 96},
         "coloraxis": signed_axis(color_limit(tensor)),
         "xaxis": channels,
         "yaxis": label_axis(rows, _("position") if axis == "channel" else _("token"), down=True),

@@ -66,7 +66,7 @@ def lengths_figure(
     marks = _MARK_ROW * len(lengths)
     layout = {
         "bargap": 0.1,
-        "margin": {"t": 24 + marks, "b": 84},
+        "margin": {"t": theme.TOOLBAR + marks, "b": 84},
         "shapes": lines,
         "annotations": notes,
         "xaxis": x_axis,

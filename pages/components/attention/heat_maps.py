@@ -9,7 +9,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.plotly.attention import LONG, SHORT_ROLES, Screen, attention_figure
-from core.figures.theme import PictureFormat
 from core.language import N_, _, titled
 from core.records.attention import AttentionKind, HeadMaps
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, ROLES, WORD
@@ -17,6 +16,7 @@ from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, is_phone, show_figure
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
+from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror
 
 # A cell of the large map as "row.column", from 1; "" for none.
@@ -27,6 +27,7 @@ _ENLARGED: Linked[bool | None] = linked_choice(
 )
 _PROJECTED = (1200, 570)  # pixels of a figure in presenter mode
 _PHONE_WIDTH = 330
+_FIGURE = "heat_maps"  # its key
 
 
 class ChosenMap(NamedTuple):
@@ -44,7 +45,6 @@ def show_heat_maps(
     kinds: Mapping[AttentionKind, HeadMaps],
     caption: str,
     about: Hashable,
-    picture: PictureFormat,
 ) -> ChosenMap | None:
     """Show the chosen kind of attention; return the large map, None if no token is shown.
 
@@ -54,7 +54,6 @@ def show_heat_maps(
         kinds: the maps of each kind.
         caption: the sentence and its translation, for the picture.
         about: the sentence and its rows and columns, to which a chosen cell belongs.
-        picture: the format of the picture that the toolbar saves.
     """
     kind: AttentionKind = KIND.get()
     maps = kinds[kind]
@@ -77,6 +76,9 @@ def show_heat_maps(
     def resize(is_enlarged: bool) -> None:
         _ENLARGED.set(None if is_enlarged == is_long else is_enlarged)
 
+    if not is_phone():
+        with options:
+            st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
     beside: AbstractContextManager[object] = options if is_presenting() or is_phone() else nullcontext()
@@ -86,8 +88,7 @@ def show_heat_maps(
         with beside:
             _choose(HEADS, _("Head"), {name: maps.title(name) for name in maps.ids}, head, 236, set_head)
             _choose(WORD, _("Word"), {"": _("Mark a word"), **words}, word, 176)
-            if not is_phone():
-                st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
+            _offer_picture()
         if cell is not None:  # what a click opens is below the figure, often out of sight
             why = _("Why?")
             st.markdown(f"[↓ {why}](#{ANCHOR})")
@@ -104,7 +105,7 @@ def show_heat_maps(
     alt = _("{attention}: {head}, and all heads as small maps").format(
         attention=_(maps.name), head=maps.title(head)
     )
-    show_figure(figure, alt, key="heat_maps", on_click=partial(_take_click, set_head), picture=picture)
+    show_figure(figure, alt, key=_FIGURE, on_click=partial(_take_click, set_head))
     if legend := _legend(maps):
         st.caption(legend)
     if maps.notes:
@@ -112,6 +113,12 @@ def show_heat_maps(
     layer, number_of_map = maps.place(head)
     name = maps.names[number_of_map]
     return ChosenMap(kind, layer, int(name) - 1 if name.isdecimal() else None, cell)
+
+
+def _offer_picture() -> None:
+    """Show buttons that save the figure, as those of the linked words do."""
+    html = '<div class="saving" role="group"></div>'
+    draw_component("saving", html, {"figure": f"st-key-scrolled_{_FIGURE}"}, width="content")
 
 
 def _legend(maps: HeadMaps) -> str:

@@ -31,8 +31,8 @@ class Phone {
   tell(news) {
     if (news.go) return location.replace(news.go + location.search);
     if (news.enter !== undefined) return this.askCode(news.enter);
-    const { at = 0, said, state } = this.news;
-    if ((news.at ?? at) < at) news = { said: news.said ?? said }; // sent before what is shown
+    const { at = 0, boot, said, state } = this.news;
+    if (news.boot === boot && (news.at ?? at) < at) news = { said: news.said ?? said }; // sent before what is shown
     const hasChanged = news.state && JSON.stringify(news.state) !== JSON.stringify(state);
     if (hasChanged && state) this.news.said = ""; // it was about what has gone
     Object.assign(this.news, { problem: "" }, news);

@@ -327,6 +327,7 @@ export interface PhoneNews {
   };
   said?: string; // about what was just sent
   at?: number; // seconds: when the server has said it
+  boot?: string; // of the server, which counts the seconds anew when it starts again
   problem?: string;
   again?: boolean; // many come in; in a moment, it will work
   elsewhere?: string; // the room is open in another tab

@@ -11,7 +11,7 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.theme import TICK_SIZE, Figure, Mode, PictureFormat, plotly_config, themed
+from core.figures.theme import TICK_SIZE, Figure, Mode, plotly_config, themed
 from core.language import _, language, number
 from pages.components.frame.presenting import is_presenting
 from pages.components.widgets.component import draw_component
@@ -57,7 +57,6 @@ def show_figure(
     alt: str,
     key: str | None = None,
     on_click: Callable[[Any], None] | None = None,
-    picture: PictureFormat = "svg",
 ) -> None:
     """Draw a figure at full width; on a phone, a wide one scrolls sideways.
 
@@ -66,15 +65,14 @@ def show_figure(
         alt: what it shows, for screen readers.
         key: the element's key, kept when a figure is redrawn; a figure that may scroll or be clicked needs one.
         on_click: called before the page reruns, with the `customdata` of the clicked point.
-        picture: the format of the picture that the toolbar saves.
     """
     if on_click is not None and key is not None:
         with _scrolled(f"scrolled_{key}", _min_width(figure), across=1):
-            _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click), picture)
+            _draw(figure, alt, _clicked_key(key), partial(_pass_click, key, on_click))
     elif key is not None and _min_width(figure) > _PHONE:
         show_figures([figure], alt, key, across=1)
     else:
-        _draw(figure, alt, key, picture=picture)
+        _draw(figure, alt, key)
 
 
 def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4) -> None:
@@ -134,7 +132,6 @@ def _draw(
     alt: str,
     key: str | None,
     on_select: Callable[[], None] | None = None,
-    picture: PictureFormat = "svg",
 ) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
     shown = themed(figure, mode, PRESENTED if is_presenting() else 1.0)
@@ -147,7 +144,7 @@ def _draw(
             _Unchecked(shown),
             height="stretch" if is_presenting() else "content",
             key=key,
-            config=plotly_config(shown, picture),
+            config=plotly_config(shown),
             alt=alt,
             theme=None,
             on_select=on_select or "ignore",

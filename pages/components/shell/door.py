@@ -14,6 +14,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit.logger import get_logger
 
 from core.described import ConfigError
 from pages.components.frame.serving import serves
@@ -25,6 +26,8 @@ from pages.components.shell.files import CompressedFiles, FirstPage
 from pages.content.pages import ALL_PAGES
 from pages.languages.catalogs import known_languages
 
+_BELIEVED = "127.0.0.1,::1"  # of uvicorn (0.54), where the environment names no other proxy
+_log = get_logger(__name__)  # Streamlit's, which a terminal shows
 MIDDLEWARE = (Middleware(Guard), Middleware(CompressedFiles), Middleware(FirstPage))
 
 
@@ -36,6 +39,10 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         _watch_all_files()
     _load()  # in this thread, whose heap can be given back
     return_memory()
+    _log.info(
+        "Visitors have their own addresses, or those that a proxy at %s says (FORWARDED_ALLOW_IPS).",
+        os.environ.get("FORWARDED_ALLOW_IPS", _BELIEVED),
+    )
     serves.set()
     yield
     serves.clear()

@@ -39,9 +39,12 @@ from pages.languages.catalogs import known_languages
 _LOOK_SECONDS = 4.0  # after which a phone is noted as here again, and a remote counts anew
 _COOKIE_SECONDS = 12 * 3600
 _MAX_BODY = 4096  # bytes of what a phone sends
+_BODY_SECONDS = 10.0  # in which it must have arrived
 _MAX_KEY = 64  # characters of a cookie
 _OVER = 4000  # code of a line that has no more to say
 _ELSEWHERE = 4001  # code of a line that another tab of the same person has taken
+
+_BOOT = secrets.token_hex(4)  # tells times of this process from those of the one before
 
 # A language of a browser, and how much its reader wants it, as "pt-BR;q=0.8".
 _WANTED = re.compile(r"(?:^|,)([a-z]{2,3})(?:-[\w-]*)?(?:;q=([01](?:\.\d*)?))?")
@@ -167,7 +170,7 @@ def _forget_ended() -> None:
 
 def _dated(news: str) -> str:
     """Return news with their time: a phone hears by two ways, and keeps the latest."""
-    return f'{{{news}, "at": {time.monotonic()}}}'
+    return f'{{{news}, "at": {time.monotonic()}, "boot": "{_BOOT}"}}'
 
 
 class _Line:
@@ -363,10 +366,14 @@ def _is_ours(connection: HTTPConnection) -> bool:
 async def _body(request: Request) -> Mapping[str, Any]:
     """Return what a phone sends, empty where it is nothing that ours would send."""
     content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > _MAX_BODY:
-            return {}
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for part in request.stream():
+                content += part
+                if len(content) > _MAX_BODY:
+                    return {}
+    except TimeoutError:
+        return {}
     try:
         values = json.loads(content)
         json.dumps(values, ensure_ascii=False).encode()  # halves of letters, which no page can show

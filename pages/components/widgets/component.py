@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.browser.files import component_script, read_style, reader_data
 
 
-def draw_component(name: str, html: str = "", data: object = None, key: str = "", **callbacks: Any) -> Any:
+def draw_component(name: str, html: str = "", data: object = None, key: str = "", **options: Any) -> Any:
     """Draw a component, and return what its module has sent, by name.
 
     Args:
@@ -16,7 +16,7 @@ def draw_component(name: str, html: str = "", data: object = None, key: str = ""
             text: all sessions of a server share it.
         data: what the module gets.
         key: its key, unique on the page; at first its name.
-        callbacks: called when the module sends a value, by `on_NAME_change`.
+        options: `on_NAME_change` is called when the module sends a value by this name; others are Streamlit's.
     """
     component = st.components.v2.component(
         f"transformer_classroom_{name}",
@@ -24,4 +24,4 @@ def draw_component(name: str, html: str = "", data: object = None, key: str = ""
         css=read_style(name) if html else None,
         js=component_script(name),
     )
-    return component(key=key or name, data={"reader": reader_data(name), "shown": data}, **callbacks)
+    return component(key=key or name, data={"reader": reader_data(name), "shown": data}, **options)

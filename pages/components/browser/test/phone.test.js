@@ -121,6 +121,13 @@ test("one's own answer is marked at once, keeps the focus, and is the server's t
   assert.equal(document.activeElement, document.body, "not the box of the next question");
 });
 
+test("what a server says that was started again is newer, though its clock is not", async () => {
+  const server = await openPhone();
+  const gone = { ...STATE, title: "The room has ended.", asked: [], ended: true };
+  server.say({ state: gone, own: OWN, at: 0.5, boot: "another" });
+  assert.equal(text("h1"), gone.title);
+});
+
 test("what is answered offline is kept, also by a page that is loaded again, and sent once", async () => {
   const server = await openPhone();
   lose(server);
