@@ -22,7 +22,7 @@ def test_two_workers_reach_the_loss_of_one(tmp_path: Path) -> None:
     assert main(training(tmp_path / "one")) == 0
     done = run_core(*training(tmp_path / "two"), "--workers", 2, TF_NUM_INTRAOP_THREADS="1")
     assert "2 workers share each batch." in done.stderr and done.returncode == 0, done.stderr
-    alone, together = (Checkpoint.load(tmp_path / name) for name in ("one", "two"))
+    alone, together = (Checkpoint.load(tmp_path / name) for name in ("one.safetensors", "two.safetensors"))
     assert len(alone.epochs) == len(together.epochs) == 5
     for one, two in zip(alone.epochs, together.epochs, strict=True):
         assert two.loss == pytest.approx(one.loss, rel=1e-4)

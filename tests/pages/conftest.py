@@ -34,6 +34,9 @@ from pages.components.model import sentence
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "pages" / "components" / "shell" / "app.py"
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
+# What some messages are about, by their icons.
+EARLIER = ":material/history:"  # the results with earlier pairs or settings
+IGNORED_LINK = ":material/link_off:"  # a value of an address that was ignored
 OpenPage = Callable[..., AppTest]  # as `open_page`
 
 
@@ -105,15 +108,50 @@ def texts(app: AppTest) -> str:
     return "\n".join(element.value for element in elements)
 
 
-def column(app: AppTest, title: str) -> list[str]:
-    """Return the cells of a column of a table of sentences."""
+def numbers(text: str) -> list[str]:
+    """Return the numbers in a text, as they are written."""
+    return re.findall(r"\d+(?:[.,]\d+)*", text)
+
+
+def numbers_said(app: AppTest) -> list[list[str]]:
+    """Return the numbers of each text of a page, whatever stands between them."""
+    elements = (
+        *app.title,
+        *app.subheader,
+        *app.markdown,
+        *app.caption,
+        *app.info,
+        *app.success,
+        *app.warning,
+    )
+    return [numbers(element.value) for element in elements]
+
+
+def score(app: AppTest) -> list[str]:
+    """Return the numbers in large letters: how many answers are right, and of how many."""
+    return [number for each in app.markdown if each.value.startswith("# ") for number in numbers(each.value)]
+
+
+def column(app: AppTest, number: int) -> list[str]:
+    """Return the cells of a column of a table of sentences, the first of which has the number 0."""
     (table,) = (body for each in app.get("html") if 'class="sentences"' in (body := each.proto.body))
-    return [html.unescape(cell) for cell in re.findall(f'data-title="{title}">(.*?)</td>', table, re.DOTALL)]
+    rows = (re.findall("<td.*?>(.*?)</td>", row, re.DOTALL) for row in table.split("<tr>")[2:])
+    return [html.unescape(row[number]) for row in rows]
+
+
+def warned(app: AppTest) -> list[str]:
+    """Return the icons of the warnings, each of which stands for one kind."""
+    return [warning.icon for warning in app.warning]
 
 
 def error_of(app: AppTest) -> str:
     """Return the first error without the backslashes that escape Markdown."""
     return str(app.error[0].value).replace("\\", "")
+
+
+def targets(app: AppTest) -> list[str]:
+    """Return the addresses of the pages to which there are links; Home's is empty."""
+    return [link.page for link in app.page_link]
 
 
 def press(app: AppTest, key: str) -> AppTest:

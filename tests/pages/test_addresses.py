@@ -34,11 +34,11 @@ TEXTS = {"present", "lang", "curves", "said", "step_by_step", *_LESSON, *_TABLES
 
 
 def test_a_link_opens_its_view() -> None:
-    app = linked(MASKS.file, masks_view="Causal mask", triangle="4", present="true")
+    app = linked(MASKS.file, masks_view="causal", triangle="4", present="true")
     assert app.selectbox(key="masks_view").value == "causal"
     assert app.slider(key="triangle").value == 4
     assert app.toggle(key="present").value is True
-    app = linked(MASKS.file, masks_view="Causal mask", triangle="99")
+    app = linked(MASKS.file, masks_view="causal", triangle="99")
     assert app.slider(key="triangle").value == 7  # beyond its range: as if nothing was said
 
 

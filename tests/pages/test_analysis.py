@@ -35,7 +35,7 @@ def test_an_analysis_is_computed_once_for_each_function_and_content(checkpoint: 
 
 
 def test_a_function_whose_name_others_share_is_refused(checkpoint: Checkpoint) -> None:
-    with pytest.raises(Exception, match="function of a module"):
+    with pytest.raises(Exception, match="lambda"):
         analyze(TrainedModel("One", checkpoint), lambda tracer: 1)
 
 
@@ -58,5 +58,5 @@ def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> N
         now += 1
     pause()
     now += 1
-    with pytest.raises(ValueError, match="takes too long"):
+    with pytest.raises(ValueError):
         pause()

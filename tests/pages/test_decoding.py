@@ -8,7 +8,20 @@ from streamlit.testing.v1 import AppTest
 from core.server.trained_model import TrainedModel
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, go_to, open_page, press, texts, translation_of
+from tests.pages.conftest import (
+    IGNORED_LINK,
+    OpenPage,
+    change,
+    error_of,
+    go_to,
+    numbers,
+    numbers_said,
+    open_page,
+    press,
+    texts,
+    translation_of,
+    warned,
+)
 
 PAGE = "pages/decoding.py"
 
@@ -79,50 +92,47 @@ def test_an_empty_box_begins_with_the_example(with_shipped: None) -> None:
 
 def test_impossible_prefixes(open_trained: OpenPage) -> None:
     app = force_prefix(open_trained(PAGE), "xylophone")
-    assert "no token for “xylophone”" in error_of(app)
+    assert "xylophone" in error_of(app)
     force_prefix(app, "you " * 50)
-    assert "at most" in error_of(app)
+    assert "50" in numbers(error_of(app))
     assert (app.text_input(key="prefix_text").value or "").startswith("you you")  # to be mended
     assert written(app) == "i like tensorflow END"
 
 
 def test_samples(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, search="sample", samples=3)
-    assert [each.value.split(" · ")[0] for each in app.caption if "Sample " in each.value] == [
-        "Sample 1", "Sample 2", "Sample 3",
-    ]  # fmt: skip
+    captions = (numbers(each.value) for each in app.caption if " · " in each.value)
+    assert [each[0] for each in captions] == ["1", "2", "3"]
     for narrow in ({"temperature": 0.0}, {"temperature": 2.0, "top_k": 1}, {"top_k": 0, "top_p": 0.05}):
-        assert "1 of 3 are different" in texts(change(app, **narrow))
+        assert ["1", "3"] in numbers_said(change(app, **narrow)), "different ones of all"
 
 
 def test_the_tree(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, search="beam", beam_step=1)
-    assert "of 8 hypotheses, 4 are kept, 0 finished, 4 pruned" in texts(app)
+    assert ["1", "8", "4", "0", "4"] in numbers_said(app), "the step's hypotheses: kept, finished and pruned"
     press(app, "beam_step_Right")
     assert app.slider(key="beam_step").value == 2
     change(app, penalty=0.0, beams=8, show="steps")
     assert written(app) == "i like tensorflow END"
     force(app, "you")
-    assert "Your prefix" in texts(change(app, show="tree"))
-    press(app, "undo_token")
-    assert "Your prefix" not in texts(app)
+    assert "**you** …" in texts(change(app, show="tree"))
+    assert "**you** …" not in texts(press(app, "undo_token"))
 
 
 @pytest.mark.parametrize(
-    ("link", "reason"),
+    "link",
     [
-        ("foo", "not a prefix"),
-        ("12", "not a prefix"),  # nothing is forced
-        ("f999999", "not in this model"),
-        ("f0", "not in this model"),
-        ("f3.f5", "after its end token"),
-        (".".join(["f5"] * 400), "at most"),
+        "foo",
+        "12",  # nothing is forced
+        "f999999",  # in no vocabulary
+        "f0",
+        "f3.f5",  # after the end token
+        ".".join(["f5"] * 400),
     ],
 )
-def test_invalid_prefixes_in_links(open_trained: OpenPage, link: str, reason: str) -> None:
+def test_invalid_prefixes_in_links(open_trained: OpenPage, link: str) -> None:
     app = open_trained(PAGE, said=link)
-    (warning,) = app.warning
-    assert "ignored" in warning.value and reason in warning.value
+    assert warned(app) == [IGNORED_LINK]
     assert written(app) == "i like tensorflow END"
     assert "said" not in app.query_params
 

@@ -4,7 +4,17 @@ import pytest
 
 from core.config import DecodingConfig
 from pages.content.pages import ATTENTION_MAPS, DECODING, INSIDE, TRANSLATE, PageEntry
-from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, translation_of
+from tests.pages.conftest import (
+    OpenPage,
+    change,
+    error_of,
+    go_to,
+    linked,
+    numbers,
+    press,
+    texts,
+    translation_of,
+)
 
 ENTRIES = (ATTENTION_MAPS, DECODING, INSIDE)
 each_page = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
@@ -30,16 +40,14 @@ def test_one_translation_is_shared_by_all(open_trained: OpenPage) -> None:
 
 @each_page
 def test_a_link_shows_the_same_in_a_fresh_session(with_shipped: None, entry: PageEntry) -> None:
-    model = "Tatoeba sentences, English to French"
-    app = linked(entry.file, model=model, sentence="I am happy.", search="Beam search", beams="3")
+    app = linked(entry.file, model="anki_en_fr", sentence="I am happy.", search="beam", beams="3")
     request = translation_of(app).work.request
     assert (request.model.id, *request.texts, request.decoding.beam_size) == ("anki_en_fr", "I am happy.", 3)
 
 
 def test_a_text_too_long_to_be_looked_into(open_trained: OpenPage) -> None:
     app = open_trained(ENTRIES[0].file, sentence="x" * 5_001)
-    assert "takes at most 5,000" in error_of(app)
-    assert "too long for a link" in texts(app)
+    assert {"5,000", "5,001"} <= {*numbers(error_of(app))}
     assert "sentence" not in app.query_params
 
 

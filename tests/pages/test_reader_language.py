@@ -11,7 +11,7 @@ from core.language import ENGLISH, Language
 from pages.components.frame import language as frame_language
 from pages.content.pages import ALL_PAGES, HOME, PageEntry
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import change, linked, open_page, texts
+from tests.pages.conftest import IGNORED_LINK, change, linked, open_page, texts, warned
 
 _SAID = ("label", "help")  # fields of what Streamlit draws
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -78,6 +78,6 @@ def test_a_tab_reads_what_its_address_says_and_else_what_the_server_says(
     change(app)
     assert app.query_params["lang"] == "yy" and app.button[0].label.startswith("⟦")
     unknown = linked(HOME.file, lang="xx")
-    assert "language" in unknown.warning[0].value and "⟦" not in texts(unknown)
+    assert warned(unknown) == [IGNORED_LINK] and "⟦" not in texts(unknown)
     change_setting("language", "yy")
     assert frame_language.language_for("de-DE") is OTHER

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from pages.components.frame import share
 from pages.content.pages import HOME, MASKS, TEXT_AS_NUMBERS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import go_to, linked, open_page, press, texts
+from tests.pages.conftest import go_to, linked, open_page, press
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_every_page_is_shared(scanned: list[str]) -> None:
 
 
 def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) -> None:
-    app = press(linked("pages/masks.py", masks_view="Causal mask", present="true"), "share")
+    app = press(linked("pages/masks.py", masks_view="causal", present="true"), "share")
     assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=causal"
 
 
@@ -49,8 +49,7 @@ def test_a_choice_of_several_is_shared_whole(scanned: list[str]) -> None:
 
 def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) -> None:
     app = press(linked("pages/text_as_numbers.py", english="whale " * 300), "share")
-    assert not scanned
-    assert "too long for a QR code" in texts(app)
+    assert not scanned and app.info
     assert len(address_shown(app)) > 1_000
 
 
@@ -96,7 +95,7 @@ def test_others_reach_the_app_by_its_address_in_the_network(
     finally:
         config.set_option("server.address", before)
     assert scanned == [shown] == [code.value for code in app.code][-1:]
-    assert ("works only on this computer" in texts(app)) == (shown == LOCAL)
+    assert bool(app.warning) == (shown == LOCAL)
     assert ("share_host" in [each.key for each in app.selectbox]) == shown.startswith("http://10")
 
 

@@ -1,4 +1,5 @@
 import dataclasses
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +12,15 @@ from core.config import DecodingConfig
 from core.inference.texts import TextRun
 from core.records.text import Pair
 from core.server.jobs import Status
+from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
+from core.server.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import UNKNOWN_ID
+from pages.components.model.sentence import TextError
+from pages.content.markdown import badges
+from pages.content.pages import ATTENTION_MAPS, TRANSLATE
 from pages.translate import lines_of
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import (
@@ -21,16 +28,17 @@ from tests.pages.conftest import (
     change,
     error_of,
     go_to,
+    keys_of,
     open_page,
     press,
     texts,
     translation_of,
     wait_for_training,
+    warned,
     workspace_of,
 )
 
-PAGE = "pages/translate.py"
-MAPS = "pages/attention_maps.py"
+PAGE, MAPS = TRANSLATE.file, ATTENTION_MAPS.file
 
 
 def type_sentence(app: AppTest, sentence: str) -> AppTest:
@@ -43,19 +51,14 @@ def translate_lines(app: AppTest, lines: str) -> AppTest:
     return press(app, "translate_lines")
 
 
-def labels(app: AppTest) -> list[str]:
-    return [button.label for button in app.button]
-
-
-def offers_another_text(app: AppTest) -> bool:
-    return any(label.startswith("Did you mean") for label in labels(app))
+LIMITS = server_settings()
+OTHER_LANGUAGE, UNSURE = ":material/translate:", ":material/psychology_alt:"
 
 
 def test_without_a_model_one_is_trained_in_place() -> None:
     app = open_page(PAGE)
-    assert "There is no model yet" in app.info[0].value
     wait_for_training(press(app, "train_classroom"))
-    assert app.title[0].value == "Translate"
+    assert app.title[0].value == TRANSLATE.title
     assert app.subheader[0].value == "i like tensorflow"
 
 
@@ -84,12 +87,10 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
 
 def test_unknown_words_are_marked_and_explained(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, sentence="je suis paléontologue")
-    assert "paléontologue · 1 · unknown" in texts(app)
-    assert "“paléontologue”" in app.info[0].value
-    assert not offers_another_text(app)
-    change(app, sentence="where is the station")
-    assert app.text_input(key="sentence").label == "A text in French"
-    assert "looks like English" in app.warning[0].value
+    assert badges(["paléontologue"], [UNKNOWN_ID], [True]) in texts(app)
+    assert "paléontologue" in app.info[0].value
+    assert "did_you_mean" not in keys_of(app)
+    assert OTHER_LANGUAGE in warned(change(app, sentence="where is the station"))
 
 
 def test_what_was_meant_is_one_press_away(open_trained: OpenPage) -> None:
@@ -97,10 +98,10 @@ def test_what_was_meant_is_one_press_away(open_trained: OpenPage) -> None:
     press(app, "did_you_mean")
     assert app.text_input(key="sentence").value == "Je suis étudiant"
     assert app.subheader[0].value == "i am a student"
-    assert not offers_another_text(app)
+    assert "did_you_mean" not in keys_of(app)
     # “une” is like “un” and “eu” like “eau”; the other word is like none, so the text would stay unknown.
     for half_a_guess in ("je suis une pizza", "Eu gosto de café."):
-        assert not offers_another_text(change(app, sentence=half_a_guess))
+        assert "did_you_mean" not in keys_of(change(app, sentence=half_a_guess))
 
 
 def test_from_french_subwords_to_the_classrooms_words(checkpoint: Checkpoint) -> None:
@@ -115,10 +116,10 @@ def test_from_french_subwords_to_the_classrooms_words(checkpoint: Checkpoint) ->
 
 
 def test_what_cannot_be_translated(open_trained: OpenPage) -> None:
-    assert "There are no words to translate" in error_of(open_trained(PAGE, sentence="🙂🙂"))
-    assert "this page takes at most 20,000" in error_of(open_trained(PAGE, sentence="bonjour " * 10_000))
+    assert open_trained(PAGE, sentence="🙂🙂").error
+    assert f"{LIMITS.max_text:,}" in error_of(open_trained(PAGE, sentence="bonjour " * 10_000))
     app = open_trained(PAGE, search="beam", beams=8, sentence="merci. " * 1000)
-    assert "With 8 beams, at most 5,000 characters" in error_of(app)
+    assert f"{MAX_CHARACTERS_TIMES_BEAMS // 8:,}" in error_of(app)
 
 
 def test_a_first_visitor_translates_portuguese(with_shipped: None) -> None:
@@ -135,14 +136,15 @@ def test_a_first_visitor_translates_portuguese(with_shipped: None) -> None:
 def test_what_is_to_be_checked_is_said(with_shipped: None) -> None:
     football = "O Benfica empatou a dois com o Sporting."  # is in no talk
     app = open_page(PAGE, sentence=football)
-    assert "Low confidence: the model gave" in app.warning[0].value
-    assert "Low confidence in" not in app.warning[0].value  # there is no other sentence
+    assert warned(app) == [UNSURE]
+    (sentence,) = translation_of(app).state().progress.texts[0].sentences
+    assert f"{sentence.best.mean_probability:.0%}" in app.warning[0].value
     change(app, sentence=f"Muito obrigado. {football}")
-    assert "Low confidence in sentence 2" in app.warning[0].value
-    change(app, sentence="This is a problem that we have to solve.")
-    assert "looks like English" in app.warning[0].value
+    assert warned(app) == [UNSURE]
+    assert re.findall(r"\d+", app.warning[0].value) == ["2"]  # the number of the other one
+    assert OTHER_LANGUAGE in warned(change(app, sentence="This is a problem that we have to solve."))
     translate_lines(change(app, mode="lines"), f"Muito obrigado.\n{football}")
-    assert list(app.dataframe[0].value["to check"]) == ["", "low confidence"]
+    assert [bool(to_check) for to_check in app.dataframe[0].value.iloc[:, 3]] == [False, True]
 
 
 def test_the_model_is_changed_and_the_box_follows(open_trained: OpenPage, with_shipped: None) -> None:
@@ -161,34 +163,34 @@ def test_the_model_is_changed_and_the_box_follows(open_trained: OpenPage, with_s
 
 def test_many_lines(open_trained: OpenPage) -> None:
     app = translate_lines(open_trained(PAGE, mode="lines"), "bonne nuit\n\n🙂\nmerci")
-    table = app.dataframe[0].value
-    assert list(table["source"]) == ["bonne nuit", "🙂", "merci"]
-    assert list(table["translation"]) == ["good night", "", "thank you"]
+    sources, translations, *_ = app.dataframe[0].value.T.to_numpy()
+    assert list(sources) == ["bonne nuit", "🙂", "merci"]
+    assert list(translations) == ["good night", "", "thank you"]
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert len(app.dataframe[0].value) == 3  # still there
 
 
 @pytest.mark.parametrize(
-    ("text", "beams", "message"),
+    ("text", "beams", "bound"),
     [
-        (" \n ", 1, "There are no words to translate"),
-        ("a\n" * 501, 1, "At most 500 lines are translated at once. Received: 501"),
-        ("a" * 20_001, 1, "At most 20,000 characters are translated at once"),
-        ("merci.\n" * 400 + "x" * 4000, 8, "at most 5,000 characters"),
+        (" \n ", 1, None),
+        ("a\n" * 501, 1, f"{LIMITS.max_lines}"),
+        ("a" * 20_001, 1, f"{LIMITS.max_text:,}"),
+        ("merci.\n" * 400 + "x" * 4000, 8, f"{MAX_CHARACTERS_TIMES_BEAMS // 8:,}"),
     ],
 )
-def test_lines_that_cannot_be_translated(text: str, beams: int, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_lines_that_cannot_be_translated(text: str, beams: int, bound: str | None) -> None:
+    with pytest.raises(TextError, match=bound):
         lines_of(text, DecodingConfig(beam_size=beams))
 
 
 def test_a_full_stop_that_was_added_is_said() -> None:
     model = TrainedModel("Tiny", subword_checkpoint(needs_full_stop=True, examples=(Pair("a", "the"),)))
     app = open_page(PAGE, own=model, sentence="a casa")
-    assert "A full stop was added" in texts(app)
     assert r"\. · " in texts(app)  # among the tokens that it read
-    assert "A full stop was added" in texts(go_to(app, MAPS))
-    assert "A full stop was added" not in texts(go_to(app, PAGE, sentence="a casa."))
+    captions = {each.value for each in app.caption}
+    said = captions & {each.value for each in go_to(app, MAPS).caption}
+    assert said - {each.value for each in go_to(app, PAGE, sentence="a casa.").caption}
 
 
 LONG_TEXT = " ".join(f"merci {number}." for number in range(40))
@@ -232,7 +234,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     type_sentence(app, LONG_TEXT)
     job = translation_of(app)
     assert job.active
-    assert "Stop" in labels(app) and not app.subheader
+    assert "stop_text" in keys_of(app) and not app.subheader
     gate.wait()
     go_to(app, "pages/masks.py")  # the job continues while another page is open
     gate.let()
@@ -246,7 +248,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     change(app)
     (text,) = job.state().progress.texts
     assert (len(text.sentences), text.left) == (17, 23)
-    assert "Look into one of the 17 sentences" in [box.label for box in app.selectbox]
+    assert len(app.selectbox(key="explained_sentence").options) == 17
     gate.let()
     gate.let()
     press(app, "continue_text")
@@ -254,7 +256,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     change(app)
     (text,) = job.state().progress.texts
     assert (len(text.sentences), text.left) == (40, 0)
-    assert not {"Stop", "Continue"} & set(labels(app))
+    assert not {"stop_text", "continue_text"} & keys_of(app)
 
 
 def test_another_text_ends_the_one_before(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +289,7 @@ def test_stopped_before_its_first_sentence_a_text_can_be_continued(
     may_begin.set()
     assert translation_of(app).wait(60)
     change(app)
-    assert "Continue" in labels(app) and not app.subheader
+    assert "continue_text" in keys_of(app) and not app.subheader
     go_to(app, MAPS)
     press(go_to(app, PAGE), "continue_text")
     assert translation_of(app).wait(60)
