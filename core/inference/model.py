@@ -141,13 +141,13 @@ def attention_names(kind: AttentionKind, result: str, config: ModelConfig) -> li
     return [f"{sublayer_path(kind, layer)}/{result}" for layer in range(config.num_layers)]
 
 
-def weight_names(config: ModelConfig) -> list[str]:
+def attention_weight_names(config: ModelConfig) -> list[str]:
     """Return the names of all attention weights."""
     return [name for kind in ATTENTION_KINDS for name in attention_names(kind, "weights", config)]
 
 
 def attention_weights(found: Results, config: ModelConfig) -> dict[AttentionKind, Floats]:
-    """Return the attention weights of the first sentence by kind, each (L, H, T, S), from results by `weight_names`."""
+    """Return the first sentence's attention weights by kind, each (L, H, T, S), from `attention_weight_names`."""
     return {kind: stacked(found, attention_names(kind, "weights", config)) for kind in ATTENTION_KINDS}
 
 
@@ -171,19 +171,19 @@ class KeyValueCache:
         shape = (sentences, beams, config.num_heads, 16, config.head_dim)
         self._keys = np.empty(shape, np.float32)
         self._values = np.empty(shape, np.float32)
-        self._length = 0
+        self.length = 0
 
     def append(self, keys: Floats, values: Floats) -> tuple[Floats, Floats]:
         """Append the next position's keys and values (B, M, H, 1, K), and return all so far, (B, M, H, T, K)."""
-        if self._length == self._keys.shape[3]:
+        if self.length == self._keys.shape[3]:
             self._keys, self._values = (
                 np.concatenate([array, np.empty_like(array)], axis=3) for array in (self._keys, self._values)
             )
         beams = keys.shape[1]
-        end = self._length + 1
-        self._keys[:, :beams, :, self._length] = keys[:, :, :, 0]
-        self._values[:, :beams, :, self._length] = values[:, :, :, 0]
-        self._length = end
+        end = self.length + 1
+        self._keys[:, :beams, :, self.length] = keys[:, :, :, 0]
+        self._values[:, :beams, :, self.length] = values[:, :, :, 0]
+        self.length = end
         return self._keys[:, :beams, :, :end], self._values[:, :beams, :, :end]
 
     def reorder(self, parents: Places) -> None:
@@ -192,7 +192,7 @@ class KeyValueCache:
         if len(sentences):
             source = parents[sentences, beams]
             for array in (self._keys, self._values):
-                array[sentences, beams, :, : self._length] = array[sentences, source, :, : self._length]
+                array[sentences, beams, :, : self.length] = array[sentences, source, :, : self.length]
 
     def keep(self, order: Places) -> None:
         """Keep only the sentences `order`, in that order."""
@@ -224,7 +224,7 @@ class DecoderState:
         self._forward = model.forward.hooked(model.changing(changes))
         memory = _encode(self._forward, source_ids, source_mask)
         # Contiguous, since every step reads them.
-        keys_values = [tuple(map(np.ascontiguousarray, each)) for each in memory.keys_values]
+        keys_values = [[np.ascontiguousarray(array) for array in pair] for pair in memory.keys_values]
         self._memory = Memory(keys_values, memory.mask)
         self._caches = [
             KeyValueCache(len(source_ids), beams, model.config) for _ in range(model.config.num_layers)
@@ -248,9 +248,7 @@ class DecoderState:
         """Keep only the sentences `order`, in that order."""
         for cache in self._caches:
             cache.keep(order)
-        keys_values = [
-            (_kept(keys, order), _kept(values, order)) for keys, values in self._memory.keys_values
-        ]
+        keys_values = [[_kept(array, order) for array in pair] for pair in self._memory.keys_values]
         mask = self._memory.mask
         if mask is not None and len(mask) > 1:
             mask = mask[order]

@@ -16,8 +16,8 @@ from core.inference.model import (
     DecoderState,
     InferenceModel,
     Results,
+    attention_weight_names,
     attention_weights,
-    weight_names,
 )
 from core.inference.search import (
     IMPOSSIBLE,
@@ -155,7 +155,7 @@ class Translator:
         source = self.source(sentence, typed)
         hypotheses = self.search(source.ids, decoding)[0]
         ids = hypotheses[0].ids
-        found = self.results_of(source.ids, ids, [*weight_names(self.config), "output"])
+        found = self.results_of(source.ids, ids, [*attention_weight_names(self.config), "output"])
         vocabulary = self.target_tokenizer.vocabulary
         record = AttentionRecord(
             source_tokens=source.tokens,

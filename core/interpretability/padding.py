@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arrays import Bools, Floats
-from core.inference.model import Results, attention_weights, weight_names
+from core.inference.model import Results, attention_weight_names, attention_weights
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import _
@@ -42,7 +42,9 @@ def _run(tracer: Tracer, ids: Sequence[int], source_mask: Bools | None) -> tuple
     """Translate greedily, and return the ids, with the end if it was reached, and results of a pass over the whole."""
     written = tracer.write_greedily(ids, _MAX_WRITTEN_TOKENS, source_mask=source_mask)
     pair = ForcedPair.of_ids(tracer.translator, ids, written)
-    return written, tracer.results(pair, ["encoder", *weight_names(tracer.config)], source_mask=source_mask)
+    return written, tracer.results(
+        pair, ["encoder", *attention_weight_names(tracer.config)], source_mask=source_mask
+    )
 
 
 def _outcome(

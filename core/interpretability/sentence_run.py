@@ -3,7 +3,7 @@
 from itertools import chain
 
 from core.config import ModelConfig
-from core.inference.model import stacked, weight_names
+from core.inference.model import attention_weight_names, stacked
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import _
 from core.model.forward import EMBEDDINGS
@@ -28,7 +28,7 @@ def follow(tracer: Tracer, pair: ForcedPair) -> SentenceRun:
             )
         )
     levels = {side: _levels(tracer.config, side) for side in SIDES}
-    names = [*weight_names(tracer.config), *chain(*levels.values()), "output"]
+    names = [*attention_weight_names(tracer.config), *chain(*levels.values()), "output"]
     found = tracer.results(pair, names)
     for embedding in EMBEDDINGS.values():
         found[f"{embedding}/positions"] = found[f"{embedding}/positions"][None]

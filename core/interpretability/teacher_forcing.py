@@ -13,8 +13,8 @@ from core.inference.model import (
     Changes,
     DecoderState,
     Results,
+    attention_weight_names,
     attention_weights,
-    weight_names,
 )
 from core.inference.search import check_finite, greedy_search, log_softmax, run
 from core.inference.translator import GREEDY, Translator, map_in_threads, num_cores
@@ -61,7 +61,7 @@ class ForcedPair:
         return tokens_of_maps(kind, self.source_tokens, self.decoder_input_tokens, self.predicted_tokens)
 
     def attention(self, found: Results, config: ModelConfig) -> AttentionRecord:
-        """Return the attention of a pass over this pair, with its tokens, from results by `weight_names`."""
+        """Return the attention of a pass over this pair, with its tokens, from results by `attention_weight_names`."""
         return AttentionRecord(
             source_tokens=self.source_tokens,
             decoder_input_tokens=self.decoder_input_tokens,
@@ -98,7 +98,7 @@ class Tracer:
 
     def attention(self, pair: ForcedPair) -> AttentionRecord:
         """Return the attention of a pass over a pair, with its tokens."""
-        return pair.attention(self.results(pair, weight_names(self.config)), self.config)
+        return pair.attention(self.results(pair, attention_weight_names(self.config)), self.config)
 
     def write_greedily(
         self,

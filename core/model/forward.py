@@ -56,12 +56,14 @@ def unchanged(name: str, value: Array) -> Array:
 class Memory(NamedTuple):
     """What the decoder attends to in the source."""
 
-    keys_values: Sequence[Sequence[Array]]  # of each layer's cross-attention, (B, H, S, K)
+    keys_values: Sequence[Sequence[Array]]  # both of each layer's cross-attention, (B, H, S, K)
     mask: Array | None  # (B, 1, 1, S), True where attention is allowed; None for everywhere
 
 
 class Cache(Protocol):
     """Keys and values of the positions that one layer of the decoder has read."""
+
+    length: int  # T, positions so far
 
     def append(self, keys: Array, values: Array) -> tuple[Array, Array]:
         """Append those of the next position, (B, M, H, 1, K), and return all so far, (B, M, H, T, K)."""
@@ -179,12 +181,11 @@ class ForwardPass:
         output = self.attend(path, queries, keys, values, mask)
         return output if cache is None else output[:, :, 0]
 
-    def cross_attention(
-        self, path: str, x: Array, keys_values: tuple[Array, Array], mask: Array | None
-    ) -> Array:
+    def cross_attention(self, path: str, x: Array, keys_values: Sequence[Array], mask: Array | None) -> Array:
         """Let x (B, T, D) attend to the encoded source (3.2.3); M beams of one sentence do so like M positions."""
         (queries,) = self.heads(path, "query", x, "queries")
-        return self.attend(path, queries, *keys_values, mask)
+        keys, values = keys_values
+        return self.attend(path, queries, keys, values, mask)
 
     def heads(self, path: str, projection: str, x: Array, *names: str) -> list[Array]:
         """Project x (…, T, D) with the matrices of several names at once, and split into heads, each (…, H, T, K)."""

@@ -1,6 +1,7 @@
 """The functions that `forward` computes with, in Keras on TensorFlow: to train, and to export.
 
-With Keras's policy "mixed_bfloat16", results have 16 bits; norms and softmax are computed in 32.
+All that are not here are Keras's own. With Keras's policy "mixed_bfloat16", results have 16 bits; norms and softmax are
+computed in 32.
 """
 
 from typing import Any
@@ -8,11 +9,16 @@ from typing import Any
 import keras
 import tensorflow as tf
 from keras import ops
-from keras.ops import arange, relu, reshape, shape, split, swapaxes, transpose  # noqa: F401
 
 from core.model.numpy_ops import BLOCKED, EPSILON
 
 Tensor = Any
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # such as `__path__`, which would make this file look like a package
+        raise AttributeError(name)
+    return getattr(ops, name)
 
 
 def array(x: Any) -> Tensor:

@@ -1,13 +1,13 @@
 """The functions that `forward` computes with, in NumPy: to translate, to explain, and to calculate on paper.
 
-Functions with the name of one of NumPy's do the same; methods of arrays are faster than they are.
+All that are not here are NumPy's own. Some that have the name of one of these are faster as methods of arrays.
 """
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy import arange  # noqa: F401
 from numpy import asarray as array  # noqa: F401
 from numpy.typing import ArrayLike
 
@@ -19,6 +19,12 @@ BLOCKED = -1e9  # exp() of it is exactly 0 in float32; being finite, it can be a
 _FEW_ROWS = 7
 _LARGE_KERNEL = 1 << 17  # numbers, 512 kB
 _PART_COLUMNS = 512
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # such as `__path__`, which would make this file look like a package
+        raise AttributeError(name)
+    return getattr(np, name)
 
 
 def softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> Reals:

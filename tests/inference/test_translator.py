@@ -11,7 +11,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.inference.model import attention_weights, weight_names
+from core.inference.model import attention_weight_names, attention_weights
 from core.inference.texts import TextRun
 from core.inference.translator import NUM_CANDIDATES, TranslationError, Translator, target_limit
 from core.tokens.sentences import without_full_stop
@@ -128,7 +128,9 @@ def test_an_explanation_is_what_the_search_saw(any_translator: Translator, decod
         assert record.predicted_tokens == tuple(vocabulary[i] for i in translation.best.ids)
         assert record.decoder_input_tokens == ("[START]", *record.predicted_tokens[:-1])
         config = any_translator.config
-        found = any_translator.results_of(translation.source_ids, translation.best.ids, weight_names(config))
+        found = any_translator.results_of(
+            translation.source_ids, translation.best.ids, attention_weight_names(config)
+        )
         for kind, weights in attention_weights(found, config).items():
             np.testing.assert_allclose(getattr(record, kind), weights, rtol=1e-5, atol=1e-6)
 
@@ -206,4 +208,4 @@ def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:
 def test_too_much_to_show_is_refused(translator: Translator) -> None:
     many = np.ones((3000, 30), np.int32)
     with pytest.raises(TranslationError, match="too large to show"):
-        translator.results(many, many, weight_names(translator.config))
+        translator.results(many, many, attention_weight_names(translator.config))

@@ -9,7 +9,13 @@ import pytest
 from core.arrays import Floats
 from core.config import ModelConfig
 from core.figures.browser.living_picture import picture_data, shown_channels
-from core.inference.model import attention_weights, stacked, state_names, sublayer_path, weight_names
+from core.inference.model import (
+    attention_weight_names,
+    attention_weights,
+    stacked,
+    state_names,
+    sublayer_path,
+)
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
 from core.interpretability.head_numbers import head_numbers
@@ -90,7 +96,7 @@ def test_a_browser_gets_the_trace_rounded() -> None:
     config = TINY
     tracer, pair = opened(config)
     run = follow(tracer, pair)
-    found = tracer.results(pair, [*weight_names(config), "output"])
+    found = tracer.results(pair, [*attention_weight_names(config), "output"])
     picture = json.loads(json.dumps(picture_data(run)))
     for kind, text in picture["weights"].items():
         heads = attention_weights(found, config)[kind]

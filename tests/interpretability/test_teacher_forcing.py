@@ -11,7 +11,13 @@ from core.arrays import Bools
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.toy import PAIRS
-from core.inference.model import Changes, InferenceModel, attention_weights, state_names, weight_names
+from core.inference.model import (
+    Changes,
+    InferenceModel,
+    attention_weight_names,
+    attention_weights,
+    state_names,
+)
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.heads import all_heads, without_heads
 from core.interpretability.lens import LensKind, depth_lens
@@ -141,7 +147,7 @@ def test_unmasked_pads_are_looked_at(translator: Translator) -> None:
     found = padding_comparison(tracer, "je veux un café", 6)
     ids = translator.source("je veux un café").ids
     padded = ForcedPair.of_ids(translator, [*ids, *[PAD_ID] * 6], found.unmasked.ids)
-    names = ["encoder", *weight_names(translator.config)]
+    names = ["encoder", *attention_weight_names(translator.config)]
     results = tracer.results(padded, names, source_mask=np.ones((1, 1, 1, 10), bool))
     encoder, _, cross = attention_weights(results, translator.config).values()
     assert np.allclose(found.unmasked.encoder_share, encoder[:, :, :4, 4:].sum(-1).mean(-1), atol=1e-6)
