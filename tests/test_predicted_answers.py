@@ -106,7 +106,8 @@ def shape_of_loss(models: Models) -> Found:
         assert len(losses) == 200
         halves.append(np.argmax(losses < losses[0] / 2) + 1)
     assert 7 <= min(halves) <= max(halves) <= 11  # "some nine epochs"
-    return max(halves) < 50, 80 < min(halves) <= max(halves) < 120, min(halves) > 150
+    fastest, slowest = int(min(halves)), int(max(halves))
+    return slowest < 50, 80 < fastest <= slowest < 120, fastest > 150
 
 
 def certainty(models: Models) -> Found:
@@ -221,7 +222,7 @@ def legs_of_a_kitten(_: Models) -> Found:
 
 def unscaled_attention(_: Models) -> Found:
     """Return which hold of its entropy, in bits: of one or two keys, of all, between the two."""
-    found, most = score_scale(64).raw.entropy, np.log2(NUM_KEYS)
+    found, most = float(score_scale(64).raw.entropy), float(np.log2(NUM_KEYS))
     return found < 1, found > 0.9 * most, 1 <= found <= 0.9 * most
 
 
@@ -230,7 +231,7 @@ def peak_of_longer_warmup(_: Models) -> Found:
     usual, longer = (Schedule("warmup", warmup_steps=steps) for steps in (4_000, 8_000))
     assert longer.peak_step(20_000) > usual.peak_step(20_000)
     ratio = longer.rates(8_000, 20_000) / usual.rates(4_000, 20_000)
-    return ratio < 0.9, ratio > 1.1, 0.9 <= ratio <= 1.1
+    return bool(ratio < 0.9), bool(ratio > 1.1), bool(0.9 <= ratio <= 1.1)
 
 
 def more_similar_position(_: Models) -> Found:

@@ -250,8 +250,9 @@ class WorkspaceStore:
     """The workspaces of all tabs of a server, kept for when a tab is reloaded, and limited in number and time.
 
     Args:
-        most: the largest number of workspaces. Those of closed tabs are removed first, the longest unused before others;
-            that of an open tab with work is never removed for another tab.
+        most: the largest number of workspaces. One with work takes the place of one without, else that of a closed tab,
+            the longest unused before others. That of an open tab with work is never removed for another one, and a
+            tab that is loaded removes none: it may be the one that was closed.
         is_live: returns whether a Streamlit session still has a browser tab.
         has_work: returns whether a workspace has something to lose.
     """
@@ -272,11 +273,17 @@ class WorkspaceStore:
         return workspace
 
     def keep(self, workspace: Workspace) -> None:
-        """Keep the workspace of an open tab, unless all places are taken by open tabs with work."""
+        """Keep the workspace of an open tab if there is a place for it."""
         with self._lock:
             if workspace.id in self._workspaces:
                 return
-            self._forget_unused()
+            now = time.monotonic()
+            for known in self._removable(now):
+                if now - known.last_used > WORKSPACE_SECONDS:
+                    self._remove(known)
+            if len(self._workspaces) >= self._most and self._works(workspace):
+                for known in self._removable(now)[:1]:
+                    self._remove(known)
             if len(self._workspaces) < self._most:
                 self._workspaces[workspace.id] = workspace
 
@@ -312,22 +319,23 @@ class WorkspaceStore:
                 if workspace.jobs.are_active or self._is_in_use(workspace, now)
             }
 
-    def _forget_unused(self) -> None:
-        now = time.monotonic()
-        in_use = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
-        removable = sorted(
-            (
-                known
-                for known in self._workspaces.values()
-                if known.id not in in_use or not self._works(known)
-            ),
-            key=lambda known: (known.id in in_use, known.jobs.are_active, known.last_used),
-        )
-        surplus = len(self._workspaces) - self._most + 1
-        for index, workspace in enumerate(removable):
-            if index < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
-                workspace.jobs.stop()
-                del self._workspaces[workspace.id]
+    def _removable(self, now: float) -> list[Workspace]:
+        """Return the workspaces that may be removed, the one to remove first at the beginning."""
+        ranks = {
+            known.id: (
+                self._works(known),
+                self._is_in_use(known, now),
+                known.jobs.are_active,
+                known.last_used,
+            )
+            for known in self._workspaces.values()
+        }
+        found = [known for known in self._workspaces.values() if ranks[known.id][:2] != (True, True)]
+        return sorted(found, key=lambda known: ranks[known.id])
+
+    def _remove(self, workspace: Workspace) -> None:
+        workspace.jobs.stop()
+        del self._workspaces[workspace.id]
 
     def _works(self, workspace: Workspace) -> bool:
         return workspace.jobs.are_active or self._has_work(workspace)

@@ -143,7 +143,8 @@ def take_class(browser: Browser, address: str) -> None:
 
 if __name__ == "__main__":
     log = Path(tempfile.mkdtemp()) / "server.log"
-    with running_app(log) as address, running_chromium() as chromium:
+    settings = {"public_address": "https://class.example.org"}
+    with running_app(log, settings) as address, running_chromium() as chromium:
         tab = chromium.new_page(viewport={"width": 1440, "height": 900})
         tab.set_default_timeout(PATIENCE)
         take_pictures(tab, address)

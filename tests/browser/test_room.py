@@ -36,6 +36,7 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
         ticket = teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
         with new_visitor(browser, ticket.removeprefix("QR code of ")) as remote:
             expect(remote.locator(".here")).to_have_text(re.compile("^1 here"))
+            expect(teacher.locator(".st-key-screen_take_remote")).to_be_visible()
             press(teacher, "Go on")
             remote.get_by_role("button", name="Reveal the answer").click()
             expect(phone.locator(".right, .why").first).to_be_visible()

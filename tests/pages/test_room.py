@@ -234,7 +234,7 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     for each in exercises:
         before, _ = before_and_after(each)
         room.vote(room.join("late").token, before, before.right_option)
-    monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
+    monkeypatch.setattr(room._people, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
     assert any("after: 3" in each.proto.body for each in change(teacher).get("html")), "somebody comes late"
     teacher.session_state[f"class_answers_{room.code}_0"] = False  # as in a new tab
@@ -559,7 +559,7 @@ def test_the_teacher_takes_out_who_has_come_at_once_and_brings_them_back(
     student = linked(HOME.file, room=room.code)
     teacher = teach(linked(HOME.file, present="true"), room)
     assert not {"room_take_out", "room_bring_back"} & keys_of(teacher)
-    monkeypatch.setattr(room, "_clock", lambda: time.monotonic() + 60.0)
+    monkeypatch.setattr(room._people, "_clock", lambda: time.monotonic() + 60.0)
     laptop = [room.join(f"laptop {number}") for number in range(99)]
     change(teacher).button(key="room_take_out").click()
     assert "**99**" in texts(change(teacher)) and all(seat.is_out for seat in laptop)

@@ -86,6 +86,7 @@ def test_five_hundred_sit_on_one_server_and_keep_their_seats_though_few_workspac
         assert room.vote(server.seat(student).token, QUESTION, 1)
     with pytest.raises(RoomError, match="full"):
         server.rooms.join(room, server.load())
+    server.close_tabs()
     assert server.seat(server.load(teacher)).is_teacher, "silent since the room was opened"
     seats = [server.seat(student) for student in students[:20]]
     back = [server.seat(server.load(student)) for student in students[:20]]

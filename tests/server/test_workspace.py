@@ -57,36 +57,48 @@ class WorkingJob:
     [
         ([("gone", 100, False), ("gone", 300, False), ("gone", 200, False)], [True, False, True]),
         ([("there", 500, False), ("gone", 100, True), ("gone", 50, False)], [True, True, False]),
-        ([("there", 500, False), ("gone", 100, True), ("there", 10, False)], [True, False, True]),
+        ([("there", 500, False), ("gone", 100, True), ("there", 10, False)], [False, True, True]),
+        ([("there", 500, True), ("gone", 100, True), ("gone", 200, True)], [True, True, False]),
         ([("there", WORKSPACE_SECONDS + 1, True), ("there", 10, False)], [True, False]),
         ([("gone", 0, True), ("there", 10, False)], [True, False]),
         ([("gone", WORKSPACE_SECONDS + age, False) for age in (1, 2)] + [("there", 10, False)], [False, False, True]),
     ],
-    ids=["the longest unused", "of gone tabs the idle one", "a gone tab before one that is there",
-         "no training for a newcomer", "no training of a tab that reloads", "all old ones"],
+    ids=["the longest unused", "of idle ones the gone", "an open tab with nothing to lose before a gone one with work",
+         "of those with work the gone", "no training for another", "no training of a tab that reloads", "all old ones"],
 )  # fmt: skip
-def test_who_goes_for_a_new_tab(tabs: list[tuple[str, float, bool]], are_kept: list[bool]) -> None:
+def test_who_makes_way_for_a_tab_with_work(tabs: list[tuple[str, float, bool]], are_kept: list[bool]) -> None:
     workspaces = store(live={"there"}, most=len(tabs))
     before = [aged(workspaces, *tab) for tab in tabs]
-    workspaces.create("there")
-    assert [workspaces.knows(each.id) for each in before] == are_kept
+    newcomer = Workspace("there")
+    newcomer.page_memory = WORK
+    workspaces.keep(newcomer)
+    assert [workspaces.knows(each.id) for each in before] == are_kept and workspaces.knows(newcomer.id)
     assert not any(each.jobs.are_active for each in before if not workspaces.knows(each.id))
 
 
+@pytest.mark.parametrize("session_id", ["there", "gone"])
 @pytest.mark.parametrize("working", [False, True])
-def test_the_work_of_an_open_tab_is_kept_for_its_reload_however_many_come(working: bool) -> None:
+def test_work_is_kept_for_its_reload_however_many_tabs_are_loaded(working: bool, session_id: str) -> None:
     workspaces = store(live={"there"}, most=3)
-    there = [aged(workspaces, "there", 100.0, working) for _ in range(3)]
+    there = [aged(workspaces, session_id, 100.0, working) for _ in range(3)]
     if not working:
         for each in there:
             each.page_memory = WORK
-    newcomers = [workspaces.create("there") for _ in range(10)]
+    loaded = [workspaces.create("there") for _ in range(10)]
     assert all(workspaces.knows(each.id) for each in there)
-    assert not any(workspaces.knows(each.id) for each in newcomers)
-    there[1].page_memory = None
+    assert not any(workspaces.knows(each.id) for each in loaded)
+
+
+def test_who_has_no_place_gets_one_when_there_is_one() -> None:
+    workspaces = store(live={"there"}, most=2)
+    there = [aged(workspaces, "there", 100.0, working=True) for _ in range(2)]
+    late = workspaces.create("there")
+    late.page_memory = WORK
+    workspaces.keep(late)
+    assert all(workspaces.knows(each.id) for each in there) and not workspaces.knows(late.id)
     there[1].jobs.stop()
-    workspaces.keep(newcomers[0])  # it has run again
-    assert [workspaces.knows(each.id) for each in (*there, newcomers[0])] == [True, False, True, True]
+    workspaces.keep(late)  # it has run again
+    assert [workspaces.knows(each.id) for each in (*there, late)] == [True, False, True]
 
 
 def test_where_memory_is_short_only_tabs_that_are_gone_and_idle_are_forgotten() -> None:

@@ -302,7 +302,7 @@ async def _take_ticket(request: Request) -> Response:
     key = secrets.token_urlsafe(24)
     seat = server_rooms().take_ticket(request.path_params["ticket"], key)
     if seat is None:
-        problem = _("This link for a remote is used or too old. Make another one under Share.")
+        problem = _("This link for a remote is used or too old. Make another one under Class.")
         return _problem(problem, 403)
     return _with_cookie(request, JSONResponse({"go": f"{root()}/room/{seat.room.code}"}), key)
 
