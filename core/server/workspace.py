@@ -342,7 +342,7 @@ class WorkspaceStore:
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
         """Return whether its tab is open, or was a moment ago, since a reloading tab has no session for a while."""
-        return now - workspace.last_used < _MAX_AWAY_SECONDS or self._is_live(workspace.session_id)
+        return now - workspace.last_used < _MAX_AWAY_SECONDS or bool(self._is_live(workspace.session_id))
 
 
 def come_back(
