@@ -285,6 +285,17 @@ def test_a_ticket_makes_one_remote_in_time_until_it_is_taken_away() -> None:
     assert rooms.take_ticket(late, "phone") is None
 
 
+def test_a_ticket_is_gone_only_when_its_remote_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = Rooms()
+    room = rooms.open("teacher").room
+    ticket, let_lead_from = rooms.new_ticket(room), room.let_lead_from
+    known: list[bool] = []
+    monkeypatch.setattr(
+        room, "let_lead_from", lambda tab: known.append(rooms.knows_ticket(ticket)) or let_lead_from(tab)
+    )
+    assert rooms.take_ticket(ticket, "phone") and known == [True], "a screen looks at both, at any time"
+
+
 def test_a_phone_and_its_full_page_are_one_person_also_after_a_reload() -> None:
     rooms = Rooms()
     room = rooms.open("teacher").room
