@@ -154,10 +154,14 @@ class Rooms:
     def take_ticket(self, ticket: str, tab: str) -> Seat | None:
         """Return the seat of the remote that a tab is by a ticket; None where it is not good, or no more."""
         with self._lock:
-            room, until = self._tickets.pop(ticket, (None, 0.0))
+            room, until = self._tickets.get(ticket, (None, 0.0))
             if room is None or room.has_ended or until < self._clock():
                 return None
-            return room.let_lead_from(tab)
+            seat = room.let_lead_from(tab)
+            del self._tickets[
+                ticket
+            ]  # not before: the screen that shows it looks for a remote when it is gone
+            return seat
 
     def leave(self, tab: str) -> None:
         """Let a tab leave its room, which keeps the seat; a tab that leads another room is in that again."""

@@ -9,7 +9,7 @@ import pytest
 from core.records.room import Place, Question
 from core.records.text import Pair
 from core.server.access import TooManyCodesError
-from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, RoomError
+from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, RoomError, Seat
 from core.server.rooms import MAX_ROOMS, TICKET_SECONDS, Rooms
 from core.server.trained_model import TrainedModel
 from tests.server.test_access import Clock
@@ -283,6 +283,20 @@ def test_a_ticket_makes_one_remote_in_time_until_it_is_taken_away() -> None:
     late = rooms.new_ticket(room)
     clock.now += TICKET_SECONDS + 1
     assert rooms.take_ticket(late, "phone") is None
+
+
+def test_a_ticket_is_gone_only_when_its_remote_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = Rooms()
+    room = rooms.open("teacher").room
+    ticket, let_lead_from = rooms.new_ticket(room), room.let_lead_from
+    known: list[bool] = []
+
+    def look_and_let(tab: str) -> Seat:
+        known.append(rooms.knows_ticket(ticket))
+        return let_lead_from(tab)
+
+    monkeypatch.setattr(room, "let_lead_from", look_and_let)
+    assert rooms.take_ticket(ticket, "phone") and known == [True], "a screen looks at both, at any time"
 
 
 def test_a_phone_and_its_full_page_are_one_person_also_after_a_reload() -> None:

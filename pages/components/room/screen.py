@@ -63,11 +63,12 @@ def _show_remote(seat: Seat) -> None:
     """Show the code that makes a phone the teacher's remote, once the teacher has taken it from the class's eyes."""
     room = seat.room
     ticket = st.session_state.get(_TICKET, "")
+    can_be_scanned = server_rooms().knows_ticket(ticket)
     if room.has_remote:
         st.markdown("### " + _("A phone leads the class"))
         st.markdown(_("Is it not yours? Then somebody else has scanned the code: take the remote away."))
         take_remote_away(room, "screen_take_remote")
-    elif server_rooms().knows_ticket(ticket):
+    elif can_be_scanned:
         address = f"{root_address()}/remote/{ticket}"
         st.image(qr_svg(address), alt=_("QR code of {address}").format(address=address), width=320)
         scan = _("Scan it with your own phone within {minutes} minutes. It works once.")
