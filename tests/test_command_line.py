@@ -24,7 +24,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.delimited import read_pairs
 from core.corpora.toy import NEVER_SHOWN, PAIRS
-from core.presets import PRESETS
+from core.presets import LARGE_PRESETS, PRESETS
 from core.tokens.subword import SubwordTokenizer
 
 ROOT = Path(__file__).parent.parent
@@ -153,6 +153,19 @@ def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     assert [epoch.epoch for epoch in loaded.epochs] == [1, 2] and loaded.name == "mine"
     assert loaded.metrics["best_epoch_loss"] == min(epoch.validation_loss or 9 for epoch in loaded.epochs)
     assert not list(file.parent.glob("*training*"))
+
+
+@pytest.mark.slow
+@pytest.mark.tensorflow_text
+def test_the_preset_for_thousands_is_what_it_says(tmp_path: Path) -> None:
+    preset = LARGE_PRESETS["thousands"]
+    command = ["train", str(french_file(tmp_path)), "--preset", "thousands", "--out", str(tmp_path / "m")]
+    assert main([*command, "--epochs", "1", "--vocab-size", "90"]) == 0
+    loaded = Checkpoint.load(tmp_path / "m")
+    size = len(loaded.source_tokenizer.vocabulary)
+    assert isinstance(loaded.source_tokenizer, SubwordTokenizer) and loaded.training is not None
+    assert loaded.config == preset.model.replace(source_vocab_size=size, target_vocab_size=size)
+    assert loaded.training == preset.training.replace(epochs=1)
 
 
 @pytest.mark.slow

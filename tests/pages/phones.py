@@ -49,13 +49,16 @@ class Hall:
 class Phone:
     """A browser of its own: it keeps its cookie."""
 
-    def __init__(self, hall: Hall, path: str = "", address: str = "10.0.0.1", wants: str = "") -> None:
+    def __init__(
+        self, hall: Hall, path: str = "", address: str = "10.0.0.1", wants: str = "", scheme: str = "http"
+    ) -> None:
         self.hall = hall
         self.path = path or f"/room/{hall.room.code}"
         self.cookie = ""
         self.received: list[Any] = []  # all that has come, as it came
         self._address = address
         self._wants = wants  # which languages
+        self._scheme = scheme
 
     def scope(self, path: str, kind: str, method: str, origin: str | None) -> dict[str, Any]:
         headers = {
@@ -68,7 +71,7 @@ class Phone:
         return {
             "type": kind,
             "method": method,
-            "scheme": "http",
+            "scheme": self._scheme,
             "path": path,
             "query_string": query.encode(),
             "client": (self._address, 1),

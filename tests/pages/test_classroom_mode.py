@@ -76,6 +76,16 @@ def test_once_many_codes_were_wrong_a_page_says_so_and_reads_none(
     assert is_outside(app)
 
 
+def test_a_phone_with_a_seat_is_not_asked_for_the_class_code_again(
+    class_code: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms = session.server_rooms()
+    rooms.join(rooms.open("teacher").room, "its cookie")
+    for cookie, is_asked in (("its cookie", False), ("a guess", True)):
+        monkeypatch.setattr(type(st.context), "cookies", {session.SEAT_COOKIE: cookie})
+        assert is_outside(open_page(MASKS.file)) is is_asked
+
+
 def test_a_link_may_bring_the_class_code(class_code: None) -> None:
     app = linked(MASKS.file, code="grey whale", masks_view="causal")
     assert is_outside(app) and app.error

@@ -29,7 +29,18 @@ def hall(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
     hall.close()
 
 
-@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://evil.example/class.example"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        None,
+        "null",
+        "http://evil.example",
+        "http://evil.example/class.example",
+        "http://not.class.example",
+        "http://notclass.example",
+        "http://class.example.evil.example",
+    ],
+)
 def test_another_page_does_nothing_in_a_visitor_s_name(hall: Hall, origin: str | None) -> None:
     phone, remote = Phone(hall).come_in(), Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
     assert "not ours" in Phone(hall).post("enter", origin=origin)["problem"]
@@ -157,10 +168,13 @@ def test_a_sentence_is_data_and_the_page_runs_nothing_but_its_own(hall: Hall) ->
     headers, page = phone.get()
     policy = dict(each.strip().split(" ", 1) for each in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    allowed = {"'self'", "'none'", "data:"}
     for name in ("script", "style"):
         (inside,) = re.findall(rf"<{name}>(.*?)</{name}>", page, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
         assert policy[f"{name}-src"] == f"'sha256-{digest}'"
+        allowed.add(f"'sha256-{digest}'")
+    assert {source for sources in policy.values() for source in sources.split()} <= allowed
     assert hall.room.code not in page, "the page is the same for all"
 
 
@@ -182,6 +196,20 @@ def test_a_seat_s_key_is_in_its_cookie_alone(hall: Hall, caplog: pytest.LogCaptu
         if name == b"set-cookie"
     )
     assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(cookie.split("; ")) and SEAT_COOKIE in cookie
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_cookie_that_came_over_https_goes_over_https_alone(hall: Hall, scheme: str) -> None:
+    phone = Phone(hall, scheme=scheme).come_in()
+    headers = dict(phone.received[0]["headers"])
+    assert (b"; Secure" in headers[b"set-cookie"]) is (scheme == "https")
+
+
+def test_who_joins_too_fast_keeps_nobody_else_out(hall: Hall) -> None:
+    attacker = Phone(hall)
+    while attacker.post("enter")["status"] == 200:
+        attacker.cookie = ""
+    Phone(hall, address="10.0.0.2").come_in()
 
 
 def test_wrong_codes_and_votes_after_the_question_are_told(hall: Hall) -> None:

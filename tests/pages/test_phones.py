@@ -11,6 +11,7 @@ import pytest
 from core.language import ENGLISH, Language, reading
 from core.records.room import Place
 from core.records.text import Pair
+from core.server.room import ROOM_SECONDS
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.view import begin_in_class
 from pages.components.room.phone import asked_at
@@ -294,6 +295,50 @@ def test_the_class_s_model_writes_each_accepted_sentence_once(
         while [each["written"] for each in line.news()["own"]["sentences"]] != [f"{name}: yes"] * 2:
             pass
     assert asked == [(name, f"phrase {number}") for name in ("Ours", "The next") for number in range(2)]
+
+
+def test_a_sentence_that_the_model_cannot_read_is_given_up(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Pair] = []
+
+    def read_none(model: TrainedModel, pairs: Iterable[Pair]) -> dict[Pair, str]:
+        asked.extend(pairs)
+        return {}
+
+    monkeypatch.setattr(phones, "translations_for", read_none)
+    phone = Phone(hall).come_in()
+    line = Line(phone)
+    phone.act("send", source="phrase", target="yes")
+    hall.room.decide(hall.room.waiting[0].number, True)
+    hall.room.hand_over(cast(TrainedModel, SimpleNamespace(name="Ours", id="ours")))
+    while not asked:
+        line.news()
+    while not line.is_quiet():
+        line.news()
+    assert len(asked) == 1
+
+
+def test_a_phone_without_a_websocket_asks_for_the_news_and_is_here(hall: Hall) -> None:
+    hall.room.go_to(STEP)
+    phone = Phone(hall).come_in()
+    hall.clock.now += 60
+    assert hall.room.num_here == 0
+    news = json.loads(phone.get("/news")[1])
+    assert news["state"]["asked"][0]["key"] == PREDICTION
+    assert hall.room.num_here == 1
+    hall.rooms.close(hall.room)
+    assert json.loads(phone.get("/news")[1])["state"]["ended"]
+
+
+def test_a_room_that_its_teacher_has_left_for_too_long_says_that_it_has_ended(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phones, "_LOOK_SECONDS", 0.05)
+    line = Line(Phone(hall).come_in())
+    assert not line.news()["state"]["ended"]
+    hall.clock.now += ROOM_SECONDS + 1
+    assert line.news()["state"]["ended"] and line.news() == {"code": 4000}
 
 
 def test_a_class_code_is_asked_first(hall: Hall, change_setting: ChangeSetting) -> None:

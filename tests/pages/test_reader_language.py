@@ -68,6 +68,11 @@ def test_no_widget_or_axis_says_something_in_english_alone(
     assert left == set()
 
 
+@pytest.mark.parametrize("asked", ["pt", "pt-BR", "pt_PT", "PT-br"])
+def test_a_browser_of_any_country_is_answered_in_its_language(asked: str) -> None:
+    assert frame_language.language_for(asked).code == "pt"
+
+
 def test_a_tab_reads_what_its_address_says_and_else_what_the_server_says(
     with_other: None, change_setting: ChangeSetting
 ) -> None:

@@ -97,7 +97,9 @@ def test_a_training_whose_process_hangs_says_so_and_is_kept(
     job = TrainingJob(work_of(TrainingConfig(epochs=2000), models), 600).start()
     while job.work.kept_step == 0:
         time.sleep(0.05)
-    os.kill(server_trainer().pid or 0, signal.SIGSTOP)
+    pid = server_trainer().pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
     if is_stopped:
         job.stop()
     monkeypatch.setattr(client, "SILENT_SECONDS", 2.0)
@@ -139,9 +141,9 @@ def test_a_training_that_does_not_answer_in_a_process_that_lives_is_given_up(
 def test_killed_before_its_first_step_a_training_says_what_to_do() -> None:
     server_trainer().end()
     job = TrainingJob(work_of(TrainingConfig(epochs=3), []), 600).start()
-    while server_trainer().pid is None:
+    while (pid := server_trainer().pid) is None:
         time.sleep(0.01)
-    os.kill(server_trainer().pid or 0, signal.SIGKILL)
+    os.kill(pid, signal.SIGKILL)
     assert job.wait(60)
     assert job.state().status is Status.FAILED
     assert "Train again" in job.state().message

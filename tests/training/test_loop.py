@@ -65,6 +65,11 @@ def test_reports_count_steps_and_epochs(toy: PreparedTraining) -> None:
     assert list(run.steps()) == []
 
 
+def test_r_drop_changes_what_is_learned(toy: PreparedTraining) -> None:
+    without, with_it = (finish(new_run(toy, epochs=1, r_drop=alpha)) for alpha in (0.0, 5.0))
+    assert not np.array_equal(flatten(with_it.last_weights()), flatten(without.last_weights()))
+
+
 @pytest.mark.parametrize("stop", [0, 1, 4, 5, STEPS])
 def test_stopped_anywhere_and_gone_on_equals_uninterrupted(toy: PreparedTraining, stop: int) -> None:
     whole = finish(new_run(toy))
