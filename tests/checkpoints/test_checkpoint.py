@@ -61,8 +61,10 @@ def test_a_file_keeps_everything_and_is_the_same_for_the_same_model(
     expected.save(tmp_path / "m.safetensors")
     loaded = Checkpoint.load(tmp_path / "m.safetensors")
     assert contents(loaded) == contents(expected)
-    backwards = dict(reversed(expected.weights.items()))
-    for again in (loaded, dataclasses.replace(expected, weights=backwards)):
+    backwards: dict[str, Any] = {
+        name: dict(reversed(getattr(expected, name).items())) for name in ("weights", "metrics")
+    }
+    for again in (loaded, dataclasses.replace(expected, **backwards)):
         assert again.to_bytes() == (tmp_path / "m.safetensors").read_bytes()
 
 

@@ -19,7 +19,7 @@ def test_a_file_is_translated_line_by_line_from_where_it_was_killed(
 ) -> None:
     sources = [pair.source for pair in checkpoint.examples]
     lines = [sources[number % len(sources)] if number % 7 else "…" for number in range(2500)]
-    source, out, model = tmp_path / "in.txt", tmp_path / "out.txt", tmp_path / "model"
+    source, out, model = tmp_path / "in.txt", tmp_path / "out.txt", tmp_path / "model.safetensors"
     source.write_text("\n".join(lines), encoding="utf-8")
     checkpoint.save(model)
     settings = {"model": Checkpoint.load(model).fingerprint(), "decoding": asdict(DecodingConfig())}

@@ -31,7 +31,7 @@ def ask(address: str, model: str, text: str) -> str:
 def test_the_command_serves_many_at_once_until_it_is_interrupted(
     tmp_path: Path, checkpoint: Checkpoint
 ) -> None:
-    checkpoint.save(tmp_path / "mine")
+    checkpoint.save(tmp_path / "mine.safetensors")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
