@@ -161,7 +161,7 @@ def test_the_preset_for_thousands_is_what_it_says(tmp_path: Path) -> None:
     preset = LARGE_PRESETS["thousands"]
     command = ["train", str(french_file(tmp_path)), "--preset", "thousands", "--out", str(tmp_path / "m")]
     assert main([*command, "--epochs", "1", "--vocab-size", "90"]) == 0
-    loaded = Checkpoint.load(tmp_path / "m")
+    loaded = Checkpoint.load(tmp_path / "m.safetensors")
     size = len(loaded.source_tokenizer.vocabulary)
     assert isinstance(loaded.source_tokenizer, SubwordTokenizer) and loaded.training is not None
     assert loaded.config == preset.model.replace(source_vocab_size=size, target_vocab_size=size)
