@@ -149,7 +149,7 @@ def _show_origin(chosen: ChosenSentence, shown: ChosenMap, options: AttentionOpt
         )
 
 
-def _show_facts(record: AttentionRecord) -> str:
+def _show_facts(chosen: ChosenSentence, record: AttentionRecord) -> str:
     """Show one statistic of every head as a map, and all of them as a table; return the name of their text."""
     with st.container(key="row_facts"):  # on a phone, its columns stay side by side
         places = st.columns(2)
@@ -164,7 +164,7 @@ def _show_facts(record: AttentionRecord) -> str:
     figure = head_map_figure(facts, fact, title)
     show_figure(figure, alt=_("{fact} of every head").format(fact=title), key="facts_figure")
     show_table(
-        _facts_table(facts, head_roles(record, kind)),
+        _facts_table(facts, head_roles(record, kind, _examples_alignment(chosen))),
         [_(title) for title in _FACTS.values()],
         _("Statistics of every head; click a heading to sort"),
         decimals=2,
@@ -220,7 +220,7 @@ def main(visit: Visit) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         part = choose_view(visit, ("heat", "words", "facts"), "heat")
-    taught = _show_facts(record) if part == "facts" else _show_maps(visit, part, row, chosen, record)
+    taught = _show_facts(chosen, record) if part == "facts" else _show_maps(visit, part, row, chosen, record)
     if taught is None:
         st.caption(_("What to notice, and an exercise, come with the names of the heads."))
     else:

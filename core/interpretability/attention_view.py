@@ -48,7 +48,7 @@ def read_attention(
     """Return every kind of attention over one sentence pair for display; the measure "norms" needs `norms` of values.
 
     The mean alignment of example sentences, (2, L, H), counts as much as the sentence's when the head to show first is
-    chosen, so that it seldom changes.
+    chosen, so that it seldom changes, and a head is said to align only if it does so in both.
     """
     maps = {}
     for kind, weights in _measured(record, options.measure, norms).items():
@@ -57,7 +57,7 @@ def read_attention(
             first = best_aligned((mean_alignment([attention]) + examples) / 2)
         else:
             first = clearest_head([attention], kind)
-        maps[kind] = _show(kind, attention, weights, options, head_roles(record, kind), first)
+        maps[kind] = _show(kind, attention, weights, options, head_roles(record, kind, examples), first)
     return maps
 
 

@@ -105,8 +105,17 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
     )
 
 
-def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], ...]:
-    """Return the role of each head in one sentence, by layer and head, in one to three words of English."""
+def head_roles(
+    record: AttentionRecord, kind: AttentionKind, examples: Floats | None = None
+) -> tuple[tuple[str, ...], ...]:
+    """Return the role of each head in one sentence, by layer and head, in one to three words of English.
+
+    Args:
+        record: the attention of the sentence.
+        kind: the kind of attention.
+        examples: the mean alignment of other sentences, (2, L, H): a head aligns if it does so in both, since in a short
+            sentence some head always seems to.
+    """
     attention = record.of_kind(kind)
     weights = attention.weights
     tokens = attention.columns
@@ -123,7 +132,8 @@ def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str,
     names = np.array(list(shares), object)
     roles = np.where(found.max(axis=0) >= _CLEAR, names[found.argmax(axis=0)], roles)
     if kind == "cross":
-        now, late = mean_alignment([attention])
+        scores = mean_alignment([attention])
+        now, late = scores if examples is None else np.minimum(scores, examples)
         roles[now >= _ALIGNS] = N_("aligns")
         roles[(late >= _ALIGNS) & _is_late(now, late)] = N_("one step late")
     return tuple(map(tuple, roles))

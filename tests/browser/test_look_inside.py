@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from pages.components.attention.stage import ROLES
 from tests.browser.app import PATIENCE
 from tests.browser.conftest import Visit, new_visitor, press, settle, visitor_in
 
@@ -48,9 +49,7 @@ def test_heat_maps_report_the_head_and_the_cell_that_are_clicked(visit: Visit) -
 def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: BrowserContext) -> None:
     maps = visit("attention_maps?maps_view=words")
     said = maps.locator(".stage .status")
-    expect(said).to_contain_text(
-        "Layer 2, head 3: each word of the translation attends to the word it translates"
-    )
+    expect(said).to_contain_text(f"Layer 2, head 3: {ROLES['aligns']}")
     maps.evaluate(COUNT_MESSAGES)
     late = maps.locator("[data-head='1.3']")
     late.hover()
@@ -60,7 +59,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: Bro
     expect(said).to_contain_text("problem attends to problema 0.98")
     expect(maps.locator(".chip[data-word='column.4']")).to_have_css("color", "rgb(255, 255, 255)")
     maps.mouse.move(5, 5)
-    expect(said).to_contain_text("Layer 2, head 3: each")
+    expect(said).to_contain_text(f"Layer 2, head 3: {ROLES['aligns']}")
     assert maps.evaluate("window.messages") == 0
     maps.get_by_role("button", name="Compare heads").press("Enter")
     maps.locator("[data-head='2.3']").press("ArrowUp")

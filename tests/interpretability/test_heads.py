@@ -56,6 +56,13 @@ def test_the_head_that_aligns_is_told_from_one_that_is_late() -> None:
     assert not alignment_scores(empty.of_kind("cross")).any()
 
 
+def test_a_head_aligns_only_if_it_does_so_in_this_sentence_and_in_others() -> None:
+    alone, usual = np.eye(S), np.full((S, S), 1 / S)
+    record = record_of(cross=np.stack([alone, alone, usual]))
+    examples = np.array([[[0.9, 0.3, 0.9]], [[0.2, 0.2, 0.2]]], np.float32)
+    assert head_roles(record, "cross", examples) == (("aligns", "mixes", "all alike"),)
+
+
 def test_head_facts_of_heads_whose_facts_are_known() -> None:
     previous = np.eye(S, k=-1)
     previous[0, 0] = 1

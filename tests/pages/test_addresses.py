@@ -9,12 +9,14 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from pages.content.pages import HOME, MASKS, PAGES, POSITIONAL_ENCODING, PageEntry
+from pages.content.lessons import OWN_NAMES
+from pages.content.pages import HOME, MASKS, PAGES, POSITIONAL_ENCODING, TRANSLATE, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import PATIENCE, SCRIPT, change, go_to, linked, open_page
 from tests.pages.markdown import addresses_on
@@ -48,6 +50,20 @@ def test_a_link_with_a_wrong_lesson_or_language_says_so_and_fetches_nothing(name
     app = linked(HOME.file, **{"lesson": "30", name: value})
     assert app.warning
     assert addresses_on(app) == addresses_on(open_page(HOME.file))
+
+
+@pytest.mark.parametrize("name", OWN_NAMES)
+def test_a_link_with_a_lesson_that_only_another_tab_has_says_so(name: str) -> None:
+    app = linked(HOME.file, lesson=name)
+    assert app.warning
+    assert not change(app).warning
+    assert not linked(HOME.file, lesson="30").warning
+
+
+def test_a_link_with_a_model_that_only_another_tab_has_says_so(with_shipped: None) -> None:
+    app = linked(TRANSLATE.file, model="own-0123456789ab")
+    assert app.warning and app.selectbox(key="model").value == FIRST
+    assert not linked(TRANSLATE.file, model="anki_en_fr").warning
 
 
 def shown_on(app: AppTest) -> dict[str, Any]:

@@ -195,7 +195,14 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
         )
     memory.is_in_room = seat is not None
     _open_linked_lesson(memory)
-    lesson = lessons_of(memory, seat).get(LESSON_NAME.get())
+    is_first_run = LESSON_NAME.key not in st.session_state
+    name = LESSON_NAME.get()
+    lesson = lessons_of(memory, seat).get(name)
+    if is_first_run and lesson is None and name in OWN_NAMES:
+        problem = _(
+            "Only the tab in which it was opened has this lesson. Open its own link or file here, or join the room."
+        )
+        show_refused(LESSON_NAME.name, LookupError(problem))
     number = lesson.place(page, STEP_NUMBER.get()) if lesson else None
     if number is not None and lesson is not None:
         # The address has the number only where the page alone does not tell it.

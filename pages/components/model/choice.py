@@ -24,7 +24,7 @@ from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
-from pages.components.widgets.state import choose, linked_options, set_value
+from pages.components.widgets.state import choose, linked_options, set_value, show_refused
 from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS
 
@@ -125,6 +125,11 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
     is_training = state is not None and state.active
     model = current_model(workspace)
     if model is not None:
+        if MODEL in st.query_params and not is_model_linked(visit):
+            problem = _(
+                "The link was made with a model that this server does not have, or only in another tab."
+            )
+            show_refused(N_("model"), LookupError(problem))
         with place:
             model = _show_menu(visit, model)
     elif reason := why_no_training():
