@@ -362,6 +362,7 @@ def in_the_same_browser(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTes
 def test_a_lost_tab_s_room_is_led_again_from_home(
     room: Room, monkeypatch: pytest.MonkeyPatch, is_closed: bool
 ) -> None:
+    session._workspace_store.clear()  # or the tabs of other tests may fill it
     lost = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
     own = workspace_of(lost)
     own.session_id = "that of the lost tab"
