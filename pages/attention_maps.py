@@ -201,8 +201,8 @@ def _show_export(data: Callable[[], Mapping[str, Any]], numbers: Callable[[], st
     )
     if place.open:
         with place, st.container(horizontal=True):
-            show_download(_("HTML page"), lambda: stage_html(data()), "attention.html")
-            show_download("JSON", numbers, "attention.json")
+            show_download(_("HTML page"), lambda: stage_html(data()), "attention.html", key="take_html")
+            show_download("JSON", numbers, "attention.json", key="take_json")
 
 
 def _show_caveat() -> None:

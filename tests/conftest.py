@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import subprocess
 import sys
 import time
@@ -86,6 +87,11 @@ def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
         name: (0.4 * random.standard_normal(shape) + name.endswith("gamma")).astype(np.float32)
         for name, shape in weight_shapes(config).items()
     }
+
+
+def numbers(text: str) -> list[str]:
+    """Return the numbers in a text, as they are written."""
+    return re.findall(r"\d+(?:[.,]\d+)*", text)
 
 
 def run_core(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:

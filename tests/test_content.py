@@ -48,13 +48,13 @@ def test_a_malformed_page_is_named(tmp_path: Path, text: str, message: str) -> N
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('page = "train"', 'page = "trane"', "10 minutes, step 1: there is no page “trane”"),
-        ('view = "words"', 'view = "all"', "step 3: the page attention_maps has no view “all”"),
-        ("minutes = 4", "minutes = 5", "10 minutes: the steps take 11"),
+        ('page = "train"', 'page = "trane"', "10.*1.*trane"),
+        ('view = "words"', 'view = "all"', "3.*attention_maps.*all"),
+        ("minutes = 4", "minutes = 5", "10.*11"),
     ],
 )
 def test_a_malformed_lesson_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:
     text = (CONTENT / "lessons.toml").read_text(encoding="utf-8")
     (tmp_path / "lessons.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"lessons.toml, .*{message}"):
+    with pytest.raises(ValueError, match=f"lessons.toml.*{message}"):
         read_lessons(tmp_path)

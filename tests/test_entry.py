@@ -8,6 +8,7 @@ import pytest
 import requests
 from streamlit.testing.v1 import AppTest
 
+from pages.content.pages import MASKS, TRAIN
 from tests.benchmarks.visitor import Visitor
 from tests.browser.app import running_app
 from tests.conftest import ROOT
@@ -34,14 +35,14 @@ def test_the_first_visitor_may_open_any_page(entry: Sequence[str], has_app: bool
         visitor = asyncio.run(visit())
         first_page = requests.get(f"{address}/masks", timeout=60).text
         metrics = requests.get(f"{address}/_stcore/metrics", timeout=60).status_code
-    assert "Masks" in visitor.screen.texts
-    assert "Present" in visitor.screen.widgets  # below the menu
+    assert MASKS.title in visitor.screen.texts
+    assert "present" in visitor.screen.widgets  # below the menu
     assert ("st-key-row_sentence" in first_page) is has_app  # a rule of style.css
     assert (metrics == 404) is has_app
 
 
 def test_apptest_opens_any_page_as_often_as_it_likes() -> None:
-    for page in ("masks", "train", "masks"):
+    for page in (MASKS, TRAIN, MASKS):
         app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=300)
-        app.switch_page(f"pages/{page}.py").run()
-        assert not app.exception and app.title[0].value.lower() == page
+        app.switch_page(page.file).run()
+        assert not app.exception and app.title[0].value == page.title

@@ -8,9 +8,12 @@ import json
 import math
 import os
 import re
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -19,14 +22,15 @@ from core.checkpoints.limits import OPEN_LIMITS, CheckpointError
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
 from core.records.text import Pair
+from core.theory.schedule import Schedule
 from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.weights import weight_shapes
 from pages.checkpoints import card_of
-from pages.components.widgets.numbers import MAX_NUMBER, read_numbers, write_numbers
+from pages.components.widgets.numbers import MAX_NUMBER, Rows, read_numbers, write_numbers
 from pages.content.markdown import plain
-from pages.decoding import PrefixError, read_prefix, write_prefix
+from pages.decoding import ForcedPrefix, read_prefix, write_prefix
 from pages.learning_rate import read_curves, write_curves
 from tests.checkpoints.conftest import framed, joined, parts
 from tests.conftest import subword_checkpoint
@@ -145,6 +149,7 @@ NUMBERS = st.one_of(
     st.text(max_size=20),
     st.sampled_from(["9" * 5000, "1e309", "-0", "1_0", "0x10", "\x00", "", "٣"]),
 )
+TABLE = ((1.0, 2.0), (3.0, 4.0))
 
 
 @fuzzed
@@ -152,17 +157,26 @@ NUMBERS = st.one_of(
     st.one_of(NUMBERS, st.lists(NUMBERS, max_size=5).map(",".join), st.lists(NUMBERS).map(";".join), texts)
 )
 def test_texts_in_an_address(text: str) -> None:
-    table = ((1.0, 2.0), (3.0, 4.0))
-    with contextlib.suppress(ValueError):
-        numbers = read_numbers(text, table)
-        assert all(abs(number) <= MAX_NUMBER for row in numbers for number in row)
-        assert write_numbers(read_numbers(write_numbers(numbers), table)) == write_numbers(numbers)
-    with contextlib.suppress(ValueError):
-        curves = read_curves(text)
-        assert read_curves(write_curves(curves)) == curves
-    with contextlib.suppress(PrefixError):
-        prefix = read_prefix(text)
-        assert read_prefix(write_prefix(prefix)) == prefix
+    for read in (partial(read_numbers, like=TABLE), read_curves, read_prefix):
+        with contextlib.suppress(ValueError):
+            read(text)
+
+
+ROWS = st.tuples(*[st.floats(-MAX_NUMBER, MAX_NUMBER)] * 2)
+CURVES = st.builds(Schedule, st.just("warmup"), st.integers(1, 4096), st.integers(0, 10_000))
+TOKEN_IDS = st.lists(st.integers(0, 9_999_999), min_size=1, max_size=9)
+
+
+@fuzzed
+@given(st.tuples(ROWS, ROWS), st.lists(CURVES, max_size=4, unique=True), TOKEN_IDS, st.integers(0, 8))
+def test_what_is_written_into_an_address_is_read_again(
+    table: Rows, curves: list[Schedule], ids: list[int], position: int
+) -> None:
+    found = read_numbers(write_numbers(table), TABLE)
+    assert np.array(found) == pytest.approx(np.array(table), rel=1e-9)
+    assert read_curves(write_curves(tuple(curves))) == tuple(curves)
+    prefix = ForcedPrefix.typed(ids).with_token(tuple(ids), min(position, len(ids) - 1), 7)
+    assert read_prefix(write_prefix(prefix)) == prefix
 
 
 @fuzzed

@@ -30,7 +30,7 @@ from pages.content.markdown import badges, first_words, parts_of, plain, typed
 TextFunction = Callable[[str], object]
 
 FACTOR = 8  # between two lengths
-MAX_RATIO = 26  # of the times for n and 8n characters: linear 8, quadratic 64; a busy machine may triple one
+MAX_RATIO = 16  # of the times for n and 8n characters: linear 8, n log n 11, n^1.5 23
 LEAST_SECONDS = 0.004  # that the longer text must take for the ratio to mean something
 MAX_LENGTH = 1 << 14  # a function that is faster than LEAST_SECONDS for it needs no ratio
 SHORTEST = 32  # characters; more until they take LEAST_SECONDS

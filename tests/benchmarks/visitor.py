@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.state.common import user_key_from_element_id
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -29,7 +30,7 @@ class VisitorError(RuntimeError):
 class Screen:
     """The contents of the page."""
 
-    widgets: dict[str, str] = field(default_factory=dict)  # ids by label
+    widgets: dict[str, str] = field(default_factory=dict)  # ids by key and by label
     texts: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     # The fragment of each widget that is in one, by ids.
@@ -62,6 +63,7 @@ class Screen:
             self.texts.append(content.body)
         elif hasattr(content, "id") and hasattr(content, "label"):
             self.widgets[content.label] = content.id
+            self.widgets[user_key_from_element_id(content.id) or content.label] = content.id
             if fragment:
                 self.fragments_of[content.id] = fragment
 
@@ -102,7 +104,7 @@ class Visitor:
         return await self._run()
 
     async def press(self, label: str) -> None:
-        """Press the button with that label, or that begins with it."""
+        """Press the button with that key or label, or that begins with it."""
         widget = self._id_of(label)
         await self._run(pressed=widget, fragment=self.screen.fragments_of.get(widget, ""))
 

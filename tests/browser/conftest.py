@@ -8,13 +8,14 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from pages.content.pages import HOME, PAGES
+from pages.components.frame.presenting import LEADS_ON
+from pages.content.pages import PAGES, TRAIN, TRANSLATE, PageEntry
+from pages.content.reader import PAGE_TEXTS
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
 
 Visit = Callable[[str], Page]  # by what follows the server's address
 
-ALL_RIGHT = "15 of 15 pairs translated exactly"
-HEADINGS = {HOME.title: "Transformer Classroom"}  # where it is not the title
+ALL_RIGHT = re.compile(r"\b15\D+15\b")  # pairs, the heading after a training
 PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
@@ -36,6 +37,7 @@ _FORGET = """if (location.protocol === "http:" && !sessionStorage.visited) {
   localStorage.clear();
   sessionStorage.visited = true;
 }"""
+PAUSE = "❚❚"  # on the button of what plays
 _numbers = count()
 
 
@@ -58,7 +60,7 @@ def unvisited(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def first_visitor(browser: Browser, unvisited: str) -> Iterator[Page]:
     """Open a page's own address before Home has been opened."""
     with new_visitor(browser, f"{unvisited}/translate?sentence=merci") as tab:
-        expect_page(tab, "Translate")
+        expect_page(tab, TRANSLATE)
         yield tab
 
 
@@ -81,10 +83,10 @@ def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
 def trained(first_visitor: Page) -> Page:
     """Return the first visitor's tab, in which the classroom model has been trained."""
     expect_menu(first_visitor)
-    open_from_menu(first_visitor, "Train")
-    press(first_visitor, "Start")
+    open_from_menu(first_visitor, TRAIN)
+    press(first_visitor, LEADS_ON)
     # Where it has ended, the player begins once more.
-    wait_for(first_visitor, first_visitor.locator(".player").get_by_role("button", name="Pause"))
+    wait_for(first_visitor, first_visitor.locator(".player .play", has_text=PAUSE))
     wait_for(first_visitor, first_visitor.get_by_role("heading", name=ALL_RIGHT))
     return first_visitor
 
@@ -92,7 +94,7 @@ def trained(first_visitor: Page) -> Page:
 @pytest.fixture
 def trained_page(trained: Page) -> Page:
     """Return that tab on Train, wherever the previous test left it."""
-    open_from_menu(trained, "Train")
+    open_from_menu(trained, TRAIN)
     expect(trained.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
     return trained
 
@@ -154,13 +156,24 @@ def settle(page: Page, times: int = 4) -> None:
 
 
 def press(page: Page, button: str | Locator) -> None:
-    """Press a button of a page at rest: a run draws it anew, and a press meanwhile would be lost."""
+    """Press a button, which may be named by its key, of a page at rest: a press during a run would be lost."""
     settle(page)
-    (page.get_by_role("button", name=button, exact=True) if isinstance(button, str) else button).click()
+    (button_of(page, button) if isinstance(button, str) else button).click()
+
+
+def button_of(page: Page, key: str) -> Locator:
+    """Return a button by its key; one with a help text is drawn twice, for narrow and for wide screens."""
+    return page.locator(f".st-key-{key} button:visible")
+
+
+def field(page: Page, key: str) -> Locator:
+    """Return the box of a widget, by its key."""
+    return page.locator(f".st-key-{key}").locator("input, textarea").first
 
 
 def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:
-    box = page.get_by_role("combobox", name=menu, exact=True)
+    """Choose an option of a menu, by the menu's key."""
+    box = page.locator(f".st-key-{menu}").get_by_role("combobox")
     box.scroll_into_view_if_needed()
     settle(page)  # a menu that is opened while the page still comes in or scrolls closes again
     box.click()
@@ -168,14 +181,15 @@ def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:
     settle(page)
 
 
-def expect_page(page: Page, title: str) -> None:
-    """Wait for a page by its title in the menu."""
-    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), exact=True, level=1)).to_be_visible()
+def expect_page(page: Page, entry: PageEntry) -> None:
+    """Wait for a page by its heading."""
+    heading = PAGE_TEXTS[entry.address].heading or entry.title
+    expect(page.get_by_role("heading", name=heading, exact=True, level=1)).to_be_visible()
 
 
-def open_from_menu(page: Page, title: str) -> None:
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
-    expect_page(page, title)
+def open_from_menu(page: Page, entry: PageEntry) -> None:
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=entry.title).click()
+    expect_page(page, entry)
     settle(page)  # a button clicked while the page still loads may be redrawn, and the click lost
 
 

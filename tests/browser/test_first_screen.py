@@ -1,11 +1,11 @@
 """Every page on a projector and on a phone in the dark: one tab goes through all. Views: tests.browser.walk."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
+from pages.components.frame.presenting import LEADS_ON
 from pages.content.pages import ALL_PAGES, DATA, HOME, MASKS, SECTIONS, TRANSLATE, PageEntry
 from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
 from tests.browser.walk import FIGURES, measure_figure, serious
@@ -81,7 +81,7 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
 def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit) -> None:
     """All other views: tests.browser.walk."""
     tab = visit("learning_rate?lesson=60&present=true")
-    press(tab, "Show me")
+    press(tab, LEADS_ON)
     expect(tab.locator(".st-key-predicted")).to_be_visible()
     settle(tab)
     figure = measure_figure(tab)
@@ -91,8 +91,8 @@ def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit) -> None:
 def test_a_presenters_title_view_and_sentence_stand_in_one_line_above_the_figure(visit: Visit) -> None:
     page = visit("inside?present=true")
     title = page.get_by_role("heading", level=1)
-    view = page.get_by_test_id("stSelectbox").filter(has=page.get_by_label("View"))
-    sentence = page.locator("summary").filter(has_text=re.compile("Sentence$"))
+    view = page.locator(".st-key-inside_view [data-testid=stSelectbox]")
+    sentence = page.locator(".st-key-bar_sentence_inside summary")
     boxes = [part.bounding_box() or pytest.fail("hidden") for part in (title, view, sentence)]
     ends = [box["y"] + box["height"] for box in boxes]
     assert max(box["y"] for box in boxes) < min(ends)

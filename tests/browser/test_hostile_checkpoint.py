@@ -38,13 +38,13 @@ def test_a_strangers_text_is_only_text(profile: BrowserContext, address: str) ->
         page.locator("input[type=file]").set_input_files(
             {"name": "model.safetensors", "mimeType": "application/octet-stream", "buffer": hostile_file()}
         )
-        expect(page.get_by_text("in use")).to_be_visible()
-        for card in page.get_by_text("Card: where it comes from").all():
+        expect(page.locator("[class*=st-key-delete_]")).to_be_visible()
+        for card in page.get_by_test_id("stMain").locator("summary").all():
             press(page, card)
         check_page(page)
-        open_from_menu(page, TRANSLATE.title)
-        press(page, "Translate")
-        expect(page.get_by_text("What the model reads:")).to_be_visible()
+        open_from_menu(page, TRANSLATE)
+        press(page, "translate_text")
+        expect(page.locator(".st-key-candidates .js-plotly-plot")).to_be_visible()
         press(page, page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").first)
         check_page(page, "stPopoverBody")  # its examples
         page.goto(

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.content.pages import ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE, MASKS
+from pages.content.pages import ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE, MASKS, POSITIONAL_ENCODING
 from pages.content.reader import PAGE_TEXTS
 from tests.browser import walk
 from tests.browser.conftest import Visit, expect_page, open_from_menu, settle
@@ -20,17 +20,17 @@ def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     left: list[list[str]] = []
     for number, page in enumerate(steps, start=1):
         before = tab.evaluate("history.length")
-        open_from_menu(tab, page.title)
+        open_from_menu(tab, page)
         if page != steps[-1]:
             walk.move_all(tab, {PAGE_TEXTS[page.address].parameter})
             left.append(walk.shown(tab))
         assert tab.evaluate("history.length") == before + 1, number
     for page, seen in reversed(list(zip(steps, left, strict=False))):
         tab.go_back()
-        expect_page(tab, page.title)
+        expect_page(tab, page)
         assert walk.shown(tab) == seen
     tab.go_forward()
-    expect_page(tab, steps[1].title)
+    expect_page(tab, steps[1])
     assert walk.shown(tab) == left[1]
 
 
@@ -47,7 +47,7 @@ def test_a_presenters_keys_find_their_buttons(visit: Visit) -> None:
     expect(tab).to_have_url(re.compile("step=2"))
     settle(tab)
     tab.keyboard.press("PageUp")
-    expect_page(tab, "Positional encoding")
+    expect_page(tab, POSITIONAL_ENCODING)
     settle(tab)
     tab.keyboard.press("Escape")
     expect(tab.get_by_test_id("stSidebar")).to_be_visible()

@@ -6,6 +6,7 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
+from pages.components.frame.presenting import LEADS_ON
 from tests.browser.conftest import PROJECTOR, press, settle
 
 pytestmark = pytest.mark.browser
@@ -48,7 +49,7 @@ def test_a_tablet_shows_whole_buttons_and_no_menu(profile: BrowserContext, addre
 
 def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, f"{address}/attention_maps?lesson=10&maps_view=words", _PHONE)) as tab:
-        press(tab, "Show me")
+        press(tab, LEADS_ON)
         expect(tab.locator(".stage .head").first).to_be_visible()
         box = tab.locator(".stage .head").first.bounding_box()
         assert box is not None and box["y"] + box["height"] <= _PHONE["height"]
@@ -57,20 +58,20 @@ def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: st
 def test_a_phone_shows_what_a_head_changes(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, f"{address}/inside?inside_view=heads", _PHONE)) as tab:
         tab.locator(".st-key-head_switches [data-part]").first.click()
-        expect(tab.get_by_text("4 heads off:")).to_be_in_viewport()
+        expect(tab.locator(".st-key-changed_by_heads").get_by_text(re.compile(r"\b4\b"))).to_be_in_viewport()
 
 
 def test_a_phone_shows_what_a_training_writes(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, f"{address}/train?lesson=10", _PHONE)) as tab:
-        press(tab, "Start")
+        press(tab, LEADS_ON)
         expect(tab.locator(".player .row").last).to_be_in_viewport()
         expect(tab.locator(".player .row").first).to_be_in_viewport()
-        press(tab, "Stop")
+        press(tab, "stop_training")
 
 
 def test_the_first_tap_on_a_bar_writes_its_token(browser: Browser, address: str) -> None:
     with closing(browser.new_context(has_touch=True, is_mobile=True)) as phone:
         tab = open_at(phone, f"{address}/decoding", _PHONE)
-        expect(tab.get_by_text("Click a bar")).to_be_in_viewport()
+        expect(tab.locator(".st-key-written_tokens")).to_be_in_viewport()
         tab.locator(".js-plotly-plot text", has_text=re.compile(r"^2\. ")).tap(force=True)
-        expect(tab.get_by_role("radiogroup", name="The translation, by step")).to_contain_text("✎")
+        expect(tab.locator(".st-key-written_tokens")).to_contain_text("✎")

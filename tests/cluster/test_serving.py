@@ -41,8 +41,8 @@ def test_the_command_serves_many_at_once_until_it_is_interrupted(
     ) as server:
         assert server.stdout is not None
         try:
-            assert f"Serving mine at http://127.0.0.1:{port}" in server.stdout.readline()
             address = f"http://127.0.0.1:{port}"
+            assert address in server.stdout.readline()
             sources = [pair.source for pair in checkpoint.examples]
             with ThreadPoolExecutor(8) as pool:
                 found = list(pool.map(lambda source: ask(address, "mine", source), sources))

@@ -37,24 +37,23 @@ def test_a_text_of_several_sentences_is_answered(service: TranslationService) ->
 
 
 @pytest.mark.parametrize(
-    ("path", "changes", "status", "words"),
+    ("path", "changes", "status", "named"),
     [
-        ("/translate", {"model": "other"}, 404, "There is no model 'other' here, but: classroom."),
-        ("/other", {}, 404, "There is POST /translate"),
-        ("/translate", {"beam_size": 99}, 400, "beam_size must be a whole number from 1 to 16"),
-        ("/translate", {"text": 5}, 400, "text must be a text"),
-        ("/translate", {"text": "…"}, 400, "There are no words"),
-        ("/translate", {"text": "\ud800"}, 400, "This is not JSON"),
-        ("/translate", {"text": "a" * 20_001}, 413, "at most 20,000 are translated at once"),
-        ("/translate", {"text": "a" * 10_001, "beam_size": 4}, 413, "with beam_size 4, at most 10,000 are"),
+        ("/translate", {"model": "other"}, 404, "classroom"),
+        ("/other", {}, 404, "/translate"),
+        ("/translate", {"beam_size": 99}, 400, "beam_size"),
+        ("/translate", {"text": 5}, 400, "text"),
+        ("/translate", {"text": "…"}, 400, ""),
+        ("/translate", {"text": "\ud800"}, 400, ""),
+        ("/translate", {"text": "a" * 20_001}, 413, "20,000"),
+        ("/translate", {"text": "a" * 10_001, "beam_size": 4}, 413, "10,000"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_answered_has_a_status_and_a_sentence(
-    service: TranslationService, path: str, changes: dict[str, Any], status: int, words: str
+    service: TranslationService, path: str, changes: dict[str, Any], status: int, named: str
 ) -> None:
     found, answer = post(service, path, {"model": "classroom", "text": "un livre", **changes})
-    assert found == status
-    assert words in answer["error"]
+    assert found == status and answer["error"] and named in answer["error"]
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b"5", b"[" * 10**5, b'{"text": NaN}'])

@@ -18,9 +18,9 @@ def test_names_and_languages() -> None:
     assert all(name == corpus.name for name, corpus in CORPORA.items())
     assert find_corpus("ted_pt_en").languages == ("pt", "en")
     assert tuple(find_corpus("toy").read("train")) == PAIRS
-    with pytest.raises(CorpusError, match=r"There is no corpus 'klingon'\. Name one of toy, "):
+    with pytest.raises(CorpusError, match=r"klingon.*toy"):
         find_corpus("klingon")
-    with pytest.raises(CorpusError, match=r"There is no test split of toy\. Choose one of train"):
+    with pytest.raises(CorpusError, match=r"test.*toy.*train"):
         find_corpus("toy").read("test")
 
 

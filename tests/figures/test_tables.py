@@ -55,12 +55,12 @@ def test_the_product_of_two_shown_numbers_is_the_shown_product() -> None:
     assert shown(exact[0]) * shown(exact[1]) == pytest.approx(shown(exact.prod(axis=0)), rel=0.0152)
 
 
-@pytest.mark.parametrize(("token_id", "shown"), [(0, "0 to 4"), (6, "2 to 6")])
-def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, shown: str) -> None:
+@pytest.mark.parametrize(("token_id", "first"), [(0, 0), (6, 2)])
+def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, first: int) -> None:
     """All numbers of a table have the same decimals."""
     matrix = np.arange(0, 7, 0.25, dtype=np.float32).reshape(7, 4)  # row r is r, r + 0.25, r + 0.5, r + 0.75
     table = one_hot_html(token_id, matrix, ["<b>"] * 7, channels=2)
-    assert f"One-hot: entries {shown} of 7" in table
+    assert re.search(rf"\b{first}\D+{first + 4}\D+7\b", table), "which entries are shown"
     for mark in ("read", "now"):
         row = f'<td class="{mark}">{token_id}.00</td><td class="{mark}">{token_id}.25'
         assert f'<th scope="row">{token_id} &lt;b&gt;</th>{row}' in table

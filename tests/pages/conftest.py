@@ -30,6 +30,7 @@ from core.server.translation_job import TranslationJob
 from core.server.workspace import Workspace
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.model import sentence
+from tests.conftest import numbers
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "pages" / "components" / "shell" / "app.py"
@@ -106,11 +107,6 @@ def texts(app: AppTest) -> str:
     boxes = (*app.info, *app.success, *app.warning, *app.error)
     elements = (*app.title, *app.subheader, *app.markdown, *app.caption, *boxes)
     return "\n".join(element.value for element in elements)
-
-
-def numbers(text: str) -> list[str]:
-    """Return the numbers in a text, as they are written."""
-    return re.findall(r"\d+(?:[.,]\d+)*", text)
 
 
 def numbers_said(app: AppTest) -> list[list[str]]:

@@ -13,8 +13,8 @@ from core.theory.model_size import BASE, BIG
 from core.weights import parameter_count, weight_shapes
 from pages.components.model import living
 from pages.content.pages import ARCHITECTURE
-from tests.conftest import random_weights
-from tests.pages.conftest import OpenPage, change, keys_of, numbers, numbers_said, open_page, texts
+from tests.conftest import numbers, random_weights
+from tests.pages.conftest import OpenPage, change, keys_of, numbers_said, open_page, texts
 
 PAGE = ARCHITECTURE.file
 VIEWS = ("run", "picture", "size", "layers", "norms")

@@ -21,6 +21,7 @@ from core.tokens.vocabulary import END_ID
 from pages import attention_maps
 from pages.components.attention.one_row import TABLES
 from pages.components.widgets.numbers import read_numbers
+from tests.conftest import numbers
 from tests.figures.records import even_record
 from tests.pages.conftest import (
     ROOT,
@@ -28,7 +29,6 @@ from tests.pages.conftest import (
     change,
     keys_of,
     linked,
-    numbers,
     open_page,
     press,
     texts,

@@ -7,7 +7,8 @@ from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.records.text import Pair
 from core.server.corpora import sentence_lengths
-from tests.pages.conftest import change, column, go_to, numbers, open_page
+from tests.conftest import numbers
+from tests.pages.conftest import change, column, go_to, open_page
 
 PAGE = "pages/data.py"
 

@@ -7,14 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.server.trained_model import TrainedModel
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
-from tests.conftest import subword_checkpoint
+from tests.conftest import numbers, subword_checkpoint
 from tests.pages.conftest import (
     IGNORED_LINK,
     OpenPage,
     change,
     error_of,
     go_to,
-    numbers,
     numbers_said,
     open_page,
     press,

@@ -7,12 +7,12 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.catalogue import CORPORA
 from pages.content.reader import PAGE_TEXTS
+from tests.conftest import numbers
 from tests.pages.conftest import (
     OpenPage,
     change,
     column,
     go_to,
-    numbers,
     numbers_said,
     open_page,
     press,

@@ -6,7 +6,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.figures import theme
-from tests.pages.conftest import PATIENCE, numbers
+from tests.conftest import numbers
+from tests.pages.conftest import PATIENCE
 
 
 def _script() -> None:

@@ -13,11 +13,11 @@ from pages.content.lesson_plan import LessonStep
 from pages.content.lessons import LESSONS
 from pages.content.pages import ARCHITECTURE, LESSON_END, TRAIN
 from pages.content.reader import PAGE_TEXTS
+from tests.conftest import numbers
 from tests.pages.conftest import (
     change,
     column,
     keys_of,
-    numbers,
     numbers_said,
     open_page,
     press,

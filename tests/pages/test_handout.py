@@ -9,8 +9,8 @@ from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.markdown import html_of
 from pages.content.pages import MASKS, TRAIN
-from tests.conftest import ChangeSetting
-from tests.pages.conftest import numbers, open_page
+from tests.conftest import ChangeSetting, numbers
+from tests.pages.conftest import open_page
 from tests.pages.test_lesson_file import ASKED, OWN
 
 MAX_BYTES = 100_000  # of a handout

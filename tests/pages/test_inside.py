@@ -7,8 +7,8 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.server.trained_model import TrainedModel
 from pages.content.reader import PAGE_TEXTS
-from tests.conftest import random_weights, subword_checkpoint
-from tests.pages.conftest import OpenPage, change, error_of, linked, numbers, open_page, texts
+from tests.conftest import numbers, random_weights, subword_checkpoint
+from tests.pages.conftest import OpenPage, change, error_of, linked, open_page, texts
 
 PAGE = "pages/inside.py"
 IS_OFF = r"-badge\[[^\]]* → \*\*"  # a word's probability with all heads, and without some

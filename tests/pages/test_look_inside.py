@@ -4,17 +4,8 @@ import pytest
 
 from core.config import DecodingConfig
 from pages.content.pages import ATTENTION_MAPS, DECODING, INSIDE, TRANSLATE, PageEntry
-from tests.pages.conftest import (
-    OpenPage,
-    change,
-    error_of,
-    go_to,
-    linked,
-    numbers,
-    press,
-    texts,
-    translation_of,
-)
+from tests.conftest import numbers
+from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, translation_of
 
 ENTRIES = (ATTENTION_MAPS, DECODING, INSIDE)
 each_page = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)

@@ -32,27 +32,10 @@ from pages.content.pages import (
 )
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import change, go_to, open_page, press, remembered, upload, workspace_of
+from tests.pages.conftest import change, go_to, linked, open_page, press, remembered, upload, workspace_of
 from tests.pages.markdown import addresses_on
+from tests.pages.test_addresses import choices_on
 from tests.pages.test_lesson_file import ASKED, NO_LESSONS, OWN
-
-# Of each page, a choice that is not the first one.
-CHOICES: dict[str, dict[str, Any]] = {
-    "text_as_numbers": {"numbers_view": "subwords"},
-    "positional_encoding": {"positions_view": "shuffle", "shuffle": 7},
-    "attention_by_hand": {"by_hand_view": "heads", "heads_by_hand": 4},
-    "masks": {"masks_view": "causal", "triangle": 5},
-    "learning_rate": {"schedule": "constant"},
-    "architecture": {"architecture_view": "picture"},
-    "translate": {"sentence": "hoje é o dia."},
-    "attention_maps": {"maps_view": "heat", "by_word": True},
-    "decoding": {"sentence": "hoje é o dia.", "search": "beam", "beams": 2},
-    "inside": {"inside_view": "lens", "settled": False},
-    "data": {"longest_first": True},
-    "train": {"setting_epochs": 33},
-    "evaluate": {},
-    "checkpoints": {},
-}
 
 
 def step_of(app: AppTest, page: PageEntry) -> LessonStep:
@@ -83,14 +66,15 @@ def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != HOME], ids=lambda page: page.address)
 def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -> None:
-    chosen = CHOICES[page.address]
-    app = open_page(page.file, **chosen)
-    step = step_of(app, page)
-    shown = {**step.choices, PAGE_TEXTS[page.address].parameter: step.view}
-    assert {key: shown.get(key) for key in chosen} == chosen
-    other = open_lesson(LessonPlan((replace(step, asks="none"),), title="One"))
-    press(other, "begin")
-    assert step_of(other, page).choices == step.choices
+    first = open_page(page.file)
+    others = {
+        key: widget.options[-1] for key, widget in choices_on(first).items() if key not in (MODEL, PRESET)
+    }
+    others |= {each.key: str(each.min) for each in (*first.slider, *first.number_input)}
+    step = step_of(linked(page.file, **others), page)
+    assert bool(others) == (step != step_of(first, page))
+    other = press(open_lesson(LessonPlan((replace(step, asks="none"),), title="One")), "begin")
+    assert (step_of(other, page).view, step_of(other, page).choices) == (step.view, step.choices)
 
 
 @pytest.mark.parametrize(

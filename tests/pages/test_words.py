@@ -10,7 +10,7 @@ from pages.components.explaining.figure import for_display
 from pages.components.widgets.download import csv_of_table
 from pages.components.widgets.numbers import label_of_example
 from pages.content.markdown import badges, html_of, plain, text_of, typed
-from tests.pages.conftest import numbers
+from tests.conftest import numbers
 
 
 def test_durations() -> None:

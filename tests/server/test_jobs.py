@@ -13,6 +13,7 @@ from core.language import Language, _, reading
 from core.server.jobs import Job, Outcome, Progress, Status, Work
 from core.server.queue import Gate as ComputeGate
 from core.server.queue import JobQueue, QueueFullError
+from tests.conftest import numbers
 
 SORRY = "It failed on the server."
 PATIENCE = 120  # seconds; machines that run tests are busy
@@ -181,7 +182,7 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(
         assert job.wait(PATIENCE)
         state = job.state()
         assert (state.status, state.progress.done, state.seconds) == (Status.STOPPED, number, seconds)
-        assert state.message == "Stopped after 10 s."
+        assert numbers(state.message) == ["10"]
     job.start()
     assert job.wait(PATIENCE)
     assert (job.state().status, job.state().message, job.work.finishes) == (Status.FINISHED, "", 3)
@@ -226,7 +227,7 @@ def test_a_full_queue_refuses_jobs_until_one_stops_waiting() -> None:
     queue = JobQueue(max_running=1, max_waiting=2)
     queue.enter()
     waiting, behind = queue.enter(), queue.enter()
-    with pytest.raises(QueueFullError, match="Too many people are training"):
+    with pytest.raises(QueueFullError):
         queue.enter()
     stop = threading.Event()
     stop.set()

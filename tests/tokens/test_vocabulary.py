@@ -23,13 +23,13 @@ def test_special_tokens_come_first_and_a_file_gives_them_back(
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
-        ("", r"must begin with \[PAD\] and \[UNK\]\. Received: \('',\)"),
-        ("[UNK] [PAD]", r"must begin with \[PAD\] and \[UNK\]"),
-        ("[PAD] [UNK] a b a", r"must be in a vocabulary once\. Received twice: 'a'"),
-        ("[PAD] [UNK] ", r"must not be empty or padded with spaces\. Received: ''"),
-        ("[PAD] [UNK] a\t", r"must not be empty or padded with spaces\. Received: 'a\\t'"),
-        ("[PAD] [UNK] [START]", r"\[START\] and \[END\] must have the ids 2 and 3"),
-        ("[PAD] [UNK] a [START] [END]", r"\[START\] and \[END\] must have the ids 2 and 3"),
+        ("", r"\[PAD\].*\[UNK\].*\('',\)"),
+        ("[UNK] [PAD]", r"\[PAD\].*\[UNK\]"),
+        ("[PAD] [UNK] a b a", "'a'"),
+        ("[PAD] [UNK] ", "''"),
+        ("[PAD] [UNK] a\t", r"'a\\t'"),
+        ("[PAD] [UNK] [START]", r"\[START\].*\[END\].*2.*3"),
+        ("[PAD] [UNK] a [START] [END]", r"\[START\].*\[END\].*2.*3"),
     ],
 )
 def test_what_is_no_vocabulary(tokens: str, message: str) -> None:

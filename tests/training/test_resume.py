@@ -97,7 +97,7 @@ def test_another_training_is_refused(changes: dict[str, Any], tmp_path: Path) ->
     again = run_of()
     resumable_steps(again, tmp_path / STATE, save_every=1)
     assert again.state.step == 2
-    with pytest.raises(ResumeError, match="a training with other settings or pairs, or from other weights"):
+    with pytest.raises(ResumeError):
         resumable_steps(run_of(**changes), tmp_path / STATE, save_every=1)
 
 
@@ -115,7 +115,7 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
         patch.setattr(resume, "_settings", older)
         save_state(new_run(toy), tmp_path / STATE)
     restore(new_run(toy), tmp_path / STATE)
-    with pytest.raises(ResumeError, match="other settings"):
+    with pytest.raises(ResumeError):
         restore(new_run(toy, patience=5), tmp_path / STATE)
 
 
@@ -124,7 +124,7 @@ def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: 
     save_state(new_run(toy), tmp_path / STATE)
     path = tmp_path / STATE
     path.write_bytes(path.read_bytes()[:length])
-    with pytest.raises(ResumeError, match=r"is damaged\. Delete it to start over"):
+    with pytest.raises(ResumeError, match=STATE):
         resumable_steps(new_run(toy), tmp_path / STATE, save_every=1)
 
 

@@ -108,7 +108,12 @@ def show_training_outcome(workspace: Workspace, outcome: Outcome | None, is_earl
             )
         link_to(TRANSLATE, _("Translate with it"))
         link_to(ATTENTION_MAPS, _("See its attention"))
-        show_download(_("Download the checkpoint"), model.to_bytes, f"{file_name(model.name)}{SUFFIX}")
+        show_download(
+            _("Download the checkpoint"),
+            model.to_bytes,
+            f"{file_name(model.name)}{SUFFIX}",
+            key="download_trained",
+        )
 
 
 def _show_results(outcome: Outcome) -> None:
