@@ -17,12 +17,11 @@ from core.config import ModelConfig
 from core.inference.model import Results, state_names, sublayer_path
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, attention_of_words, is_punctuation, is_special, merged_words
-from core.model.numpy_ops import EPSILON
+from core.model.forward import ForwardPass
 from core.records.analysis import Contributions
 from core.records.attention import ATTENTION_KINDS
 from core.theory.model_parts import SIDES
 from core.tokens.vocabulary import START
-from core.weights import Weights
 
 _MIN_SOURCE_SHARE = 0.5  # by ALTI+; below, the prefix contributes more to a word than the source
 _APOSTROPHES = ("'", "’")
@@ -38,7 +37,7 @@ class Shares(NamedTuple):
 def word_contributions(tracer: Tracer, pair: ForcedPair) -> Contributions:
     """Return the contributions of whole words, and of the start token, to each generated word."""
     found = tracer.results(pair, alti_names(tracer.config))
-    shares = alti_shares(tracer.config, tracer.translator.weights, found)
+    shares = alti_shares(tracer.translator.model.forward, found)
     source_words = merged_words(pair.source_tokens)
     words = merged_words(pair.predicted_tokens)
     source = attention_of_words(shares.source, words, source_words)
@@ -72,13 +71,14 @@ def alti_names(config: ModelConfig) -> list[str]:
     ]
 
 
-def alti_shares(config: ModelConfig, weights: Weights, found: Results) -> Shares:
+def alti_shares(model: ForwardPass, found: Results) -> Shares:
     """Return the contributions of source and prefix to each generated token, from results of one sentence pair.
 
     ALTI+ leaves out the feed-forward sublayers and the final norm, which change vectors but mix no tokens.
     """
+    config = model.config
     encoder_states, decoder_states = (state_names(side, config) for side in SIDES)
-    block = partial(_block, config, weights, found)
+    block = partial(_block, model, found)
     memory = np.eye(found[encoder_states[0]].shape[1], dtype=np.float32)
     prefix = np.eye(found[decoder_states[0]].shape[1], dtype=np.float32)
     source = np.zeros((len(prefix), len(memory)), np.float32)
@@ -109,15 +109,14 @@ def possible_hallucinations(words: Words, source_share: Floats) -> frozenset[int
     )
 
 
-def _block(config: ModelConfig, weights: Weights, found: Results, name: str, state: str) -> Floats:
+def _block(model: ForwardPass, found: Results, name: str, state: str) -> Floats:
     """Return the shares of all vectors in one attention block's output.
 
     For self-attention, they are (T, S), and the residual connection counts for token t itself. For cross-attention, they
     are (T, S + 1), with the residual connection last.
 
     Args:
-        config: the model's configuration.
-        weights: the model's weights by name.
+        model: the model.
         found: results by name.
         name: path of the sublayer.
         state: name of the state that enters the block.
@@ -125,6 +124,7 @@ def _block(config: ModelConfig, weights: Weights, found: Results, name: str, sta
     x = found[state][0]  # (T, D)
     attention = found[f"{name}/weights"][0]  # (H, T, S)
     values = found[f"{name}/values"][0]  # (H, S, K)
+    config, weights = model.config, model.weights
     kernel = weights[f"{name}/output/kernel"].reshape(config.num_heads, config.head_dim, -1)
     moved = values @ kernel  # (H, S, D)
     shares = []
@@ -137,10 +137,9 @@ def _block(config: ModelConfig, weights: Weights, found: Results, name: str, sta
         vectors[place] += residual
         output = vectors.sum(axis=0) + weights[f"{name}/output/bias"]
         if config.norm == "post":
-            gamma, beta = weights[f"{name}_residual/norm/gamma"], weights[f"{name}_residual/norm/beta"]
-            scale = gamma / np.sqrt(output.var() + EPSILON)
-            vectors = scale * (vectors - vectors.mean(axis=-1, keepdims=True))
-            output = scale * (output - output.mean()) + beta
+            norm = f"{name}_residual/norm"
+            vectors = model.linear_norm(norm, vectors, at=output)
+            output = model.norm(norm, output)
         nearer = np.maximum(np.abs(output).sum() - np.abs(output - vectors).sum(axis=-1), 0)
         if not nearer.any():
             nearer[place] = 1  # the residual connection

@@ -51,7 +51,7 @@ def source_scores(tracer: Tracer, pair: ForcedPair, words: Words) -> dict[str, F
         "raw": cross.mean(axis=(0, 1)).sum(axis=0),
         "norm": norms.sum(axis=(0, 1, 2)),
         "rollout": rollout(**attention).cross[-1].sum(axis=0),
-        "alti": alti_shares(tracer.config, weights, found).source.sum(axis=0),
+        "alti": alti_shares(tracer.translator.model.forward, found).source.sum(axis=0),
     }
     scores = {name: words.membership(len(each)) @ each for name, each in of_tokens.items()}
     log_p = log_probabilities_without(tracer, pair, [(), *words.positions])

@@ -209,6 +209,16 @@ class ForwardPass:
         """Give each vector mean 0 and variance 1, then the learned scale and shift (Ba et al. 2016)."""
         return self.ops.layer_norm(x, self.weights[f"{path}/gamma"], self.weights[f"{path}/beta"])
 
+    def linear_norm(self, path: str, x: Array, at: Array) -> Array:
+        """Return the norm of x (…, D) without its shift, and scaled as the norm scales `at`: linear in x.
+
+        So a vector that is a sum of others is normed part by part; `norm(path, at)` is `linear_norm(path, at, at)` plus
+        the shift.
+        """
+        deviation = self.ops.sqrt(self.ops.var(at, axis=-1, keepdims=True) + numpy_ops.EPSILON)
+        centred = x - self.ops.mean(x, axis=-1, keepdims=True)
+        return centred / deviation * self.weights[f"{path}/gamma"]
+
     def dense(self, path: str, x: Array) -> Array:
         """Return x W + b, (…, D) -> (…, units); a tied output has no bias."""
         return self.ops.dense(x, self.weights[f"{path}/kernel"], self.weights.get(f"{path}/bias"))
@@ -297,6 +307,11 @@ def token_embedding_name(config: ModelConfig, side: str) -> str:
     return (
         "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
     )
+
+
+def norm_weights(config: ModelConfig) -> tuple[str, ...]:
+    """Return the names of a norm's weights, each (D,); "gamma" starts at 1, others at 0."""
+    return "gamma", "beta"
 
 
 def recording(found: dict[str, Array]) -> Hook:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from core.config import ModelConfig
 from core.language import N_, _
-from core.model.forward import EMBEDDINGS, token_embedding_name
+from core.model.forward import EMBEDDINGS, norm_weights, token_embedding_name
 from core.theory.parts import (
     MAX_LENGTH_AXES,
     SOURCE_VOCABULARY,
@@ -81,7 +81,7 @@ def _layer(config: ModelConfig, side: Side) -> list[tuple[Part, Part]]:
 
 def _after_layers(config: ModelConfig, side: Side) -> Iterator[Part]:
     if config.norm == "pre":
-        yield _final_norm(side)
+        yield _final_norm(config, side)
     if side == "decoder":
         yield _output(config)
 
@@ -219,12 +219,12 @@ def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
         inputs=(vectors(side),) if pre else summed,
         output=vectors(side, N_("normed vectors") if pre else N_("vectors")),
         intermediates=() if pre else (vectors(side, N_("sum")),),
-        other_weights=_scale_and_shift("norm"),
+        other_weights=_norm_weights(config, "norm"),
         path=f"{sublayer.path}_residual",
     )
 
 
-def _final_norm(side: Side) -> Part:
+def _final_norm(config: ModelConfig, side: Side) -> Part:
     """Return the norm that ends a pre-norm stack; a post-norm stack has none."""
     return Part(
         key=f"{side}_final_norm",
@@ -233,12 +233,12 @@ def _final_norm(side: Side) -> Part:
         title=_("Final norm of the encoder") if side == "encoder" else _("Final norm of the decoder"),
         inputs=(vectors(side),),
         output=vectors(side),
-        other_weights=_scale_and_shift(f"{side}/final_norm"),
+        other_weights=_norm_weights(config, f"{side}/final_norm"),
     )
 
 
-def _scale_and_shift(norm: str) -> tuple[Tensor, Tensor]:
-    return Tensor(f"{norm}/gamma", ("D",)), Tensor(f"{norm}/beta", ("D",))
+def _norm_weights(config: ModelConfig, norm: str) -> tuple[Tensor, ...]:
+    return tuple(Tensor(f"{norm}/{name}", ("D",)) for name in norm_weights(config))
 
 
 def _output(config: ModelConfig) -> Part:

@@ -69,8 +69,9 @@ def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: Attent
 def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
     """Token by token and head by head, as the paper writes it."""
     weights = random_weights(config)
-    results = InferenceModel(config, weights).results(SOURCE, TARGET, alti_names(config))
-    found = alti_shares(config, weights, results)
+    model = InferenceModel(config, weights)
+    results = model.results(SOURCE, TARGET, alti_names(config))
+    found = alti_shares(model.forward, results)
 
     def block(name: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         attention, values = (results[f"{name}/{each}"][0] for each in ("weights", "values"))
@@ -94,9 +95,8 @@ def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
 def test_the_shares_of_words_are_those_of_their_tokens(tracer: Tracer, pair: ForcedPair) -> None:
     """Of a model of whole words, which reads each one after it has written it."""
     found = word_contributions(tracer, pair)
-    shares = alti_shares(
-        tracer.config, tracer.translator.weights, tracer.results(pair, alti_names(tracer.config))
-    )
+    results = tracer.results(pair, alti_names(tracer.config))
+    shares = alti_shares(tracer.translator.model.forward, results)
     assert np.allclose(found.source, shares.source, atol=1e-6)
     assert np.allclose(np.nan_to_num(found.prefix), shares.prefix, atol=1e-6)
     assert np.isnan(found.prefix).sum() == len(found.words) * (len(found.words) - 1) / 2

@@ -61,7 +61,7 @@ def test_scores_of_a_word_are_its_tokens_together(tracer: Tracer, pair: ForcedPa
         "raw": cross.mean(axis=(0, 1)).sum(axis=0),
         "norm": np.einsum("lhts,lhs->s", cross, norms),
         "rollout": rollout(**attention).cross[-1].sum(axis=0),  # into the last layer
-        "alti": alti_shares(tracer.config, tracer.translator.weights, found).source.sum(axis=0),
+        "alti": alti_shares(tracer.translator.model.forward, found).source.sum(axis=0),
     }
     for name, expected in by_name.items():
         assert tokens[name] == pytest.approx(expected, rel=1e-4), name

@@ -110,6 +110,19 @@ def test_learned_positions_are_scaled_like_the_tokens() -> None:
     assert np.allclose(found, (tokens[SOURCE] + positions[:5]) * 8**0.5, atol=1e-5)
 
 
+@pytest.mark.parametrize("config", VARIANTS)
+def test_a_norm_linearized_at_a_vector_is_linear_and_there_the_norm_without_its_shift(
+    config: ModelConfig,
+) -> None:
+    model = ForwardPass(config, random_weights(config))
+    path = "encoder/layer_0/self_attention_residual/norm"
+    at, x, y = np.random.default_rng(5).standard_normal((3, 4, config.d_model)).astype(np.float32)
+    shift = model.norm(path, at) - model.linear_norm(path, at, at)
+    assert np.allclose(shift, model.norm(path, 0 * at), atol=1e-5)
+    parts = 3 * model.linear_norm(path, x, at) + model.linear_norm(path, y, at)
+    assert np.allclose(model.linear_norm(path, 3 * x + y, at), parts, atol=1e-5)
+
+
 def test_dropout_falls_on_results_of_the_pass() -> None:
     assert set(dropped_names(TINY)) < set(of_numpy(TINY))
 
