@@ -122,6 +122,7 @@ class ModelConfig(_Config):
             "How the model gets word order: the paper's sines and cosines (section 3.5), a learned table, or not at "
             "all."
         ),
+        titles={"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("no positions")},
     )
     activation: Activation = setting(
         default="relu", label=N_("Activation"), help=N_("The activation function in the feed-forward layers.")
@@ -204,6 +205,7 @@ class TrainingConfig(_Config):
         help=N_(
             "A constant rate; the paper's warmup and decay as 1/√step (section 5.3); or linear warmup and decay to 0."
         ),
+        titles={"constant": N_("constant"), "warmup": N_("warmup"), "linear": N_("linear")},
     )
     learning_rate: float = setting(
         default=1e-3,

@@ -14,7 +14,7 @@ import dataclasses
 import json
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -47,6 +47,7 @@ class Asked:
     is_slider: bool = False
     like: str = ""  # what a text must be, where its length does not say it
     is_secret: bool = False  # is in no message
+    titles: Mapping[str, str] = field(default_factory=dict)  # what the options are called that are words
 
 
 def setting(

@@ -118,7 +118,9 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
     shared = switch(_("One embedding for both languages"), "share_embeddings", config.share_embeddings)
     tied = switch(_("Tie the output to the target embedding"), "tie_embeddings", config.tie_embeddings)
     pre = switch(_("Pre-norm"), "norm", config.norm == "pre")
-    learned = switch(_("Learned positions"), "positional_encoding", config.positional_encoding == "learned")
+    is_learned = config.positional_encoding == "learned"
+    learned = switch(_("Learned positions"), "positional_encoding", is_learned)
+    others = "sinusoidal" if is_learned else config.positional_encoding
     sizes = {}
     for column, (field, (label, low, high)) in zip(cycle(st.columns(2)), _SIZES.items(), strict=False):
         with column:
@@ -131,7 +133,7 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
         "share_embeddings": shared,
         "tie_embeddings": tied,
         "norm": "pre" if pre else "post",
-        "positional_encoding": "learned" if learned else "sinusoidal",
+        "positional_encoding": "learned" if learned else others,
     }
 
 

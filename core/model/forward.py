@@ -46,6 +46,10 @@ Array = Any  # of NumPy, or a tensor of Keras's backend
 Hook = Callable[[str, Array], Array]
 
 EMBEDDINGS = {"encoder": "source_embedding", "decoder": "target_embedding"}
+ADDED_POSITIONS = (
+    "sinusoidal",
+    "learned",
+)  # the positional encodings that are vectors, added to those of the tokens
 
 
 def unchanged(name: str, value: Array) -> Array:
@@ -139,7 +143,7 @@ class ForwardPass:
             learned = self.weights[f"{EMBEDDINGS[side]}/positions/embeddings"]
             return embed(self.ops.arange(length), learned, self.ops)
         encoding = sinusoidal_encoding(length, config.d_model)
-        return self.ops.array(encoding if config.positional_encoding == "sinusoidal" else 0 * encoding)
+        return self.ops.array(encoding if config.positional_encoding in ADDED_POSITIONS else 0 * encoding)
 
     def stack(
         self,

@@ -8,7 +8,7 @@ from itertools import chain
 
 from core.config import ModelConfig
 from core.language import N_, _
-from core.model.forward import EMBEDDINGS, norm_weights, token_embedding_name
+from core.model.forward import ADDED_POSITIONS, EMBEDDINGS, norm_weights, token_embedding_name
 from core.theory.parts import (
     MAX_LENGTH_AXES,
     SOURCE_VOCABULARY,
@@ -99,7 +99,8 @@ def _words(side: Side) -> Part:
 
 
 def _embedding(config: ModelConfig, side: Side) -> Part:
-    positions = (Tensor(_("positions"), (length_axis(side), "D")),) * (config.positional_encoding != "none")
+    is_added = config.positional_encoding in ADDED_POSITIONS
+    positions = (Tensor(_("positions"), (length_axis(side), "D")),) * is_added
     return Part(
         key=EMBEDDINGS[side],
         side=side,

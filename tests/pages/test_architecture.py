@@ -11,6 +11,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.server.trained_model import TrainedModel
 from core.theory.model_size import BASE, BIG
 from core.weights import parameter_count, weight_shapes
+from pages import architecture
 from pages.components.model import living
 from pages.content.pages import ARCHITECTURE
 from tests.conftest import numbers, random_weights
@@ -36,6 +37,17 @@ def test_a_part_that_another_model_lacks() -> None:
     app = open_page(PAGE, architecture_view="picture", m0_norm=True)
     assert change(app, opened="decoder_final_norm").selectbox(key="opened").value == "decoder_final_norm"
     assert change(app, shown_model="big").selectbox(key="opened").value == "encoder_self_attention"
+
+
+def test_a_known_model_without_positions_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_positions = "| (S, D) |"
+    chosen = {"architecture_view": "picture", "shown_model": "base", "opened": "source_embedding"}
+    assert of_positions in words_of(open_page(PAGE, **chosen))
+    without = BASE.replace(positional_encoding="none")
+    monkeypatch.setitem(architecture._KNOWN, "base", ("Base", without))
+    app = open_page(PAGE, **chosen)
+    assert app.selectbox(key="opened").value == "source_embedding" and of_positions not in words_of(app)
+    assert of_positions in words_of(change(app, m2_positional_encoding=True))
 
 
 def test_other_sizes() -> None:

@@ -4,19 +4,8 @@ from typing import Any
 
 from core.config import DecodingConfig, ModelConfig, TrainingConfig
 from core.described import asked_of, field_infos, kind_of, options_of, range_of
-from core.language import N_, _
+from core.language import _
 from pages.components.widgets.state import choose, number_input, slider, toggle
-
-# What the options that are words are called; the others are names.
-_TITLES = {
-    "sinusoidal": N_("sinusoidal"),
-    "learned": N_("learned"),
-    "none": N_("no positions"),
-    "constant": N_("constant"),
-    "warmup": N_("warmup"),
-    "linear": N_("linear"),
-}
-
 
 _FIELDS = field_infos(ModelConfig) | field_infos(TrainingConfig) | field_infos(DecodingConfig)
 # The settings of model and training that the form on Train asks for.
@@ -39,7 +28,7 @@ def ask_setting(
     asked = asked_of(info)
     label, help_ = _(asked.label), _(asked.help)
     if options := options_of(info):
-        titles = {option: _(_TITLES.get(option, option)) for option in options}
+        titles = {option: _(asked.titles.get(option, option)) for option in options}
         return choose(label, titles, key, default=default, look="menu", help=help_)
     kind = kind_of(info)
     if kind is bool:
