@@ -19,6 +19,7 @@ from hypothesis import settings
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
+from core.described import field_infos, options_of
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.server.settings import PREFIX, server_settings
@@ -54,21 +55,22 @@ TINY = ModelConfig(
     max_target_length=7,
 )
 
-# A covering array: any two values of two settings occur together, in five models; and one without positions.
-VARIANTS = [
-    pytest.param(
-        TINY.replace(norm=norm, positional_encoding=positions, tie_embeddings=tied, activation=activation),
-        id=f"{norm}-{positions}-{'tied' if tied else 'untied'}-{activation}",
-    )
-    for norm, positions, tied, activation in (
-        ("post", "sinusoidal", False, "relu"),  # the paper's
-        ("post", "learned", True, "gelu"),
-        ("pre", "sinusoidal", True, "gelu"),
-        ("pre", "learned", False, "gelu"),
-        ("pre", "learned", True, "relu"),
-        ("post", "none", True, "relu"),
-    )
-]
+
+def _variants() -> Iterator[Any]:
+    """Yield models with each option of each choice, in both placements of the norm; what goes with what varies."""
+    options = {name: options_of(info) for name, info in field_infos(ModelConfig).items() if options_of(info)}
+    for turn, norm in enumerate(options.pop("norm")):
+        for number in range(max(map(len, options.values()))):
+            choices = {
+                name: each[(number + turn * place) % len(each)]
+                for place, (name, each) in enumerate(options.items())
+            }
+            tied = (number + turn) % 2 == 1
+            config = TINY.replace(norm=norm, tie_embeddings=tied, **choices)
+            yield pytest.param(config, id="-".join((norm, *choices.values(), "tied" if tied else "untied")))
+
+
+VARIANTS = list(_variants())
 
 
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")

@@ -61,6 +61,16 @@ def test_numpy_equals_keras_in_every_result(config: ModelConfig) -> None:
     assert_equal(of_numpy(config), of_keras(config))
 
 
+@pytest.mark.parametrize("config", MORE_VARIANTS)
+def test_every_weight_counts(config: ModelConfig) -> None:
+    weights = random_weights(config)
+    logits = run(ForwardPass(config, weights))
+    other = random_weights(config, seed=1)
+    for name in weights:
+        changed = run(ForwardPass(config, {**weights, name: other[name]}))
+        assert np.abs(changed - logits).max() > 1e-3, name
+
+
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_numpy_equals_keras_with_heads_off_and_a_state_replaced(norm: str) -> None:
     config = TINY.replace(norm=norm)

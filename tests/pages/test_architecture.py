@@ -1,5 +1,6 @@
 import ast
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -41,11 +42,13 @@ def test_a_part_that_another_model_lacks() -> None:
 
 def test_a_known_model_without_positions_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
     of_positions = "| (S, D) |"
-    chosen = {"architecture_view": "picture", "shown_model": "base", "opened": "source_embedding"}
-    assert of_positions in words_of(open_page(PAGE, **chosen))
+    choose = partial(
+        open_page, PAGE, architecture_view="picture", shown_model="base", opened="source_embedding"
+    )
+    assert of_positions in words_of(choose())
     without = BASE.replace(positional_encoding="none")
     monkeypatch.setitem(architecture._KNOWN, "base", ("Base", without))
-    app = open_page(PAGE, **chosen)
+    app = choose()
     assert app.selectbox(key="opened").value == "source_embedding" and of_positions not in words_of(app)
     assert of_positions in words_of(change(app, m2_positional_encoding=True))
 

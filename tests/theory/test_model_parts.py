@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.config import ModelConfig
+from core.described import field_infos, options_of
 from core.theory.model_parts import parts_of_model, weights_of_model
 from core.theory.model_size import (
     BASE,
@@ -33,7 +34,7 @@ configs = st.builds(
     ),
     st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(1, 40), st.integers(2, 99),
     st.integers(4, 99), st.booleans(), st.booleans(), st.sampled_from(["pre", "post"]),
-    st.sampled_from(["sinusoidal", "learned", "none"]),
+    st.sampled_from(options_of(field_infos(ModelConfig)["positional_encoding"])),
 )  # fmt: skip
 
 
