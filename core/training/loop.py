@@ -20,7 +20,7 @@ from core.records.training import (
 )
 from core.tokens.vocabulary import PAD_ID
 from core.training.batches import Batch, TrainingPairs
-from core.training.optimizer import initial_state
+from core.training.optimizer import initial_state, traced_settings
 from core.training.pairs import MIN_VALIDATION_PAIRS
 from core.training.step import StepResult, StepSettings, compiled_evaluation, compiled_step
 from core.training.step_log import StepLog
@@ -62,7 +62,7 @@ class TrainingRun:
         self.data = data
         self.start = fingerprint(weights) if weights else ""  # of given initial weights
         first = tf.constant(flatten(weights or initial_weights(model_config, training_config.seed)))
-        self.state = TrainingState(first, initial_state(first), first)
+        self.state = TrainingState(first, initial_state(first, training_config), first)
         self.log = StepLog()  # of this process; a resumed run lacks the earlier steps
 
     @cached_property
@@ -110,7 +110,8 @@ class TrainingRun:
             TrainingDivergedError: the loss or a weight became infinite or NaN. The best weights are kept.
         """
         shape = self.pairs.batch_shape(self.training_config)
-        step = compiled_step(self.model_config, *shape, self.strategy, self.training_config.r_drop > 0)
+        traced = traced_settings(self.training_config)
+        step = compiled_step(self.model_config, traced, *shape, self.strategy)
         while not self.finished:
             epoch = self.epochs_done + 1
             done = self.state.step % self.steps_per_epoch

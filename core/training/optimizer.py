@@ -1,7 +1,7 @@
 """The learning rate of each step, gradient clipping, and Adam on all P weights as one vector (5.3).
 
-The rest of training knows an optimizer by `initial_state`, `OptimizerSettings` and `update` alone: what the state holds
-is saved and given back as it is.
+The rest of training knows an optimizer by `traced_settings`, `initial_state`, `OptimizerSettings` and `update` alone:
+what the state holds is saved and given back as it is.
 """
 
 from typing import NamedTuple, Self
@@ -31,6 +31,11 @@ def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: 
     return float(schedule.rates(step, total_steps))
 
 
+def traced_settings(config: TrainingConfig) -> TrainingConfig:
+    """Return a training's settings with only what its step is compiled for: the same for all that share that step."""
+    return TrainingConfig(r_drop=float(config.r_drop > 0))
+
+
 class OptimizerSettings(NamedTuple):
     """The settings for one step, as scalar tensors, so that a change does not retrace the step."""
 
@@ -45,7 +50,7 @@ class OptimizerSettings(NamedTuple):
         return cls(rate, config.beta_1, config.beta_2, config.epsilon)
 
 
-def initial_state(parameters: Tensor) -> OptimizerState:
+def initial_state(parameters: Tensor, config: TrainingConfig) -> OptimizerState:
     """Return the state before the first step: Adam's running averages of the gradient and of its square, (P,) each."""
     return {"first_moment": tf.zeros_like(parameters), "second_moment": tf.zeros_like(parameters)}
 
@@ -57,11 +62,17 @@ def clip_by_norm(gradient: Tensor, max_norm: Tensor) -> Tensor:
 
 
 def update(
-    parameters: Tensor, gradient: Tensor, state: OptimizerState, step: Tensor, settings: OptimizerSettings
+    parameters: Tensor,
+    gradient: Tensor,
+    state: OptimizerState,
+    step: Tensor,
+    settings: OptimizerSettings,
+    config: TrainingConfig,
 ) -> tuple[Tensor, OptimizerState]:
     """Apply one step of Adam (Kingma & Ba 2015, algorithm 1) to all parameters as one vector (P,); steps count from 1.
 
-    With one vector, the update is a handful of operations for any model, which makes it fast to trace and to run.
+    With one vector, the update is a handful of operations for any model, which makes it fast to trace and to run. The
+    numbers are in `settings`; `config`, from `traced_settings`, is where an optimizer would be chosen.
     """
     rate, beta_1, beta_2, epsilon = settings
     first = beta_1 * state["first_moment"] + (1.0 - beta_1) * gradient

@@ -84,18 +84,18 @@ class StepResult(NamedTuple):
 @_kept
 def compiled_step(
     config: ModelConfig,
+    training: TrainingConfig,
     batch_size: int | None,
     source_length: int | None,
     target_length: int | None,
     strategy: tf.distribute.Strategy | None = None,
-    has_r_drop: bool = False,
 ) -> Callable[..., StepResult]:
     """Return the training step for batches of one shape (None: any), traced once and cached for all runs.
 
     With a strategy, each of its devices computes the gradient of some rows of the batch. With R-Drop, every row is
-    computed twice.
+    computed twice. `training` comes from `traced_settings`: what else is set is an argument of the step.
     """
-    differentiate = _gradient_function(config, has_r_drop)
+    differentiate = _gradient_function(config, training.r_drop > 0)
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
 
@@ -106,16 +106,18 @@ def compiled_step(
         tokens = tf.maximum(sums.tokens, 1.0)
         loss = sums.loss / tokens
         gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
-        parameters, optimizer = update(parameters, gradient, optimizer, number, settings.optimizer)
+        parameters, optimizer = update(parameters, gradient, optimizer, number, settings.optimizer, training)
         is_finite = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
         return StepResult(parameters, optimizer, loss, sums.num_correct / tokens, is_finite)
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     batch = _batch_signature(batch_size, source_length, target_length)
-    optimizer = tf.nest.map_structure(tf.TensorSpec.from_tensor, initial_state(tf.zeros(vector.shape)))
+    optimizer = tf.nest.map_structure(
+        tf.TensorSpec.from_tensor, initial_state(tf.zeros(vector.shape), training)
+    )
     settings = tf.nest.map_structure(
         tf.TensorSpec.from_tensor,
-        tf.nest.map_structure(tf.constant, StepSettings.of(TrainingConfig(), 1, 1, 1)),
+        tf.nest.map_structure(tf.constant, StepSettings.of(training, 1, 1, 1)),
     )
     signature = (vector, optimizer, _SCALAR, settings, *batch)
     return tf.function(step, input_signature=signature, autograph=False)

@@ -12,7 +12,8 @@ from core.training.optimizer import OptimizerSettings, clip_by_norm, initial_sta
 RANDOM = np.random.default_rng(0)
 START = RANDOM.standard_normal(20).astype(np.float32)
 GRADIENTS = [RANDOM.normal(0, scale, 20).astype(np.float32) for scale in (1, 0.1, 10, 1e-3, 1, 1)]
-NOTHING = initial_state(tf.zeros(20))
+ADAM = TrainingConfig()
+NOTHING = initial_state(tf.zeros(20), ADAM)
 WARMUP = TrainingConfig(schedule="warmup", warmup_steps=4000)
 
 
@@ -26,14 +27,14 @@ def test_equals_keras_over_several_steps(beta_1: float, beta_2: float, rate: flo
     for number, gradient in enumerate(GRADIENTS, start=1):
         optimizer.apply([tf.constant(gradient)], [variable])
         rates = OptimizerSettings(rate, beta_1, beta_2, 1e-9)
-        parameters, state = update(parameters, gradient, state, float(number), rates)
+        parameters, state = update(parameters, gradient, state, float(number), rates, ADAM)
         assert np.allclose(parameters, variable.numpy(), rtol=1e-5, atol=1e-6 + 1e-4 * rate)
 
 
 def test_epsilon_stands_outside_the_root_of_the_unbiased_moment() -> None:
     # Algorithm 1 by hand for step 1, gradient 3, epsilon 1: 0.5 * 3 / (3 + 1).
     gradient = np.full(20, 3.0, np.float32)
-    parameters, _ = update(START, gradient, NOTHING, 1.0, OptimizerSettings(0.5, 0.9, 0.98, 1.0))
+    parameters, _ = update(START, gradient, NOTHING, 1.0, OptimizerSettings(0.5, 0.9, 0.98, 1.0), ADAM)
     assert np.allclose(START - parameters, 0.375, atol=1e-5)
 
 

@@ -13,7 +13,7 @@ from core.inference.search import log_softmax
 from core.model.transformer import Transformer
 from core.presets import CLASSROOM
 from core.training.dropout import dropout
-from core.training.optimizer import OptimizerSettings, initial_state, update
+from core.training.optimizer import OptimizerSettings, initial_state, traced_settings, update
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.training.step import StepSettings, compiled_step, dropout_seed
 from core.weights import flatten, unflatten
@@ -26,6 +26,7 @@ TIED = STILL.replace(tie_embeddings=True, norm="pre")
 SHARED = TIED.replace(share_embeddings=True, target_vocab_size=11)
 
 
+USUAL = traced_settings(TrainingConfig())
 ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
 
 
@@ -35,6 +36,17 @@ def test_a_step_has_the_settings_of_its_training() -> None:
     found = StepSettings.of(config, d_model=8, step=2, total_steps=10)
     assert found[:4] == (OptimizerSettings(**adam_of), 0.2, 2.0, 3.0)
     assert StepSettings.of(config.replace(clip_norm=None), 8, 2, 10).clip_norm == math.inf
+
+
+def test_another_step_is_compiled_for_r_drop_and_for_no_number() -> None:
+    first = TrainingConfig()
+    others = TrainingConfig(
+        schedule="linear", learning_rate=0.5, beta_1=0.1, label_smoothing=0.2, clip_norm=3.0, seed=1
+    )
+    step, same = (compiled_step(STILL, traced_settings(each), *ANY_SHAPE) for each in (first, others))
+    assert step is same
+    weak, strong = (first.replace(r_drop=alpha) for alpha in (0.5, 5.0))
+    assert traced_settings(weak) == traced_settings(strong) != traced_settings(first)
 
 
 @pytest.mark.slow
@@ -63,9 +75,9 @@ def test_loss_and_gradient_equal_keras_own(
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     parameters = tf.constant(flatten(weights))
-    optimizer = initial_state(parameters)
+    optimizer = initial_state(parameters, USUAL)
     settings = StepSettings(OptimizerSettings(0.01, 0.5, 0.98, 1e-9), 0.1, 0.0, clip_norm, dropout_seed(1, 1))
-    step = compiled_step(config, shape[0], shape[1], shape[2])
+    step = compiled_step(config, USUAL, *shape)
     result = step(parameters, optimizer, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
     received = unflatten(
@@ -73,7 +85,9 @@ def test_loss_and_gradient_equal_keras_own(
     )  # beta_1 is a half, the moment was 0
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
-    again, _ = update(parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer)
+    again, _ = update(
+        parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer, USUAL
+    )
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
@@ -83,9 +97,9 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     def gradient(dropout_rate: float, r_drop: float) -> tuple[float, Floats]:
         config = TIED.replace(dropout_rate=dropout_rate)
         parameters = tf.constant(flatten(random_weights(config)))
-        optimizer = initial_state(parameters)
         training = TrainingConfig(r_drop=r_drop, beta_1=0.0)
-        step = compiled_step(config, *ANY_SHAPE, None, r_drop > 0)
+        optimizer = initial_state(parameters, training)
+        step = compiled_step(config, traced_settings(training), *ANY_SHAPE)
         settings = StepSettings.of(training, config.d_model, 1, 1)
         result = step(parameters, optimizer, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
         return float(result.loss), result.optimizer["first_moment"].numpy()
