@@ -4,9 +4,19 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import count
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+)
 
 from pages.components.frame.presenting import LEADS_ON
 from pages.content.pages import PAGES, TRAIN, TRANSLATE, PageEntry
@@ -126,10 +136,19 @@ def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
 
 @contextmanager
 def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
-    """Open a tab at an address; its console must have no errors when it closes."""
+    """Open a tab at an address.
+
+    When it closes, its console must have no errors, and it must have asked no other site for anything.
+    """
     tab = profile.new_page()
     tab.add_init_script(_FORGET)
     errors: list[str] = []
+    elsewhere: list[str] = []
+
+    def keep_elsewhere(request: Request) -> None:
+        url, own = urlsplit(request.url), urlsplit(address)
+        if url.scheme in ("http", "https") and url.netloc != own.netloc:
+            elsewhere.append(request.url)
 
     def keep_errors(message: ConsoleMessage) -> None:
         # Opened at a page's own address, Streamlit looks for its server below that address first. And on a busy machine,
@@ -138,6 +157,7 @@ def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
         if message.type == "error" and not is_streamlits:
             errors.append(f"{message.text} {message.location}")
 
+    tab.on("request", keep_elsewhere)
     tab.on("console", keep_errors)
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.set_default_timeout(PATIENCE)
@@ -146,7 +166,7 @@ def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
         yield tab
     finally:
         tab.close()
-    assert not errors
+    assert not errors and not elsewhere
 
 
 def settle(page: Page, times: int = 4) -> None:
