@@ -43,10 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except ImportError as error:  # TensorFlow that is damaged has no name here
-        print(f"{options.name}: {_MISSING.format(error.name or 'TensorFlow')}", file=sys.stderr)
+        print(f"{options.command_name}: {_MISSING.format(error.name or 'TensorFlow')}", file=sys.stderr)
         return 2
     except (ValueError, ArithmeticError, OSError) as error:
-        print(f"{options.name}: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{options.command_name}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
 
 

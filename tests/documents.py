@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.__main__ import _parser
+from core.checkpoints.description import Description
 from core.config import DecodingConfig, ModelConfig, TrainingConfig
 from core.described import asked_of, field_infos, what_it_must_be
 from core.server.settings import Settings
@@ -58,15 +59,15 @@ def _settings(_: str) -> Iterator[str]:
 
 
 def _commands(_: str) -> Iterator[str]:
-    """Yield each command with its flags, but for those that a config has."""
-    of_configs = {
+    """Yield each command with its flags, but for those that are fields of a config or of a model's description."""
+    of_fields = {
         asked_of(info).help
-        for config in (ModelConfig, TrainingConfig, DecodingConfig)
-        for info in field_infos(config).values()
+        for cls in (ModelConfig, TrainingConfig, DecodingConfig, Description)
+        for info in field_infos(cls).values()
     }
     yield "| command | does | flags |\n|---|---|---|"
     for name, does, parser in commands():
-        own = [f"`{flag}`" for flag, action in flags(parser).items() if action.help not in of_configs]
+        own = [f"`{flag}`" for flag, action in flags(parser).items() if action.help not in of_fields]
         yield f"| `{name}` | {does} | {' '.join(own)} |"
 
 

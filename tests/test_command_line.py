@@ -144,8 +144,10 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
         flag = f"--{name.replace('_', '-')}"
         switch = flag if value else flag.replace("--", "--no-")
         flags += [switch] if isinstance(value, bool) else [flag, str(value)]
-    assert main(["train", "toy", "--preset", "paper", "--out", str(tmp_path / "m"), *flags]) == 0
+    about = ["--name", "Mine"]
+    assert main(["train", "toy", "--preset", "paper", "--out", str(tmp_path / "m"), *flags, *about]) == 0
     loaded = Checkpoint.load(tmp_path / "m.safetensors")
+    assert loaded.name == "Mine"
     assert loaded.config == ModelConfig(source_vocab_size=38, target_vocab_size=35, **model)
     assert loaded.training == TrainingConfig(**training)
 

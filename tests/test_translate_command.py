@@ -187,10 +187,14 @@ def test_a_killed_process_loses_no_line_and_repeats_none(
     assert ["2", "3,002"] in [numbers(line) for line in said.splitlines()]
 
 
-def test_a_model_with_the_same_weights_may_be_another(checkpoint: Checkpoint) -> None:
+def test_a_model_with_the_same_weights_may_be_another_and_one_of_another_name_is_the_same(
+    checkpoint: Checkpoint,
+) -> None:
     tokens = [*checkpoint.target_tokenizer.vocabulary.tokens[:-1], "anew"]
     others = (
         replace(checkpoint, needs_full_stop=not checkpoint.needs_full_stop),
         replace(checkpoint, target_tokenizer=WordTokenizer(Vocabulary(tokens))),
     )
     assert len({each.fingerprint() for each in (checkpoint, *others)}) == 3
+    renamed = replace(checkpoint, name="Another", metrics={"loss": 1.0}, training=None, card="# Mine")
+    assert renamed.fingerprint() == checkpoint.fingerprint()

@@ -9,27 +9,26 @@ from core.language import _, number
 from core.weights import parameter_count
 
 
-def default_card(
-    name: str, config: ModelConfig, training: TrainingConfig | None, metrics: Mapping[str, float]
-) -> str:
-    """Return a card in Markdown, written from a model's configs and metrics."""
+def default_card(name: str, config: ModelConfig, fields: Mapping[str, Any]) -> str:
+    """Return a card in Markdown, written from a model's fields by their labels: configs and numbers have tables."""
     title = name or _("A Transformer Classroom checkpoint")
     about = _(
         "An encoder-decoder Transformer with {count} parameters, made with Transformer Classroom. Open it on the app's "
         "Checkpoints page, or run"
     ).format(count=number(parameter_count(config), ","))
-    settings = training.to_dict() if training else {}
-    tables = (
-        _table(_("model"), config.to_dict())
-        + _table(_("training"), {field: value for field, value in settings.items() if value is not None})
-        + _table(_("result"), metrics)
-    )
-    return f'# {title}\n\n{about}\n\n    python -m core translate NAME "a sentence"\n\n{tables.strip()}\n'
+    values = {
+        _(label): value.to_dict() if isinstance(value, ModelConfig | TrainingConfig) else value
+        for label, value in fields.items()
+    }
+    tables = {label: value for label, value in values.items() if isinstance(value, Mapping)}
+    texts = {label: value for label, value in values.items() if label not in tables and value != ""}
+    shown = "".join(_table(title, rows) for title, rows in {"": texts, **tables}.items())
+    return f'# {title}\n\n{about}\n\n    python -m core translate NAME "a sentence"\n\n{shown.strip()}\n'
 
 
 def _table(title: str, values: Mapping[str, Any]) -> str:
     """Return a table of names and values in Markdown, an empty line before it; "" if there are none."""
-    rows = "".join(f"| {name} | {_shown(value)} |\n" for name, value in values.items())
+    rows = "".join(f"| {name} | {_shown(value)} |\n" for name, value in values.items() if value is not None)
     return f"\n| {title} | |\n|---|---|\n{rows}" if rows else ""
 
 

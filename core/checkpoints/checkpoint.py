@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-from dataclasses import KW_ONLY, replace
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import Annotated, BinaryIO, Self
 
@@ -83,6 +83,11 @@ class Checkpoint(Description):
 
     def fingerprint(self) -> str:
         """Return a digest of everything that translations depend on."""
-        about = replace(self, name="", training=None, examples=(), metrics={}, epochs=(), card="", origin="")
+        about = Description(
+            config=self.config,
+            source_tokenizer=self.source_tokenizer,
+            target_tokenizer=self.target_tokenizer,
+            needs_full_stop=self.needs_full_stop,
+        )
         parts = write_description(about), fingerprint(self.weights)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,4 +1,7 @@
-"""What a model's file says of it besides the weights. A new field is described here, once."""
+"""What a model's file says of it besides the weights.
+
+A new field is described here, once: with a label it is on the card, with a help text `train` has a flag for it.
+"""
 
 import json
 from dataclasses import KW_ONLY
@@ -8,7 +11,7 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from core.checkpoints.card import default_card, with_origin
 from core.config import ModelConfig, TrainingConfig
-from core.described import ConfigError, described, read, read_json, setting
+from core.described import ConfigError, asked_of, described, field_infos, read, read_json, setting
 from core.language import N_, _
 from core.records.text import Pair
 from core.records.training import EpochReport
@@ -73,16 +76,22 @@ class Description:
     format_version: Literal[2] = setting(
         default=2, like=N_("2 to be opened here; the program that made the file opens it")
     )
-    config: ModelConfig
+    config: ModelConfig = setting(label=N_("model"))
     source_tokenizer: _Tokenizer
     target_tokenizer: _Tokenizer
-    name: str = setting(default="", max_length=MAX_NAME_CHARACTERS)  # for people
-    training: TrainingConfig | None = None
+    name: str = setting(
+        default="",
+        max_length=MAX_NAME_CHARACTERS,
+        help="the model's name, for people (default: that of the pairs, or none)",
+    )
+    training: TrainingConfig | None = setting(default=None, label=N_("training"))
     needs_full_stop: bool = False  # whether it needs final punctuation to translate well
     # A few pairs to try it with.
     examples: tuple[Pair, ...] = setting(default=(), max_length=MAX_EXAMPLES, like=_EXAMPLES)
     # Numbers about the training and the scores, by name.
-    metrics: dict[_MetricName, _Number] = setting(default={}, max_length=_MAX_METRICS, like=_METRICS)
+    metrics: dict[_MetricName, _Number] = setting(
+        default={}, max_length=_MAX_METRICS, like=_METRICS, label=N_("result")
+    )
     epochs: tuple[EpochReport, ...] = setting(
         default=(), max_length=MAX_EPOCHS, like=_EPOCHS
     )  # of its training
@@ -112,7 +121,9 @@ class Description:
 
     def full_card(self) -> str:
         """Return the card in Markdown: its own or one made from what is here, above the card of its origin."""
-        card = self.card or default_card(self.name, self.config, self.training, self.metrics)
+        labels = {name: asked_of(info).label for name, info in field_infos(Description).items()}
+        labelled = {label: getattr(self, name) for name, label in labels.items() if label}
+        card = self.card or default_card(self.name, self.config, labelled)
         return with_origin(card, self.origin) if self.origin else card
 
 

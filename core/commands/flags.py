@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
-from core.described import asked_of, field_infos, kind_of, options_of
+from pydantic.fields import FieldInfo
 
-AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig, DecodingConfig)
+from core.config import ConfigError
+from core.described import Described, asked_of, field_infos, kind_of, options_of
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _ARGUMENTS = tomllib.loads(Path(__file__).with_name("arguments.toml").read_text(encoding="utf-8"))
@@ -25,23 +26,17 @@ def add_command(
     """Register a command with its arguments from arguments.toml."""
     arguments = dict(_ARGUMENTS[name])
     parser = commands.add_parser(name, help=arguments.pop("help"))
-    parser.set_defaults(command=run, name=name)
+    parser.set_defaults(command=run, command_name=name)
     for argument, how in arguments.items():
         types = {"type": _TYPES[how["type"]]} if "type" in how else {}
         parser.add_argument(argument, **(how | types))
     return parser
 
 
-def add_flags(
-    group: Any,
-    config: type[ModelConfig] | type[TrainingConfig] | type[DecodingConfig],
-    without: Collection[str] = (),
-) -> None:
-    """Add a flag for each field of a config that people are asked for, except those in `without`."""
-    for name, info in field_infos(config).items():
+def add_flags(group: Any, cls: type, without: Collection[str] = ()) -> None:
+    """Add a flag for each field of a described class that people are asked for, except those in `without`."""
+    for name, info in _asked(cls, without):
         text = asked_of(info).help.replace("%", "%%")
-        if not text or name in without:
-            continue  # as the sizes of vocabularies, which follow from the pairs
         flag = f"--{name.replace('_', '-')}"
         kind = kind_of(info)
         if options := options_of(info):
@@ -49,23 +44,30 @@ def add_flags(
         elif kind is bool:
             group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         else:
-            group.add_argument(flag, type=kind, metavar="N", help=text)
+            group.add_argument(flag, type=kind, metavar="TEXT" if kind is str else "N", help=text)
 
 
-def apply_flags(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
-    """Return a config changed by the given flags, except those in `without`, which mean something else.
+def _asked(cls: type, without: Collection[str]) -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the fields that have a flag; the sizes of vocabularies, which follow from the pairs, have none."""
+    for name, info in field_infos(cls).items():
+        if asked_of(info).help and name not in without:
+            yield name, info
+
+
+def apply_flags(given: Described, options: argparse.Namespace, without: Collection[str] = ()) -> Described:
+    """Return a described object changed by the given flags, except those in `without`, which mean something else.
 
     Raises:
         ConfigError: a value is out of its range.
     """
     changes: dict[str, Any] = {}
-    for name, info in field_infos(type(config)).items():
+    for name, info in _asked(type(given), without):
         value = getattr(options, name, None)
-        if value is None or name in without:
+        if value is None:
             continue
         may_be_none = info.default is None
         changes[name] = None if may_be_none and value == 0 else value  # a flag cannot say None
-    return config.replace(**changes)
+    return dataclasses.replace(given, **changes)  # type: ignore[type-var]
 
 
 def check_minimum(options: argparse.Namespace, **least: int) -> None:

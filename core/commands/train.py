@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.description import Description
 from core.checkpoints.model_file import SUFFIX, check_writable
 from core.checkpoints.shipped import file_of, find_checkpoint
-from core.commands.flags import Commands, add_command, add_flags, check_minimum
+from core.commands.flags import Commands, add_command, add_flags, apply_flags, check_minimum
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr, progress_bar
 from core.commands.training_task import Task, make_task, state_file
@@ -42,6 +43,7 @@ def add_train(commands: Commands) -> None:
     )
     for config in (ModelConfig, TrainingConfig):
         add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)
+    add_flags(parser, Description)
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -89,7 +91,9 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
     file = state_file(options.out)
     steps = resumable_steps(run, file, options.save_every)
-    _model(run, task).to_bytes()  # a vocabulary that is too large for a file is told before the training
+    _model(
+        run, task, options
+    ).to_bytes()  # a vocabulary that is too large for a file is told before the training
     _print_start(task, run)
     with Interrupts() as interrupts:
         try:
@@ -97,10 +101,10 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
         except TrainingDivergedError as error:
             interrupts.ignore()
             if run.state.best_epoch:
-                raise ArithmeticError(f"{error} Before that: {_save(run, task, options.out)}") from error
+                raise ArithmeticError(f"{error} Before that: {_save(run, task, options)}") from error
             raise
         interrupts.ignore()  # while saving
-        saved = _save_unfinished(run, task, options) if interrupted else _save(run, task, options.out)
+        saved = _save_unfinished(run, task, options) if interrupted else _save(run, task, options)
         print(f"{'Interrupted' if interrupted else 'Trained'} {saved}")
         if interrupted:
             return 130
@@ -109,18 +113,19 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
         return 0
 
 
-def _model(run: TrainingRun, task: Task) -> Checkpoint:
+def _model(run: TrainingRun, task: Task, options: argparse.Namespace) -> Checkpoint:
     from core.checkpoints.from_training import checkpoint_of
 
-    return checkpoint_of(run.saved(), task.prepared, task.name, task.start)
+    model = checkpoint_of(run.saved(), task.prepared, task.name, task.start)
+    return apply_flags(model, options)
 
 
-def _save(run: TrainingRun, task: Task, out: Path) -> str:
+def _save(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
     """Write the checkpoint, and return a message about it."""
-    _model(run, task).save(out)
+    _model(run, task, options).save(options.out)
     state = run.state
     best = f", best loss {state.best_loss:.4f} in epoch {state.best_epoch}" if state.best_epoch else ""
-    return f"after {run.epochs_done} epochs{best}. Saved to {out}."
+    return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
 
 
 def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
@@ -131,7 +136,7 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
         return "before the first step. Nothing was written."
     save_state(run, state_file(options.out))
     if _may_replace(options.out, run):
-        saved = _save(run, task, options.out)
+        saved = _save(run, task, options)
     else:
         saved = f"after {run.epochs_done} epochs. {options.out} keeps the model it had until this one is finished."
     return f"{saved} Run the same command again to continue."

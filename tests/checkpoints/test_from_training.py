@@ -3,6 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from core.checkpoints.card import default_card
 from core.checkpoints.from_training import checkpoint_of
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
@@ -79,3 +80,9 @@ def test_a_card_has_the_shape_of_the_model_and_settings_and_numbers_of_its_train
     for name, value in (*trained.config.to_dict().items(), *settings.items(), *trained.metrics.items()):
         shown = f"{value:g}" if isinstance(value, float) else str(value)
         assert f"| {name} | {shown} |" in card
+
+
+def test_a_card_has_every_labelled_field() -> None:
+    texts, table = {"author": "Ada", "unknown": ""}, {"loss": 0.5}
+    card = default_card("Mine", SMALL, {**texts, "result": table})
+    assert "| author | Ada |" in card and "| loss | 0.5 |" in card and "unknown" not in card
