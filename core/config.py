@@ -8,7 +8,8 @@ length T and keys the length S.
 import dataclasses
 from typing import Any, Literal, Self
 
-from core.described import ConfigError, described, read, setting
+from core.described import described, read, setting
+from core.errors import InputError
 from core.language import N_, _, ngettext, number
 
 MAX_SAMPLES = 16  # translations of one sentence sampled at once
@@ -37,7 +38,7 @@ class _Config:
         """Build the config from parsed JSON.
 
         Raises:
-            ConfigError: `values` is not an object, or has missing, unknown or invalid fields.
+            InputError: `values` is not an object, or has missing, unknown or invalid fields.
         """
         return read(cls, values)
 
@@ -51,7 +52,7 @@ class ModelConfig(_Config):
     """The shape of one encoder-decoder Transformer (Vaswani et al. 2017, section 3).
 
     Raises:
-        ConfigError: a field is out of its range.
+        InputError: a field is out of its range.
     """
 
     # Number of entries, pad and unknown included.
@@ -155,13 +156,13 @@ class ModelConfig(_Config):
 
     def __post_init__(self) -> None:
         if self.share_embeddings and self.source_vocab_size != self.target_vocab_size:
-            raise ConfigError(
+            raise InputError(
                 _("share_embeddings needs one vocabulary for both languages. Received: {received}").format(
                     received=f"source_vocab_size={self.source_vocab_size}, target_vocab_size={self.target_vocab_size}"
                 )
             )
         if self.d_model % self.num_heads:
-            raise ConfigError(
+            raise InputError(
                 _(
                     "d_model must be divisible by num_heads, because each head is d_model / num_heads wide. "
                     "Received: {received}"
@@ -179,7 +180,7 @@ class TrainingConfig(_Config):
     """How a model is trained (Vaswani et al. 2017, section 5).
 
     Raises:
-        ConfigError: a field is out of its range.
+        InputError: a field is out of its range.
     """
 
     epochs: int = setting(
@@ -278,7 +279,7 @@ class DecodingConfig(_Config):
     """How a translation is searched for or sampled; beam search's length penalty is that of section 6.1.
 
     Raises:
-        ConfigError: a field is out of its range, or the fields do not fit together.
+        InputError: a field is out of its range, or the fields do not fit together.
     """
 
     # Hypotheses kept; 1 is greedy.
@@ -351,7 +352,7 @@ class DecodingConfig(_Config):
 
     def __post_init__(self) -> None:
         if self.samples and self.beam_size > 1:
-            raise ConfigError(
+            raise InputError(
                 _(
                     "A translation is either searched for with beams or drawn in samples. Received: {received}"
                 ).format(received=f"beam_size={self.beam_size}, samples={self.samples}")

@@ -22,16 +22,13 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from core.errors import InputError
 from core.language import N_, _, number
 
 Described = TypeVar("Described")
 
 # Of types other than the field's, NaN, infinity and unknown fields, nothing is taken.
 _RULES = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, arbitrary_types_allowed=True)
-
-
-class ConfigError(ValueError):
-    """Something from outside is not what its description allows; the message says that, for people."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +89,9 @@ def setting(
 
 @dataclass_transform(frozen_default=True, field_specifiers=(setting,))
 def described(cls: type[Described]) -> type[Described]:
-    """Make a class a frozen dataclass that checks its fields, and raises a ConfigError.
+    """Make a class a frozen dataclass that checks its fields, and raises an InputError.
 
-    A `__post_init__` that raises a ConfigError checks what several fields must be together.
+    A `__post_init__` that raises an InputError checks what several fields must be together.
     """
     made: Any = checked_dataclass(frozen=True, config=_RULES)(cls)
     check = made.__init__
@@ -110,7 +107,7 @@ def read(cls: type[Described], values: object) -> Described:
     """Return what parsed TOML or JSON describes.
 
     Raises:
-        ConfigError: it is not what the class describes.
+        InputError: it is not what the class describes.
     """
     return read_json(cls, json.dumps(values, default=str))
 
@@ -119,7 +116,7 @@ def read_json(cls: type[Described], text: str | bytes) -> Described:
     """Return what a JSON text describes, in time that is linear in its length.
 
     Raises:
-        ConfigError: it is not JSON, or not what the class describes.
+        InputError: it is not JSON, or not what the class describes.
     """
     return _checked(cls, lambda: TypeAdapter(cls).validate_json(text))
 
@@ -135,7 +132,7 @@ def read_texts(
         name_of: returns what people know a field by.
 
     Raises:
-        ConfigError: one is not what the class describes.
+        InputError: one is not what the class describes.
     """
     stripped = {name: text.strip() for name, text in texts.items()}
     return _checked(cls, lambda: TypeAdapter(cls).validate_strings(stripped), name_of)
@@ -224,17 +221,17 @@ def kind_of(info: FieldInfo) -> Any:
 
 
 def _checked(cls: type, make: Callable[[], Any], name_of: Callable[[str], str] = str) -> Any:
-    """Return what is made; raise a ConfigError where pydantic finds that it is not as described."""
+    """Return what is made; raise an InputError where pydantic finds that it is not as described."""
     try:
         return make()
     except ValidationError as error:
-        raise ConfigError(_sentence(cls, error, name_of)) from error
+        raise InputError(_sentence(cls, error, name_of)) from error
 
 
 def _sentence(cls: type, error: ValidationError, name_of: Callable[[str], str]) -> str:
     """Return what is wrong, in a sentence about the first field that is."""
     first = error.errors(include_url=False)[0]
-    if "error" in first.get("ctx", {}) and isinstance(first["ctx"]["error"], ConfigError):
+    if "error" in first.get("ctx", {}) and isinstance(first["ctx"]["error"], InputError):
         return str(first["ctx"]["error"])
     if first["type"] == "json_invalid":
         return _("This is not JSON: {problem}").format(problem=f"{first['ctx']['error']:.80}")

@@ -15,6 +15,7 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from core.arrays import Doubles
 from core.config import DecodingConfig
+from core.errors import InputError
 from core.inference.search import log_softmax
 from core.inference.texts import TextRun
 from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
@@ -27,10 +28,6 @@ _MAX_AT_ONCE = 4  # batches between two chances to stop
 _FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
 _RESAMPLES = 500  # bootstrap samples for the confidence interval
 _LOSS_NUMBERS = 2_000_000  # logits in memory per thread, 8 MB
-
-
-class EvaluationError(ValueError):
-    """Pairs cannot be evaluated; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class EvaluationRun:
     The model gets the sources unchanged, without added full stops.
 
     Raises:
-        EvaluationError: every pair has a side that is empty or too long.
+        InputError: every pair has a side that is empty or too long.
     """
 
     def __init__(self, translator: Translator, pairs: Sequence[Pair], decoding: DecodingConfig) -> None:
@@ -79,7 +76,7 @@ class EvaluationRun:
         self._target = [translator.target_tokenizer.encode(pair.target) for pair in pairs]
         self._rows = [row for row in range(len(pairs)) if self._fits(row)]
         if not self._rows:
-            raise EvaluationError(
+            raise InputError(
                 _("There are no pairs to evaluate: each has an empty side or is too long for the model.")
             )
         self._sums: Doubles = np.zeros(3)  # loss, hits, tokens
@@ -116,10 +113,10 @@ class EvaluationRun:
         """Return the metrics of the pairs done.
 
         Raises:
-            EvaluationError: no pair is done yet.
+            InputError: no pair is done yet.
         """
         if not self.sentences:
-            raise EvaluationError(_("There is nothing to show before the first batch is translated."))
+            raise InputError(_("There is nothing to show before the first batch is translated."))
         results = [self.sentences[row] for row in sorted(self.sentences)]
         loss, hits, tokens = self._sums
         return Evaluation(

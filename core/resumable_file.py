@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from core.atomic_file import replaced
+from core.errors import InputError
 
 LINES_IN_PART = 1000  # a kill loses one part at most; some ten seconds on one core
 _TASK = "task.json"
 _PROBLEMS = ".problems"
 _BYTE_ORDER_MARK = "\ufeff"  # at the beginning of files of some programs
-
-
-class PartsError(ValueError):
-    """A file cannot be translated in parts; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +49,14 @@ class FileTask:
             settings: everything else that the translations depend on, as plain values.
 
         Raises:
-            PartsError: the file is not text, `out` cannot be written, or the folder belongs to another task.
+            InputError: the file is not text, `out` cannot be written, or the folder belongs to another task.
         """
         if out.is_dir() or out.resolve() == source.resolve():
-            raise PartsError(f"--out must be a file of its own. Received: {out}")
+            raise InputError(f"--out must be a file of its own. Received: {out}")
         try:
             version = _version(source)
         except OSError as error:
-            raise PartsError(f"Cannot read {source}: {error.strerror or error}.") from error
+            raise InputError(f"Cannot read {source}: {error.strerror or error}.") from error
         parts, digest = _cut_file(source, LINES_IN_PART)
         task = cls(source, version, parts, out)
         task._begin_folder({"source": digest, **settings, "lines_in_part": LINES_IN_PART})
@@ -82,7 +79,7 @@ class FileTask:
         """Return the lines of a part, without line ends.
 
         Raises:
-            PartsError: the file cannot be read, or has changed since the task began.
+            InputError: the file cannot be read, or has changed since the task began.
         """
         try:
             with self.source.open("rb") as file:
@@ -90,9 +87,9 @@ class FileTask:
                 data = file.read(part.end - part.first)
             is_changed = _version(self.source) != self.version
         except OSError as error:
-            raise PartsError(f"Cannot read {self.source}: {error.strerror or error}.") from error
+            raise InputError(f"Cannot read {self.source}: {error.strerror or error}.") from error
         if is_changed:
-            raise PartsError(f"{self.source} has changed meanwhile. Delete {self.folder} and start again.")
+            raise InputError(f"{self.source} has changed meanwhile. Delete {self.folder} and start again.")
         text = data.decode()
         if part.number == 0:
             text = text.removeprefix(_BYTE_ORDER_MARK)
@@ -109,7 +106,7 @@ class FileTask:
         """Join all parts in `out`, in one move, and return how many lines have no translation.
 
         Raises:
-            PartsError: a part is missing or has another number of lines, or `out` cannot be written.
+            InputError: a part is missing or has another number of lines, or `out` cannot be written.
         """
         try:
             problems = sum(int(path.read_bytes()) for path in self.folder.glob(f"*{_PROBLEMS}"))
@@ -117,11 +114,11 @@ class FileTask:
                 for part in self.parts:
                     data = self._path(part).read_bytes()
                     if data.count(b"\n") != part.lines:
-                        raise PartsError(f"{self._path(part)} is damaged. Delete it and start again.")
+                        raise InputError(f"{self._path(part)} is damaged. Delete it and start again.")
                     file.write(data)
             shutil.rmtree(self.folder)
         except OSError as error:
-            raise PartsError(f"Cannot write {self.out}: {error.strerror or error}.") from error
+            raise InputError(f"Cannot write {self.out}: {error.strerror or error}.") from error
         return problems
 
     def _begin_folder(self, task: Mapping[str, Any]) -> None:
@@ -132,13 +129,13 @@ class FileTask:
             if not path.exists():
                 # `finish` removes the folder, so it must not have other files. A killed `_write` leaves names with a dot.
                 if any(not other.name.startswith(".") for other in self.folder.iterdir()):
-                    raise PartsError(f"{self.folder} has other files in it. Move or delete them.")
+                    raise InputError(f"{self.folder} has other files in it. Move or delete them.")
                 _write(path, text.encode())
             there = path.read_text(encoding="utf-8")
         except OSError as error:
-            raise PartsError(f"Cannot write {self.folder}: {error.strerror or error}.") from error
+            raise InputError(f"Cannot write {self.folder}: {error.strerror or error}.") from error
         if there != text:
-            raise PartsError(
+            raise InputError(
                 f"{self.folder} has parts of another file, model or search. Give those, or delete the folder."
             )
 
@@ -156,7 +153,7 @@ def _cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str
     """Split a file of UTF-8 lines into parts, and return them and the file's SHA-256.
 
     Raises:
-        PartsError: the file cannot be read, or is not UTF-8 text.
+        InputError: the file cannot be read, or is not UTF-8 text.
     """
     digest = hashlib.sha256()
     parts: list[LinePart] = []
@@ -172,9 +169,9 @@ def _cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str
                     parts.append(LinePart(len(parts), first, end, lines))
                     first, lines = end, 0
     except UnicodeDecodeError as error:
-        raise PartsError(f"Line {total} of {path} is not UTF-8 text.") from error
+        raise InputError(f"Line {total} of {path} is not UTF-8 text.") from error
     except OSError as error:
-        raise PartsError(f"Cannot read {path}: {error.strerror or error}.") from error
+        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from error
     if lines:
         parts.append(LinePart(len(parts), first, end, lines))
     return tuple(parts), digest.hexdigest()

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.corpora.catalogue import CORPORA, sample_pairs
-from core.corpora.corpus import Corpus, CorpusError, Split
+from core.corpora.corpus import Corpus, Split
+from core.errors import InputError
 from core.figures.plotly.training import lengths_figure
 from core.language import N_, _, ngettext, number
 from core.records.text import Pair
@@ -117,7 +118,7 @@ def _lengths_of(
     """Return sentence lengths of up to `_LENGTHS_SAMPLE` pairs in words and in a model's subwords; do not change them.
 
     Raises:
-        CorpusError: The split is missing or damaged.
+        InputError: The split is missing or damaged.
     """
     checkpoint = model.checkpoint if model else None
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
@@ -156,7 +157,7 @@ def main(visit: Visit) -> None:
     try:
         with st.spinner(_("Reading the pairs.")):
             pairs = read_split(corpus.name, split)
-    except CorpusError as error:
+    except InputError as error:
         st.error(plain(str(error)), icon=":material/error:")
         end_page()
     left, right = st.columns([4, 3], gap="medium")

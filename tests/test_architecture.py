@@ -20,7 +20,7 @@ def ranks(order: str) -> dict[str, int]:
 
 
 RANKS = ranks("""
-    arrays atomic_file config described durations language records → tokens → model
+    arrays atomic_file config described durations errors language records → tokens → model
     → theory weights presets corpora figures resumable_file
     → inference → training interpretability → checkpoints → evaluation → trainer → server → cluster
     → commands → __main__
@@ -196,7 +196,7 @@ def test_a_page_s_end_is_not_that_of_the_run() -> None:
 
 
 def test_config_needs_pydantic_alone_and_words_for_its_errors() -> None:
-    own = ("core.described", "core.language", "pydantic", "pydantic_core")
+    own = ("core.described", "core.errors", "core.language", "pydantic", "pydantic_core")
     for each in imports_below(CORE / "config.py", CORE / "described.py", CORE / "language.py"):
         assert is_in(each.name, *own) or each.name.split(".")[0] in sys.stdlib_module_names
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
+from core.config import DecodingConfig, ModelConfig, TrainingConfig
+from core.errors import InputError
 
 MODEL = ModelConfig(source_vocab_size=38, target_vocab_size=35)
 TRAINING = TrainingConfig()
@@ -20,7 +21,7 @@ FIELDS = [(config, field.name) for config in (MODEL, TRAINING, DECODING) for fie
 
 def refusal(config: AnyConfig, name: str, value: Any) -> str:
     """Return what a field must be, as the error says it."""
-    with pytest.raises(ConfigError, match=rf"^{name} must be .*\. Received: ") as error:
+    with pytest.raises(InputError, match=rf"^{name} must be .*\. Received: ") as error:
         config.replace(**{name: value})
     return str(error.value).removeprefix(f"{name} must be ").split(". Received")[0]
 
@@ -62,26 +63,24 @@ def test_each_field_takes_what_its_error_says(config: AnyConfig, name: str) -> N
 
 
 def test_settings_that_do_not_go_together() -> None:
-    with pytest.raises(
-        ConfigError, match=r"d_model must be divisible by num_heads.*d_model=65, num_heads=4$"
-    ):
+    with pytest.raises(InputError, match=r"d_model must be divisible by num_heads.*d_model=65, num_heads=4$"):
         MODEL.replace(d_model=65, num_heads=4)
     with pytest.raises(
-        ConfigError, match=r"needs one vocabulary .* source_vocab_size=38, target_vocab_size=35"
+        InputError, match=r"needs one vocabulary .* source_vocab_size=38, target_vocab_size=35"
     ):
         MODEL.replace(share_embeddings=True)
-    with pytest.raises(ConfigError, match=r"either searched for with beams or drawn in samples"):
+    with pytest.raises(InputError, match=r"either searched for with beams or drawn in samples"):
         DECODING.replace(beam_size=2, samples=3)
 
 
 def test_what_is_no_config() -> None:
-    with pytest.raises(ConfigError, match=r"^This is not an object with fields: "):
+    with pytest.raises(InputError, match=r"^This is not an object with fields: "):
         ModelConfig.from_dict([["d_model", 64]])
-    with pytest.raises(ConfigError, match=r"^There is no field epoch\.$"):
+    with pytest.raises(InputError, match=r"^There is no field epoch\.$"):
         TrainingConfig.from_dict({"epoch": 3})
-    with pytest.raises(ConfigError, match=r"^The field target_vocab_size is missing\.$"):
+    with pytest.raises(InputError, match=r"^The field target_vocab_size is missing\.$"):
         ModelConfig.from_dict({"source_vocab_size": 38})
-    with pytest.raises(ConfigError, match=r"^.{,200}$"):  # long nonsense does not fill the message
+    with pytest.raises(InputError, match=r"^.{,200}$"):  # long nonsense does not fill the message
         MODEL.replace(norm="x" * 10_000)
     with pytest.raises(FrozenInstanceError):
         MODEL.d_model = 128  # type: ignore[misc]

@@ -5,7 +5,8 @@ import pickle
 
 import pytest
 
-from core.described import ConfigError, described, read, read_json, read_texts, setting
+from core.described import described, read, read_json, read_texts, setting
+from core.errors import InputError
 
 
 @described
@@ -23,7 +24,7 @@ class Whole:
 
     def __post_init__(self) -> None:
         if self.is_done and not self.others:
-            raise ConfigError("done without others")
+            raise InputError("done without others")
 
 
 def test_a_description_travels() -> None:
@@ -32,7 +33,7 @@ def test_a_description_travels() -> None:
     assert hash(pickle.loads(pickle.dumps(whole))) == hash(whole)
     assert read(Whole, dataclasses.asdict(whole)) == whole
     assert dataclasses.replace(whole, others=()).others == ()
-    with pytest.raises(ConfigError):
+    with pytest.raises(InputError):
         dataclasses.replace(whole.first, size=10)
     assert read_texts(Part, {"size": " 7 ", "share": "0.125"}) == Part(7, 0.125)
 
@@ -56,13 +57,13 @@ def test_a_description_travels() -> None:
     ],
 )
 def test_what_is_not_as_described_is_named(text: str, names: str) -> None:
-    with pytest.raises(ConfigError) as error:
+    with pytest.raises(InputError) as error:
         read_json(Whole, text)
     assert names in str(error.value)
     assert len(str(error.value)) < 250
 
 
 def test_a_secret_is_in_no_message() -> None:
-    with pytest.raises(ConfigError) as error:
+    with pytest.raises(InputError) as error:
         read_texts(Part, {"size": "3", "secret": "correct horse"})
     assert "horse" not in str(error.value)

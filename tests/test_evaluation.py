@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from core.config import DecodingConfig
-from core.evaluation import EvaluationError, EvaluationRun, score, sentence_bleu
+from core.errors import InputError
+from core.evaluation import EvaluationRun, score, sentence_bleu
 from core.inference import translator as inference
 from core.inference.search import log_softmax
 from core.inference.translator import Translator
@@ -64,7 +65,7 @@ def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: p
     monkeypatch.setattr(inference, "MAX_BATCH_ROWS", 16)
     pairs = [*SUBWORD_PAIRS * 8, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
     run = EvaluationRun(subword_checkpoint().translator(), pairs, DecodingConfig())
-    with pytest.raises(EvaluationError):
+    with pytest.raises(InputError):
         run.result()
     (first,) = islice(run.steps(), 1)
     assert 0 < first == run.done == run.result().pairs < run.total == 76
@@ -96,7 +97,7 @@ def test_pairs_the_model_cannot_read_are_left_out() -> None:
         EvaluationRun(subword_checkpoint().translator(), [*SUBWORD_PAIRS, *unread], DecodingConfig())
     )
     assert (run.result().pairs, run.result().left_out) == (9, 4)
-    with pytest.raises(EvaluationError):
+    with pytest.raises(InputError):
         EvaluationRun(subword_checkpoint().translator(), unread, DecodingConfig())
 
 

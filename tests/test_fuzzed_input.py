@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError
-from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
+from core.errors import InputError
 from core.records.text import Pair
 from core.theory.schedule import Schedule
 from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.vocabulary import Vocabulary, VocabularyError
+from core.tokens.vocabulary import Vocabulary
 from core.weights import weight_shapes
 from pages.checkpoints import card_of
 from pages.components.widgets.numbers import MAX_NUMBER, Rows, read_numbers, write_numbers
@@ -121,7 +121,7 @@ def test_a_model_of_anything(data: bytes) -> None:
 def test_files_of_pairs(data: bytes) -> None:
     try:
         pairs = read_pairs(data)
-    except CorpusError as error:
+    except InputError as error:
         assert str(error).strip()
     else:
         assert all(pair.source.strip() and pair.target.strip() for pair in pairs)
@@ -134,7 +134,7 @@ def test_vocabularies(pieces: list[str], text: str) -> None:
     try:
         vocabulary = Vocabulary.from_text("\n".join(("[PAD]", "[UNK]", "[START]", "[END]", *pieces)))
         tokenizer = SubwordTokenizer(vocabulary)
-    except VocabularyError as error:
+    except InputError as error:
         assert len(str(error)) < 1000
     else:
         assert Vocabulary.from_text(vocabulary.to_text()).tokens == vocabulary.tokens

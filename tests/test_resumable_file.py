@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from core import resumable_file
-from core.resumable_file import FileTask, PartsError
+from core.errors import InputError
+from core.resumable_file import FileTask
 
 
 def begin(folder: Path, data: bytes = b"a\nb\nc\n", **settings: object) -> FileTask:
@@ -36,19 +37,19 @@ def test_a_folder_of_parts_belongs_to_one_task(tmp_path: Path) -> None:
     for _ in range(2):
         begin(tmp_path, model="a")
     for changed in ({"model": "b"}, {"model": "a", "data": b"a\n"}):
-        with pytest.raises(PartsError):
+        with pytest.raises(InputError):
             begin(tmp_path, **changed)
-    with pytest.raises(PartsError, match=r"2.*lines\.txt"):
+    with pytest.raises(InputError, match=r"2.*lines\.txt"):
         begin(tmp_path, b"a\n\xff\n")
 
 
 def test_a_file_that_changes_is_not_translated_further(tmp_path: Path) -> None:
     task = begin(tmp_path)
     task.source.write_bytes(b"a\nb\n")
-    with pytest.raises(PartsError):
+    with pytest.raises(InputError):
         task.read(task.parts[0])
     task.source.unlink()
-    with pytest.raises(PartsError):
+    with pytest.raises(InputError):
         task.read(task.parts[0])
 
 
@@ -60,12 +61,12 @@ def test_parts_are_joined_in_their_order_and_the_folder_goes(
     first, second = task.parts
     task.write(second, ["c"])
     assert task.missing() == [first]
-    with pytest.raises(PartsError):
+    with pytest.raises(InputError):
         task.finish()
     assert not task.out.exists()
     task.write(first, ["x"] * 2)
     (task.folder / "part-000000.txt").write_bytes(b"x\n")
-    with pytest.raises(PartsError):
+    with pytest.raises(InputError):
         task.finish()
     task.write(first, ["a", ""], problems=1)
     assert task.finish() == 1
@@ -80,6 +81,6 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     begin(tmp_path)
     (task.folder / "task.json").unlink()
     (task.folder / "notes.txt").touch()
-    with pytest.raises(PartsError):
+    with pytest.raises(InputError):
         begin(tmp_path)
     assert not (task.folder / "task.json").exists()

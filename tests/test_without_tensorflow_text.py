@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from core.errors import InputError
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_vocabulary import TensorFlowTextError
 from tests.conftest import subword_checkpoint
 
 TRAINING = {"tensorflow", "keras", "tensorflow-text", "tensorflow-datasets", "importlib_resources"}
@@ -20,9 +20,9 @@ def test_what_needs_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     from core.checkpoints.export import export_saved_model
 
     monkeypatch.setitem(sys.modules, "tensorflow_text", None)  # as if it were not installed
-    with pytest.raises(TensorFlowTextError):
+    with pytest.raises(InputError):
         export_saved_model(subword_checkpoint(), tmp_path / "model")
-    with pytest.raises(TensorFlowTextError):
+    with pytest.raises(InputError):
         SubwordTokenizer.learn(["a text"] * 9, 30)
 
 

@@ -11,7 +11,8 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from core.checkpoints.card import default_card, with_origin
 from core.config import ModelConfig, TrainingConfig
-from core.described import ConfigError, asked_of, described, field_infos, read, read_json, setting
+from core.described import asked_of, described, field_infos, read, read_json, setting
+from core.errors import InputError
 from core.language import N_, _
 from core.records.text import Pair
 from core.records.training import EpochReport
@@ -56,7 +57,7 @@ def _tokenizer_of(value: object) -> Tokenizer:
         vocabulary = Vocabulary(text.vocabulary)
         return SubwordTokenizer(vocabulary, text.subwords) if text.subwords else WordTokenizer(vocabulary)
     except ValueError as error:
-        raise ConfigError(str(error)) from error
+        raise InputError(str(error)) from error
 
 
 _Tokenizer = Annotated[Tokenizer, PlainValidator(_tokenizer_of), PlainSerializer(_as_text)]
@@ -69,7 +70,7 @@ class Description:
     """A trained model without its weights: everything else that translating takes, and where it comes from.
 
     Raises:
-        ConfigError: a field is not what it must be, or the vocabularies do not fit the model.
+        InputError: a field is not what it must be, or the vocabularies do not fit the model.
     """
 
     fields_by_name: KW_ONLY
@@ -101,7 +102,7 @@ class Description:
 
     def __post_init__(self) -> None:
         if not self.name.isprintable():
-            raise ConfigError(
+            raise InputError(
                 _("name must be a text in one line. Received: {received}").format(
                     received=f"{self.name!r:.80}"
                 )
@@ -111,13 +112,13 @@ class Description:
             count = len(getattr(self, f"{side}_tokenizer").vocabulary)
             if count != size:
                 text = _("{side}_tokenizer must have {size} tokens, as the config says. Received: {count}")
-                raise ConfigError(text.format(side=side, size=size, count=count))
+                raise InputError(text.format(side=side, size=size, count=count))
         if not self.target_tokenizer.vocabulary.has_start_and_end:
-            raise ConfigError(_("target_tokenizer must have [START] and [END] as ids 2 and 3."))
+            raise InputError(_("target_tokenizer must have [START] and [END] as ids 2 and 3."))
         longest = max((len(text) for pair in self.examples for text in (pair.source, pair.target)), default=0)
         if longest > MAX_EXAMPLE_CHARACTERS:
             text = _("Each side of an example must have at most {most} characters. Received: {count}")
-            raise ConfigError(text.format(most=MAX_EXAMPLE_CHARACTERS, count=longest))
+            raise InputError(text.format(most=MAX_EXAMPLE_CHARACTERS, count=longest))
 
     def full_card(self) -> str:
         """Return the card in Markdown: its own or one made from what is here, above the card of its origin."""
@@ -137,6 +138,6 @@ def read_description(text: str) -> Description:
     """Return what `write_description` wrote.
 
     Raises:
-        ConfigError: the text describes no model.
+        InputError: the text describes no model.
     """
     return read_json(Description, text)

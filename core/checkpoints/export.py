@@ -35,7 +35,7 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
 
     Raises:
         CheckpointError: `folder` has files in it, or cannot be written.
-        TensorFlowTextError: tensorflow-text is not installed.
+        InputError: tensorflow-text is not installed.
     """
     folder = folder.resolve()
     try:

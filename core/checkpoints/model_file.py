@@ -21,8 +21,9 @@ import safetensors.numpy
 
 from core.checkpoints.description import Description, read_description, write_description
 from core.checkpoints.limits import CheckpointError, OpenLimits
-from core.config import ConfigError, ModelConfig
+from core.config import ModelConfig
 from core.described import described, read
+from core.errors import InputError
 from core.language import N_, _, number
 from core.weights import Weights, parameter_count, unflatten, weight_shapes
 
@@ -102,7 +103,7 @@ def read_header(file: BinaryIO) -> tuple[Description, Header]:
         raise CheckpointError(_(NO_MODEL)) from error
     try:
         return read_description(text), header
-    except ConfigError as error:
+    except InputError as error:
         raise CheckpointError(str(error)) from error
 
 
@@ -167,7 +168,7 @@ def _places(header: Header, config: ModelConfig, size: int) -> dict[str, _Place]
     for name, shape in shapes.items():
         try:
             places[name] = read(_Place, header[name])
-        except ConfigError as error:
+        except InputError as error:
             raise CheckpointError(f"{name}: {error}") from error
         if places[name].shape != shape:
             text = _("{weight} must have the shape {shape}. Received: {received}")

@@ -13,8 +13,9 @@ from ray.exceptions import RayError
 from core.checkpoints.checkpoint import Checkpoint
 from core.cluster.connection import start_cluster, worker_environment
 from core.config import DecodingConfig
+from core.errors import InputError
 from core.inference.texts import TextRun
-from core.resumable_file import FileTask, LinePart, PartsError
+from core.resumable_file import FileTask, LinePart
 
 _MAX_BLOCKS = 2000  # per data set; more parts share blocks
 
@@ -27,7 +28,7 @@ def translate_missing(
     Every machine of the cluster must see the checkpoint, the file and its parts.
 
     Raises:
-        PartsError: a worker failed.
+        InputError: a worker failed.
     """
     if not task.missing():
         return
@@ -36,7 +37,7 @@ def translate_missing(
         yield from _translate_parts(checkpoint, task, decoding)
     except RayError as error:
         reason = getattr(error, "cause", None) or error
-        raise PartsError(
+        raise InputError(
             f"A worker failed: {reason!s:.300} Run the same command again to continue."
         ) from error
 

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from core.config import DecodingConfig
-from core.described import ConfigError, described, read_json
+from core.described import described, read_json
+from core.errors import InputError
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator
 from core.server.settings import Settings
@@ -57,7 +58,7 @@ class TranslationService:
             return 200, await self._translate(read_json(Request, body))
         except RequestError as error:
             return error.status, {"error": str(error)}
-        except (ConfigError, TranslationError) as error:
+        except (InputError, TranslationError) as error:
             return _BAD_REQUEST, {"error": str(error)}
 
     async def _translate(self, request: Request) -> dict[str, Any]:

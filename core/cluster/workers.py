@@ -14,11 +14,9 @@ from contextlib import ExitStack, contextmanager
 
 import tensorflow as tf
 
+from core.errors import InputError
+
 _VARIABLE = "TF_CONFIG"
-
-
-class WorkersError(ValueError):
-    """A worker process has ended; the message says what to do."""
 
 
 def is_helper() -> bool:
@@ -36,7 +34,7 @@ def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
     """Start the other workers with the same arguments, and end them with the context; this process is the first.
 
     Raises:
-        WorkersError: a worker has ended within the context.
+        InputError: a worker has ended within the context.
     """
     addresses = [f"127.0.0.1:{port}" for port in _free_ports(number)]
     configs = [
@@ -58,7 +56,7 @@ def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except tf.errors.OpError as error:
-        raise WorkersError(
+        raise InputError(
             f"A worker has ended or failed ({type(error).__name__}). Run the same command again to continue from the "
             "last saved step."
         ) from error

@@ -14,9 +14,10 @@ from core.checkpoints.shipped import find_checkpoint
 from core.commands.flags import apply_flags, check_minimum
 from core.commands.pairs import read_corpus, read_file
 from core.commands.terminal.quiet import print_stderr, progress_bar
-from core.config import SAMPLING, ConfigError, DecodingConfig
+from core.config import SAMPLING, DecodingConfig
 from core.corpora.catalogue import CORPORA, named_corpus, sample_pairs
 from core.corpora.corpus import Corpus
+from core.errors import InputError
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 
@@ -66,13 +67,13 @@ def _own_corpus(checkpoint: Checkpoint) -> Corpus:
     """Return the small corpus of this project in the model's languages.
 
     Raises:
-        ConfigError: there is none.
+        InputError: there is none.
     """
     languages = _languages_of(checkpoint)
     for corpus in CORPORA.values():
         if corpus.splits == ("test",) and corpus.languages == languages:
             return corpus
-    raise ConfigError("Name the pairs to evaluate on with --corpus: a file, or a corpus that data lists.")
+    raise InputError("Name the pairs to evaluate on with --corpus: a file, or a corpus that data lists.")
 
 
 def _read(options: argparse.Namespace, checkpoint: Checkpoint) -> Iterable[Pair]:

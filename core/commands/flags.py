@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from pydantic.fields import FieldInfo
 
-from core.config import ConfigError
 from core.described import Described, asked_of, field_infos, kind_of, options_of
+from core.errors import InputError
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _ARGUMENTS = tomllib.loads(Path(__file__).with_name("arguments.toml").read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ def apply_flags(given: Described, options: argparse.Namespace, without: Collecti
     """Return a described object changed by the given flags, except those in `without`, which mean something else.
 
     Raises:
-        ConfigError: a value is out of its range.
+        InputError: a value is out of its range.
     """
     changes: dict[str, Any] = {}
     for name, info in _asked(type(given), without):
@@ -74,20 +74,20 @@ def check_minimum(options: argparse.Namespace, **least: int) -> None:
     """Check that the numbers of given flags have at least the values in `least`.
 
     Raises:
-        ConfigError: a number is too small.
+        InputError: a number is too small.
     """
     for name, low in least.items():
         value = getattr(options, name)
         if value is not None and value < low:
             flag = f"--{name.replace('_', '-')}"
-            raise ConfigError(f"{flag} must be a whole number from {low}. Received: {value}")
+            raise InputError(f"{flag} must be a whole number from {low}. Received: {value}")
 
 
 def require_ray(what: str) -> None:
     """Check that Ray, which the app does not need, is installed.
 
     Raises:
-        ConfigError: it is not; the message says that `what` needs it.
+        InputError: it is not; the message says that `what` needs it.
     """
     if find_spec("ray") is None:
-        raise ConfigError(f"{what} needs the packages of requirements-cluster.txt")
+        raise InputError(f"{what} needs the packages of requirements-cluster.txt")

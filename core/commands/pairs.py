@@ -16,7 +16,7 @@ def read_corpus(corpus: Corpus, split: str) -> Iterator[Pair]:
     """Stream one split of a corpus, and say first if that needs a download.
 
     Raises:
-        CorpusError: the corpus cannot be downloaded or is damaged, or there is no such split.
+        InputError: the corpus cannot be downloaded or is damaged, or there is no such split.
     """
     if corpus.download and not corpus.is_available:
         print_stderr(f"Downloading {corpus.title}: {corpus.download}. {corpus.licence}.")
@@ -28,7 +28,7 @@ def read_file(options: argparse.Namespace) -> tuple[list[Pair], FileFormat]:
     """Read the pairs of the file `options.corpus`, and say what is in doubt about its encoding and its first row.
 
     Raises:
-        CorpusError: the file has no pairs.
+        InputError: the file has no pairs.
     """
     path = Path(options.corpus)
     data = path.read_bytes()

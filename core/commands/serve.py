@@ -9,7 +9,7 @@ from core.checkpoints.model_file import SUFFIX
 from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
 from core.commands.flags import check_minimum, require_ray
 from core.commands.terminal.interrupts import Interrupts
-from core.config import ConfigError
+from core.errors import InputError
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -17,9 +17,7 @@ def serve(options: argparse.Namespace) -> int:
     check_minimum(options, port=1, replicas=1, max_replicas=1, cpus=1)
     most = options.max_replicas or options.replicas
     if most < options.replicas:
-        raise ConfigError(
-            f"--max-replicas must be at least --replicas ({options.replicas}). Received: {most}"
-        )
+        raise InputError(f"--max-replicas must be at least --replicas ({options.replicas}). Received: {most}")
     require_ray("serve")
     checkpoints = _checked(options.checkpoints)
     from core.cluster.connection import start_cluster
@@ -47,7 +45,7 @@ def _checked(names: list[str]) -> dict[str, str]:
     """Return the paths of checkpoints by their names in requests, after opening each once to find errors early.
 
     Raises:
-        ConfigError: two checkpoints have the same name.
+        InputError: two checkpoints have the same name.
         CheckpointError: a checkpoint cannot be opened.
     """
     found: dict[str, str] = {}
@@ -56,6 +54,6 @@ def _checked(names: list[str]) -> dict[str, str]:
         Checkpoint.load(path)
         short = Path(name).name.removesuffix(SUFFIX)
         if short in found:
-            raise ConfigError(f"Two checkpoints are called {short!r}. Rename one.")
+            raise InputError(f"Two checkpoints are called {short!r}. Rename one.")
         found[short] = str(path.resolve())
     return found

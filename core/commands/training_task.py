@@ -12,9 +12,10 @@ from core.checkpoints.model_file import SUFFIX
 from core.commands.flags import apply_flags
 from core.commands.pairs import read_corpus, read_file
 from core.commands.terminal.quiet import import_tensorflow_quietly, print_stderr
-from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import named_corpus, sample_pairs
 from core.corpora.languages import language_name
+from core.errors import InputError
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
@@ -56,7 +57,7 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
     """Read the pairs and prepare the run.
 
     Raises:
-        ConfigError: the flags contradict each other.
+        InputError: the flags contradict each other.
     """
     subwords = _uses_subwords(options, start)
     model, training = _settings(options, subwords, start)
@@ -78,8 +79,8 @@ def _settings(
     if (preset.name in LARGE_PRESETS) != subwords:
         kind = "word" if subwords else "subword"
         if start is None:
-            raise ConfigError(f"The preset {preset.name} goes with {kind}s: --tokenizer {kind}.")
-        raise ConfigError(
+            raise InputError(f"The preset {preset.name} goes with {kind}s: --tokenizer {kind}.")
+        raise InputError(
             f"The preset {preset.name} goes with {kind}s, and this checkpoint does not. Choose another, or none."
         )
     training = preset.training
@@ -90,7 +91,7 @@ def _settings(
     model = apply_flags(start.config, options)
     other_model = model.replace(dropout_rate=start.config.dropout_rate) != start.config
     if options.vocab_size is not None or other_model:
-        raise ConfigError(
+        raise InputError(
             "--from takes a checkpoint's model as it is: of its settings, only --dropout-rate can change."
         )
     return model, apply_flags(training, options)
@@ -102,10 +103,10 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
     if start is not None:
         kind = start.source_tokenizer.kind
         if options.tokenizer not in (None, kind):
-            raise ConfigError(f"--from: this checkpoint needs --tokenizer {kind}, as it was trained.")
+            raise InputError(f"--from: this checkpoint needs --tokenizer {kind}, as it was trained.")
         return kind == "subword"
     if options.tokenizer == "word" and large:
-        raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
+        raise InputError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
     if options.tokenizer is None:
         return large or (corpus is None and options.preset in LARGE_PRESETS)
     return options.tokenizer == "subword"
@@ -117,7 +118,7 @@ def _word_task(
     for name in ("mixed_precision", "vocab_size"):
         if getattr(options, name) not in (None, False):
             flag = f"--{name.replace('_', '-')}"
-            raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
+            raise InputError(f"{flag} goes with subwords: --tokenizer subword.")
     held_out: Sequence[Pair] = ()
     corpus = named_corpus(options.corpus)
     if options.corpus == "toy":
@@ -205,7 +206,7 @@ def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
     """Check that a checkpoint to continue from is for the languages of the pairs, where both are known.
 
     Raises:
-        ConfigError: it is for others.
+        InputError: it is for others.
     """
     source, target = _subword_tokenizers(start)
     known = source.settings.language, target.settings.language
@@ -213,14 +214,14 @@ def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
         if given != own and UNKNOWN not in (given, own):
             model = " → ".join(map(language_name, known))
             pairs = " → ".join(map(language_name, languages))
-            raise ConfigError(f"--from: this checkpoint translates {model}. The pairs are {pairs}.")
+            raise InputError(f"--from: this checkpoint translates {model}. The pairs are {pairs}.")
 
 
 def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:
     """Check that a checkpoint to continue from knows most words of the pairs.
 
     Raises:
-        ConfigError: it does not.
+        InputError: it does not.
     """
     some = pairs[:_PAIRS_LOOKED_AT]
     sides = {
@@ -229,7 +230,7 @@ def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:
     }
     for side, (texts, tokenizer) in sides.items():
         if (known := known_words(texts, tokenizer)) < _LEAST_KNOWN:
-            raise ConfigError(
+            raise InputError(
                 f"--from this checkpoint does not fit these pairs: its vocabulary has {known:.0%} of the words in the "
                 f"{side} sentences. Train without --from, or continue from a model of these languages."
             )

@@ -18,7 +18,8 @@ from core.checkpoints.shipped import find_checkpoint
 from core.commands.flags import apply_flags, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
 from core.commands.terminal.quiet import print_stderr, progress_bar
-from core.config import ConfigError, DecodingConfig
+from core.config import DecodingConfig
+from core.errors import InputError
 from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import TranslationError, Translator
 from core.records.text import ExplainedTranslation, Translation
@@ -32,9 +33,9 @@ def translate(options: argparse.Namespace) -> int:
     """Translate a text, a pipe or a file; return the exit code, 1 if some lines could not be translated."""
     decoding = apply_flags(DecodingConfig(), options)
     if options.attention and not options.json:
-        raise ConfigError("--attention needs --json.")
+        raise InputError("--attention needs --json.")
     if (options.cluster and options.out is None) or (options.address and not options.cluster):
-        raise ConfigError("--cluster goes with --out FILE, and --address with --cluster.")
+        raise InputError("--cluster goes with --out FILE, and --address with --cluster.")
     path = find_checkpoint(options.checkpoint)
     checkpoint = Checkpoint.load(path)
     if options.out is not None:
@@ -118,7 +119,7 @@ def _translate_file(
     """Translate the file TEXT to --out, continuing an earlier call; return the exit code."""
     if options.cluster:
         if options.json:
-            raise ConfigError("--cluster writes lines of text. Leave out --json.")
+            raise InputError("--cluster writes lines of text. Leave out --json.")
         require_ray("--cluster")
     task = _begin_file(checkpoint, decoding, options)
     already = task.lines - sum(part.lines for part in task.missing())
@@ -144,11 +145,10 @@ def _begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argpa
     """Return the task of translating the file TEXT to --out.
 
     Raises:
-        ConfigError: TEXT is not a file.
-        PartsError: the file is not text, `out` cannot be written, or its parts belong to another task.
+        InputError: TEXT is no file or not text, `out` cannot be written, or its parts belong to another task.
     """
     if options.text == "-":
-        raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
+        raise InputError("--out goes with the name of a file, which can be read again. Received: -")
     settings = {
         "model": checkpoint.fingerprint(),
         "decoding": asdict(decoding),
@@ -172,15 +172,15 @@ def _check_text(text: str) -> None:
 
     Raises:
         TranslationError: the text is blank.
-        ConfigError: the text is not UTF-8, or is a file's name.
+        InputError: the text is not UTF-8, or is a file's name.
     """
     if not text.strip():
         raise TranslationError("There is no text to translate.")
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ConfigError("The text is not UTF-8.") from error
+        raise InputError("The text is not UTF-8.") from error
     if os.path.isfile(text):  # noqa: PTH113 (Path.is_file raises an error for a text that is too long for a name)
-        raise ConfigError(
+        raise InputError(
             f"{text!r:.80} is a file. Add --out FILE to translate its lines; to translate its name, pipe it to -."
         )

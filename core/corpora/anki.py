@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 from core.atomic_file import replaced
-from core.corpora.corpus import CorpusError, Split
+from core.corpora.corpus import Split
+from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 from core.tokens.normalization import normal_form, plain_apostrophes
@@ -47,7 +48,7 @@ def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair
         source: the language translated from.
 
     Raises:
-        CorpusError: at the call, the file is missing, damaged, holds no pairs, or a row is not a pair.
+        InputError: at the call, the file is missing, damaged, holds no pairs, or a row is not a pair.
     """
     found = path.stat() if path.is_file() else None  # None: the reader raises the error
     sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
@@ -61,7 +62,7 @@ def download_anki(folder: Path, address: str = _ADDRESS) -> Path:
     """Download the zip to `folder` unless it is there, and return its path; it is written whole or not at all.
 
     Raises:
-        CorpusError: the host does not answer or sends no zip; the message says what to do.
+        InputError: the host does not answer or sends no zip; the message says what to do.
     """
     path = folder / ARCHIVE
     if path.is_file():
@@ -72,11 +73,11 @@ def download_anki(folder: Path, address: str = _ADDRESS) -> Path:
         with urllib.request.urlopen(request, timeout=_DOWNLOAD_SECONDS) as answer:
             data = answer.read(MAX_BYTES)
         if not zipfile.is_zipfile(io.BytesIO(data)):
-            raise CorpusError(f"What {address} sent is not a zip. {by_hand}")
+            raise InputError(f"What {address} sent is not a zip. {by_hand}")
         with replaced(path) as fresh:
             fresh.write_bytes(data)
     except OSError as error:  # urllib's errors are OSErrors too
-        raise CorpusError(f"{address} could not be downloaded ({error}). {by_hand}") from error
+        raise InputError(f"{address} could not be downloaded ({error}). {by_hand}") from error
     return path
 
 
@@ -111,7 +112,7 @@ def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str
     """Return all English sentences, cached until the file changes, which `version` tells."""
     sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, french in _rows(path)))
     if not sentences:
-        raise CorpusError(
+        raise InputError(
             _("{file} must have a sentence and its translation on each line. Received: none.").format(
                 file=path.name
             )
@@ -134,9 +135,9 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
     try:
         lines = _read(path).decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:
-        raise CorpusError(_("{file} must be UTF-8 text.").format(file=path.name)) from error
+        raise InputError(_("{file} must be UTF-8 text.").format(file=path.name)) from error
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise CorpusError(
+        raise InputError(
             _("{file} is damaged. Download it again from {address}.").format(file=path.name, address=_ADDRESS)
         ) from error
     for number, line in enumerate(lines, start=1):
@@ -144,7 +145,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
         if english.strip() and french.strip():
             yield english, french
         elif line.strip():
-            raise CorpusError(
+            raise InputError(
                 _("Line {line} of {file} must have English, a tab, French. Received: {received}").format(
                     line=number, file=path.name, received=f"{line!r:.80}"
                 )
@@ -154,14 +155,14 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
 def _read(path: Path) -> bytes:
     """Return the bytes of the text file, or of the one inside the zip, which is never extracted."""
     if not path.is_file():
-        raise CorpusError(
+        raise InputError(
             _("There is no file {path}. Download {address} to it.").format(path=path, address=_ADDRESS)
         )
     if not zipfile.is_zipfile(path):
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         if _MEMBER not in archive.namelist():
-            raise CorpusError(f"{path.name} must have {_MEMBER} in it. Received: {archive.namelist()!r:.80}")
+            raise InputError(f"{path.name} must have {_MEMBER} in it. Received: {archive.namelist()!r:.80}")
         if archive.getinfo(_MEMBER).file_size > MAX_BYTES:
-            raise CorpusError(f"{_MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
+            raise InputError(f"{_MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
         return archive.read(_MEMBER)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora import anki, ted
-from core.corpora.corpus import SPLITS, Corpus, CorpusError, Split, data_folder
+from core.corpora.corpus import SPLITS, Corpus, Split, data_folder
 from core.corpora.delimited import read_pairs
 from core.described import described, read, setting
+from core.errors import InputError
 from core.records.text import Pair
 
 _FOLDER = Path(__file__).parent
@@ -20,10 +21,10 @@ def find_corpus(name: str) -> Corpus:
     """Return the corpus called `name`.
 
     Raises:
-        CorpusError: there is no such corpus.
+        InputError: there is no such corpus.
     """
     if name not in CORPORA:
-        raise CorpusError(f"There is no corpus {name!r:.80}. Name one of {', '.join(CORPORA)}.")
+        raise InputError(f"There is no corpus {name!r:.80}. Name one of {', '.join(CORPORA)}.")
     return CORPORA[name]
 
 
@@ -31,10 +32,10 @@ def named_corpus(name: str) -> Corpus | None:
     """Return the corpus called `name`, or None if `name` is a file.
 
     Raises:
-        CorpusError: it is neither.
+        InputError: it is neither.
     """
     if name not in CORPORA and not Path(name).is_file():
-        raise CorpusError(
+        raise InputError(
             f"There is no file {name}, and no corpus of that name. Name a CSV, TSV or tab-separated file, or one of "
             f"{', '.join(CORPORA)}."
         )

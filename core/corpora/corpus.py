@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.corpora.languages import language_name
+from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 
@@ -14,10 +15,6 @@ Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 DATA_VARIABLE = "TRANSFORMER_CLASSROOM_DATA"
-
-
-class CorpusError(ValueError):
-    """Sentence pairs cannot be read; the message says what to change."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +34,12 @@ class Corpus:
         """Stream one split, after downloading the corpus if necessary.
 
         Raises:
-            CorpusError: the data cannot be downloaded or are damaged, or there is no such split.
+            InputError: the data cannot be downloaded or are damaged, or there is no such split.
         """
         for one in self.splits:
             if one == split:
                 return self.reader(one)
-        raise CorpusError(
+        raise InputError(
             _("There is no {split} split of {corpus}. Choose one of {splits}.").format(
                 split=split[:80], corpus=self.name, splits=", ".join(self.splits)
             )

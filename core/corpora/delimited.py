@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Self
 
-from core.corpora.corpus import CorpusError
 from core.corpora.encoding import DecodedText, decode_text
 from core.corpora.languages import Language, find_language
+from core.errors import InputError
 from core.language import N_, _, number
 from core.records.text import Pair
 
@@ -108,7 +108,7 @@ def recognize_format(
         has_header: whether the first row is a header, if the user has said so; None to recognize it.
 
     Raises:
-        CorpusError: the bytes are not text, or there are too many columns.
+        InputError: the bytes are not text, or there are too many columns.
     """
     name = name or _("the file")
     decoded = _decode(data, name, encoding)
@@ -145,12 +145,12 @@ def read_pairs(
         read_as: the format from `recognize_format`; None recognizes it.
 
     Raises:
-        CorpusError: the file is not text, has no pairs or too many, or has rows that are not pairs; the message has
+        InputError: the file is not text, has no pairs or too many, or has rows that are not pairs; the message has
             their line numbers.
     """
     name = name or _("the file")
     if len(data) > max_bytes:
-        raise CorpusError(
+        raise InputError(
             _("{file} must have at most {most} MiB. Received: {received} MiB.").format(
                 file=name, most=number(max_bytes / 2**20, ",.0f"), received=number(len(data) / 2**20, ",.1f")
             )
@@ -171,7 +171,7 @@ def read_pairs(
                 problems[-1] = _("… and more.")
                 break
         elif len(pairs) == max_pairs:
-            raise CorpusError(
+            raise InputError(
                 _("{file} must have at most {most} pairs. Received: more than that.").format(
                     file=name, most=number(max_pairs, ",")
                 )
@@ -180,9 +180,9 @@ def read_pairs(
             source, target = (_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])
             pairs.append(Pair(source, target))
     if problems:
-        raise CorpusError("\n".join((_("{file} has rows that are not pairs.").format(file=name), *problems)))
+        raise InputError("\n".join((_("{file} has rows that are not pairs.").format(file=name), *problems)))
     if not pairs:
-        raise CorpusError(
+        raise InputError(
             _("{file} must have a sentence and its translation on each row. Received: no pairs.").format(
                 file=name
             )
@@ -228,20 +228,20 @@ def escape_formula(cell: str) -> str:
 
 
 def _decode(data: bytes, name: str, encoding: str) -> DecodedText:
-    """Decode the bytes of a file, or raise a CorpusError that says what the file looks like and what to do."""
+    """Decode the bytes of a file, or raise an InputError that says what the file looks like and what to do."""
     for magic, problem in _MAGIC.items():
         if data.startswith(magic):
-            raise CorpusError(_(problem).format(file=name))
+            raise InputError(_(problem).format(file=name))
     is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if b"\0" in data and not is_utf_16 and not encoding:
-        raise CorpusError(
+        raise InputError(
             _("{file} looks like a binary file, not like text; save it as CSV (UTF-8) and use that.").format(
                 file=name
             )
         )
     decoded = decode_text(data, encoding)
     if decoded is None:
-        raise CorpusError(
+        raise InputError(
             _("The encoding of {file} was not recognized; save it as CSV (UTF-8) and use that.").format(
                 file=name
             )
@@ -268,7 +268,7 @@ def _recognize_delimiter(text: str) -> str:
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """Return the first rows, up to a broken one, which `read_pairs` reports."""
     rows: list[list[str]] = []
-    with contextlib.suppress(CorpusError):
+    with contextlib.suppress(InputError):
         rows.extend(cells for line, cells in islice(_read_rows(text, delimiter), _ROWS_LOOKED_AT))
     return rows
 
@@ -292,7 +292,7 @@ def _quoted_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, li
             yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise CorpusError(
+        raise InputError(
             _(
                 "Row {row} must close each quotation mark that opens a column, and double those "
                 'inside it (""). Received: {error}.'
@@ -322,7 +322,7 @@ def _find_columns(
 ) -> tuple[tuple[str, ...], tuple[int, int]]:
     """Return the titles of the columns, and which two are usually source and target."""
     if len(most := max(rows, key=len, default=[])) > MAX_COLUMNS:
-        raise CorpusError(
+        raise InputError(
             _("{file} has {count} columns; at most {most} are read. Keep the two with the sentences.").format(
                 file=name, count=number(len(most), ","), most=MAX_COLUMNS
             )

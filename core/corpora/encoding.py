@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from charset_normalizer import from_bytes
 
-from core.corpora.corpus import CorpusError
 from core.corpora.languages import letters_of
+from core.errors import InputError
 from core.language import N_, _
 
 # The encodings that can be chosen, with their names for people. Of two that fit alike, the first is taken.
@@ -83,7 +83,7 @@ def decode_text(data: bytes, encoding: str = "") -> DecodedText | None:
         encoding: the encoding, if the user has chosen it.
 
     Raises:
-        CorpusError: the chosen encoding does not exist, or the bytes are not in it.
+        InputError: the chosen encoding does not exist, or the bytes are not in it.
     """
     if encoding:
         return _decode_as(data, encoding)
@@ -104,7 +104,7 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
         codec = codecs.lookup(encoding).name
         text = data.decode("utf-8-sig" if codec == "utf-8" else encoding)
     except (LookupError, UnicodeDecodeError, ValueError) as error:
-        raise CorpusError(
+        raise InputError(
             _("The file cannot be read as {encoding}. Choose another encoding, such as {encodings}.").format(
                 encoding=f"{encoding!r:.40}", encodings=", ".join(ENCODINGS)
             )

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from core.corpora.corpus import SPLITS, CorpusError, Split, data_folder
+from core.corpora.corpus import SPLITS, Split, data_folder
+from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 
@@ -42,7 +43,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
         languages: one of the catalogue's.
 
     Raises:
-        CorpusError: at the call, the data cannot be downloaded or has no such split; while streaming, it is damaged
+        InputError: at the call, the data cannot be downloaded or has no such split; while streaming, it is damaged
             or a pair has an empty side.
     """
     data_dir = _data_dir()
@@ -52,7 +53,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en") -> Iterator[Pair]:
         prepared = _find_prepared(languages, data_dir)
     if prepared is None or not prepared.examples.get(split):
         there = ", ".join(prepared.examples) if prepared else "none"
-        raise CorpusError(
+        raise InputError(
             _(
                 "{folder} must have a {split} split as TFRecord files. Received: {received}. Name another folder with "
                 "TRANSFORMER_CLASSROOM_DATA, and the whole corpus is downloaded to it."
@@ -93,12 +94,12 @@ def _prepare(languages: str, data_dir: Path) -> None:
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=str(data_dir), file_format="tfrecord")
         builder.download_and_prepare()
     except ImportError as error:  # also importlib_resources, an undeclared dependency
-        raise CorpusError(f"Downloading the TED talks needs a package: pip install {error.name}.") from error
+        raise InputError(f"Downloading the TED talks needs a package: pip install {error.name}.") from error
     # Errors of urllib and requests are OSErrors. tensorflow-datasets has its own, which need not be imported yet.
     except Exception as error:
         if not isinstance(error, OSError | ValueError) and type(error).__name__ != "DownloadError":
             raise
-        raise CorpusError(
+        raise InputError(
             f"The TED talks could not be downloaded from {HOST}, which is often down. Try again later, or name a "
             f"data folder that has them: copy {BUILDER}/{languages} into it from a computer where it worked. "
             f"Received: {type(error).__name__}: {error!s:.300}"
@@ -126,7 +127,7 @@ def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
     except (OSError, ValueError, KeyError, IndexError, struct.error):
         texts = []
     if len(texts) != prepared.examples[split]:
-        raise CorpusError(
+        raise InputError(
             _("The files of the {split} split are damaged or missing. Prepare them again.").format(
                 split=split
             )
@@ -135,7 +136,7 @@ def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
         # The files have line breaks inside some sentences.
         source, target = (" ".join(side.split()) for side in sides)
         if not source or not target:
-            raise CorpusError(
+            raise InputError(
                 _("Pair {pair} of the {split} split must have both sides. Received: {received}").format(
                     pair=number, split=split, received=f"{source!r:.80}, {target!r:.80}"
                 )

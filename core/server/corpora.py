@@ -24,7 +24,7 @@ def read_split(name: str, split: Split) -> tuple[Pair, ...]:
     """Return all pairs of one split.
 
     Raises:
-        CorpusError: the split is missing or damaged.
+        InputError: the split is missing or damaged.
     """
     with _reading:  # two readers at once would each load the split
         return _read(name, split)

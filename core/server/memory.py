@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from core.errors import FullError
 from core.language import _, number
 from core.server.settings import server_settings
 
@@ -31,10 +32,6 @@ opening = threading.Lock()
 
 _releases: list[Callable[[], None]] = []
 _others: list[Callable[[], int | None]] = []
-
-
-class MemoryFullError(RuntimeError):
-    """The server's memory is full; the message is for users."""
 
 
 def used_megabytes() -> float:
@@ -87,7 +84,7 @@ def free_memory() -> None:
     """Free memory if the limit is near, before something new takes memory.
 
     Raises:
-        MemoryFullError: too little memory could be freed.
+        FullError: too little memory could be freed.
     """
     most = ceiling() - MEMORY_FOR_ONE
     if used_megabytes() <= most:
@@ -96,7 +93,7 @@ def free_memory() -> None:
         release()
     gc.collect()
     if used_megabytes() > most:
-        raise MemoryFullError(
+        raise FullError(
             _(
                 "The server's memory is full (its limit is {limit} MB). Try again when other training runs have ended, "
                 "or use a model that is open already."

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from heapq import heapify, heapreplace
 
+from core.errors import FullError
 from core.inference.translator import num_cores
 from core.language import N_, _
 
 _FULL = N_("Too many people are training right now. Try again in a minute.")
-
-
-class QueueFullError(RuntimeError):
-    """Too many jobs are waiting; the message is for users."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +41,11 @@ class JobQueue:
         """Take a ticket, a place in the queue.
 
         Raises:
-            QueueFullError: too many jobs are waiting.
+            FullError: too many jobs are waiting.
         """
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
-                raise QueueFullError(_(self._full_message))
+                raise FullError(_(self._full_message))
             ticket = Ticket(seconds_left)
             self._tickets.append(ticket)
             return ticket

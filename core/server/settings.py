@@ -9,7 +9,8 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator
 
 from core.corpora.corpus import DATA_VARIABLE
-from core.described import ConfigError, described, field_infos, read_texts, setting
+from core.described import described, field_infos, read_texts, setting
+from core.errors import InputError
 
 MIN_CODE = 6  # characters of the class code; why, core/server/access.py computes
 MAX_CODE = 100
@@ -28,7 +29,7 @@ class Settings:
     """The settings of one server; TRANSFORMER_CLASSROOM_MAX_TRAININGS=4 in the environment sets `max_trainings`.
 
     Raises:
-        ConfigError: a value is not what its setting may be.
+        InputError: a value is not what its setting may be.
     """
 
     # The class
@@ -102,14 +103,14 @@ class Settings:
         """Return the defaults, changed by the environment.
 
         Raises:
-            ConfigError: a name or a value is invalid.
+            InputError: a name or a value is invalid.
         """
         names = {_variable(name): name for name in field_infos(cls)}
         given = {name for name in environment if name.startswith(PREFIX)} - {DATA_VARIABLE}
         # Kubernetes describes a service called transformer-classroom in such variables.
         given = {name for name in given if not re.search("SERVICE_|PORT", name)}
         if unknown := given - names.keys():
-            raise ConfigError(f"{min(unknown)} is no setting. Settings: {', '.join(sorted(names))}.")
+            raise InputError(f"{min(unknown)} is no setting. Settings: {', '.join(sorted(names))}.")
         return read_texts(cls, {names[name]: environment[name] for name in given}, _variable)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from core.checkpoints.from_training import checkpoint_of
+from core.errors import InputError
 from core.inference.translator import Translator
 from core.language import N_, _, ngettext, number
 from core.records.text import Pair, Translation
@@ -31,10 +32,6 @@ def server_trainer() -> Trainer:
     # Before the interpreter ends, while the thread that reads can still be joined.
     atexit.register(trainer.end)
     return trainer
-
-
-class _TrainingError(ValueError):
-    """A training has failed; the message is for users."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +158,7 @@ class TrainingWork(Work[TrainingProgress]):
         """Set the number of epochs to `epochs` beyond those done, for a run at rest.
 
         Raises:
-            ConfigError: the sum is more than a training run may have.
+            InputError: the sum is more than a training run may have.
         """
         if self._saved is None:
             return
@@ -188,7 +185,7 @@ class TrainingWork(Work[TrainingProgress]):
         """Raise the error of a training whose process has died before it had sent anything to continue from."""
         if self._saved is None:
             again = _("Train again, or with a smaller model.")
-            raise _TrainingError(f"{_(self._died)} {again}")
+            raise InputError(f"{_(self._died)} {again}")
 
     def _go_back_to_saved(self) -> None:
         """Forget what was reported of steps that have to be taken again, since the trainer died after them."""

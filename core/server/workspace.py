@@ -10,6 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from core.errors import InputError
 from core.language import N_, _, number
 from core.records.text import Pair
 from core.records.training import PastRun
@@ -22,7 +23,6 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, unused_name
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.server.translation_job import TranslationJob, TranslationRequest, TranslationWork
-from core.training.pairs import PipelineError
 from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened models per tab
@@ -31,10 +31,6 @@ _MAX_AWAY_SECONDS = 5.0  # a tab may be gone so long, for a reload
 _RELOAD_SECONDS = 2.0  # the server notices within this time that the old session of a reloaded tab has gone
 WORKSPACE_SECONDS = 6 * 3600.0  # a closed tab is remembered so long
 _MAX_WAITING = 60  # jobs in a queue
-
-
-class TrainingOffError(RuntimeError):
-    """This server trains no models; the message is for users."""
 
 
 def why_no_training() -> str:
@@ -52,10 +48,10 @@ def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
     """Check that this server trains on so many pairs.
 
     Raises:
-        PipelineError: there are too many.
+        InputError: there are too many.
     """
     if len(pairs) > (most := server_settings().max_pairs):
-        raise PipelineError(
+        raise InputError(
             _(
                 "The app trains on at most {most} pairs. Received: {received}. Delete some, or train on your own "
                 "machine: {command}."
@@ -159,12 +155,12 @@ class TabJobs:
             The job; None if another one is active.
 
         Raises:
-            QueueFullError: too many jobs are waiting.
-            TrainingOffError: this server trains no models.
-            MemoryFullError: the server's memory is full.
+            FullError: too many jobs are waiting.
+            InputError: this server trains no models.
+            FullError: the server's memory is full.
         """
         if reason := why_no_training():
-            raise TrainingOffError(reason)
+            raise InputError(reason)
         if self.is_training:
             return None  # the button was clicked twice
         free_memory()
@@ -205,7 +201,7 @@ class TabJobs:
         """Evaluate a model, unless such a job is active; the last two results are kept.
 
         Raises:
-            QueueFullError: too many jobs are waiting.
+            FullError: too many jobs are waiting.
         """
 
         def keep(result: EvaluationResult) -> None:

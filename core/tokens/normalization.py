@@ -40,7 +40,7 @@ class SubwordSettings:
     """How text is normalized before it is split.
 
     Raises:
-        ConfigError: a field is not what it must be.
+        InputError: a field is not what it must be.
     """
 
     lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)

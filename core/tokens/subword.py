@@ -26,7 +26,7 @@ class SubwordTokenizer(Tokenizer):
     each time after the longest subword in the vocabulary.
 
     Raises:
-        VocabularyError: the vocabulary has no start and end, no ## subwords, or does not fit the settings.
+        InputError: the vocabulary has no start and end, no ## subwords, or does not fit the settings.
     """
 
     kind = "subword"

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from core.errors import InputError
 from core.language import _
 from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
-from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
+from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
 
 JOINER = "##"  # begins a subword that continues a word
 _LEARN_SLACK = 0.05  # how far the learner may exceed the requested size; the rarest subwords are removed
@@ -15,20 +16,16 @@ _LEARN_LINES = 1024  # texts counted at a time
 _PART_NOT_NORMAL = 0.05  # share of entries that normalization may change; official vocabularies have a few
 
 
-class TensorFlowTextError(ValueError):
-    """tensorflow-text is not installed; the message says what needs it and what to do."""
-
-
 def tensorflow_text(needed_for: str) -> Any:
     """Import and return tensorflow-text; `needed_for` begins the error message: "Exporting a SavedModel".
 
     Raises:
-        TensorFlowTextError: it is not installed.
+        InputError: it is not installed.
     """
     try:
         import tensorflow_text
     except ModuleNotFoundError as error:
-        raise TensorFlowTextError(
+        raise InputError(
             f"{needed_for} needs tensorflow-text, which has no wheels for Windows: do it on Linux, on macOS or in WSL."
         ) from error
     return tensorflow_text
@@ -38,22 +35,22 @@ def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
     """Check that a vocabulary has start, end and ## subwords, and fits the settings.
 
     Raises:
-        VocabularyError: it does not.
+        InputError: it does not.
     """
     if not vocabulary.has_start_and_end:
-        raise VocabularyError(
+        raise InputError(
             _("A WordPiece vocabulary must have {start} and {end} as ids 2 and 3.").format(
                 start=START, end=END
             )
         )
     subwords = [token for token in vocabulary.tokens if not re.fullmatch(r"\[[^\[\]]+\]", token)]
     if not any(subword.startswith(JOINER) and len(subword) > len(JOINER) for subword in subwords):
-        raise VocabularyError(
+        raise InputError(
             _("A WordPiece vocabulary must have subwords that continue a word, like ##s. Received: none.")
         )
     strange = [subword for subword in subwords if normalize_for_subwords(subword, settings) != subword]
     if len(strange) > _PART_NOT_NORMAL * len(subwords):
-        raise VocabularyError(
+        raise InputError(
             _(
                 "The vocabulary must fit {settings}: no text could give {count} of its subwords. "
                 "Received among them: {subword}"
@@ -77,8 +74,8 @@ def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSetti
         settings: how to normalize text.
 
     Raises:
-        VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
-        TensorFlowTextError: tensorflow-text is not installed.
+        InputError: the texts have no words, or more different characters than `vocab_size` allows; or tensorflow-text is
+            not installed.
     """
     tensorflow_text("Learning a vocabulary of subwords")
     import tensorflow as tf
@@ -87,7 +84,7 @@ def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSetti
     normal = (normalize_for_subwords(text, settings) for text in texts)
     first = next((text for text in normal if split_words(text)), None)
     if first is None:
-        raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")
+        raise InputError("There must be text with words to learn a vocabulary from. Received: none.")
 
     def lines() -> Iterator[list[str]]:
         yield [first]
@@ -111,6 +108,6 @@ def _shorten(subwords: Sequence[str], size: int) -> list[str]:
     too_many = max(len(subwords) - size, 0)
     if too_many > len(several):
         least = len(subwords) - len(several)
-        raise VocabularyError(f"vocab_size must be at least {least} to spell these texts. Received: {size}")
+        raise InputError(f"vocab_size must be at least {least} to spell these texts. Received: {size}")
     rare = set(several[len(several) - too_many :])
     return [subword for subword in subwords if subword not in rare]

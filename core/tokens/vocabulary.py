@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from core.errors import InputError
 from core.language import _
 
 # The special tokens and their ids. Start and end are in the vocabularies of targets, and in those of subwords.
@@ -17,10 +18,6 @@ END_ID = 3
 MAX_TOKEN_CHARACTERS = 100  # longer words stay unknown; the longest in dictionaries have about 60
 
 
-class VocabularyError(ValueError):
-    """The vocabulary cannot be used; the message says why."""
-
-
 class Vocabulary:
     """Token strings and their ids. The special tokens come first.
 
@@ -28,33 +25,33 @@ class Vocabulary:
         tokens: all entries in the order of their ids, special tokens included.
 
     Raises:
-        VocabularyError: a token is empty or repeated, or the special tokens are not in their places.
+        InputError: a token is empty or repeated, or the special tokens are not in their places.
     """
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tuple(tokens)
         self._ids = {token: index for index, token in enumerate(self.tokens)}
         if self.tokens[:2] != (PAD, UNKNOWN):
-            raise VocabularyError(
+            raise InputError(
                 _("A vocabulary must begin with {pad} and {unknown}. Received: {received}").format(
                     pad=PAD, unknown=UNKNOWN, received=f"{self.tokens[:2]!s:.80}"
                 )
             )
         if len(self._ids) != len(self.tokens):
             twice = next(token for index, token in enumerate(self.tokens) if self._ids[token] != index)
-            raise VocabularyError(
+            raise InputError(
                 _("A token must be in a vocabulary once. Received twice: {token}").format(
                     token=f"{twice!r:.80}"
                 )
             )
         if bad := [token for token in self.tokens if not token or token != token.strip()]:
-            raise VocabularyError(
+            raise InputError(
                 _("A token must not be empty or padded with spaces. Received: {token}").format(
                     token=f"{bad[0]!r:.80}"
                 )
             )
         if (START in self._ids or END in self._ids) and self.tokens[2:4] != (START, END):
-            raise VocabularyError(
+            raise InputError(
                 _("{start} and {end} must have the ids 2 and 3. Received there: {received}").format(
                     start=START, end=END, received=f"{self.tokens[2:4]!s:.80}"
                 )

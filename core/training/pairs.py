@@ -8,6 +8,7 @@ from itertools import chain
 import numpy as np
 
 from core.config import ModelConfig
+from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 from core.tokens.base import Tokenizer, pad
@@ -23,10 +24,6 @@ HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held o
 
 # Of languages that are written without spaces: three letters or more of Thai, Lao, Burmese, Khmer, Japanese or Chinese.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{3}")
-
-
-class PipelineError(ValueError):
-    """Pairs cannot be trained on; the message says which and why."""
 
 
 def learn_words(pairs: Sequence[Pair]) -> tuple[WordTokenizer, WordTokenizer]:
@@ -62,12 +59,10 @@ def fitting_pairs(
         max_target_length: the largest number of decoder-input tokens, start included.
 
     Raises:
-        PipelineError: no pair is left.
+        InputError: no pair is left.
     """
     if not pairs:
-        raise PipelineError(
-            _("There are no pairs to train on. Add at least one sentence with its translation.")
-        )
+        raise InputError(_("There are no pairs to train on. Add at least one sentence with its translation."))
     source, target = tokenizers
     fitting = tuple(
         pair
@@ -76,7 +71,7 @@ def fitting_pairs(
         and 0 < len(target.tokens(pair.target)) < max_target_length
     )
     if not fitting:
-        raise PipelineError(
+        raise InputError(
             _(
                 "No pair is left: each has a side without words (punctuation and emoji do not count), or more than "
                 "{source} words in the source or {target} in the target."
@@ -128,7 +123,7 @@ def encode_subwords(
         max_target_tokens: pairs with a longer target are left out; start and end do not count.
 
     Raises:
-        PipelineError: no pair is left.
+        InputError: no pair is left.
     """
     sources: list[array[int]] = []
     targets: list[array[int]] = []
@@ -142,7 +137,7 @@ def encode_subwords(
         else:
             left_out += 1
     if not sources:
-        raise PipelineError(
+        raise InputError(
             f"No pair is left: all {left_out} that were read have an empty side or more than {max_source_tokens} tokens."
         )
     return BucketedPairs(RaggedIds.from_sequences(sources), RaggedIds.from_sequences(targets)), left_out
@@ -159,11 +154,11 @@ def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair
         seed: the same seed holds out the same pairs.
 
     Raises:
-        PipelineError: there are fewer than two different pairs.
+        InputError: there are fewer than two different pairs.
     """
     different = list(dict.fromkeys(pairs))
     if len(different) < 2:
-        raise PipelineError(
+        raise InputError(
             _(
                 "Holding pairs out takes at least 2 different ones. Received: {received}. Add pairs, or hold none out."
             ).format(received=len(different))

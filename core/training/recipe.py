@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig, TrainingConfig
+from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 from core.tokens.base import MAX_TOKENS, Tokenizer
@@ -22,7 +23,6 @@ from core.tokens.subword import SubwordTokenizers
 from core.training.batches import TrainingPairs
 from core.training.pairs import (
     NUM_EXAMPLES,
-    PipelineError,
     encode_pairs,
     encode_subwords,
     fitting_pairs,
@@ -143,7 +143,7 @@ def prepare_word_training(
         held_out: validation pairs, which are not trained on.
 
     Raises:
-        PipelineError: there are no pairs, or all are held out, or none of them fits.
+        InputError: there are no pairs, or all are held out, or none of them fits.
     """
     limits = model.max_source_length, model.max_target_length
     fitting = fitting_pairs(pairs, tokenizers or learn_words(pairs), *limits)
@@ -152,7 +152,7 @@ def prepare_word_training(
     never_shown = set(held_out)
     shown = tuple(pair for pair in fitting if pair not in never_shown)
     if not shown:
-        raise PipelineError(_("All pairs are held out. Leave at least one to train on."))
+        raise InputError(_("All pairs are held out. Leave at least one to train on."))
     source, target = tokenizers or learn_words(shown)
 
     def encoded(pairs: Sequence[Pair]) -> TrainingPairs:
@@ -193,8 +193,7 @@ def prepare_subword_training(
         max_tokens: pairs with more tokens on a side are left out.
 
     Raises:
-        PipelineError: no pair is left.
-        VocabularyError: no vocabulary of that size can be learned.
+        InputError: no pair is left, or no vocabulary of that size can be learned.
     """
     if tokenizers is None:
         report("Learning a subword vocabulary. With many pairs this takes minutes.")

@@ -13,14 +13,11 @@ from safetensors import safe_open
 from core.arrays import Floats
 from core.atomic_file import replaced
 from core.config import TrainingConfig
+from core.errors import InputError
 from core.records.training import EpochReport, StepReport, TrainingState
 from core.training.loop import TrainingRun
 
 _OPTIMIZER = "optimizer/"  # before the names of the optimizer's arrays
-
-
-class ResumeError(ValueError):
-    """A training run cannot be resumed; the message says why."""
 
 
 def resumable_steps(run: TrainingRun, file: Path, save_every: int) -> Generator[StepReport, None, None]:
@@ -35,7 +32,7 @@ def resumable_steps(run: TrainingRun, file: Path, save_every: int) -> Generator[
         save_every: steps between two saves, which a kill can lose; 1 or more.
 
     Raises:
-        ResumeError: the file holds another training run.
+        InputError: the file holds another training run.
     """
     if file.is_file():
         restore(run, file)
@@ -80,7 +77,7 @@ def restore(run: TrainingRun, file: Path) -> None:
     """Restore the state that `save_state` wrote.
 
     Raises:
-        ResumeError: the file is damaged, or belongs to another training run.
+        InputError: the file is damaged, or belongs to another training run.
     """
     wanted = _settings(run)
     try:
@@ -92,9 +89,9 @@ def restore(run: TrainingRun, file: Path) -> None:
         settings["training"] = TrainingConfig.from_dict(settings["training"]).to_dict()
         state = _state(about, arrays)
     except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise ResumeError(f"{file} is damaged. Delete it to start over.") from error
+        raise InputError(f"{file} is damaged. Delete it to start over.") from error
     if settings != wanted:
-        raise ResumeError(
+        raise InputError(
             f"{file} holds a training with other settings or pairs, or from other weights. Give the ones it had, or "
             "delete it."
         )
@@ -102,7 +99,7 @@ def restore(run: TrainingRun, file: Path) -> None:
     if {name: (array.shape, array.dtype) for name, array in arrays.items()} != {
         name: (array.shape, array.dtype) for name, array in expected.items()
     }:
-        raise ResumeError(f"{file} does not fit its own model. Delete it to start over.")
+        raise InputError(f"{file} does not fit its own model. Delete it to start over.")
     run.restore(state)
 
 

@@ -10,7 +10,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.config import ModelConfig, TrainingConfig
+from core.errors import InputError
 from core.model import keras_ops
 from core.model.forward import ForwardPass, Hook, padding_mask, unchanged
 from core.model.keras_ops import Tensor
@@ -213,8 +214,8 @@ def use_mixed_precision() -> None:
     """Compute in bfloat16 from now on, except for weights, norms, softmax and loss in float32.
 
     Raises:
-        ConfigError: there is no GPU.
+        InputError: there is no GPU.
     """
     if not tf.config.list_physical_devices("GPU"):
-        raise ConfigError("--mixed-precision needs a GPU.")
+        raise InputError("--mixed-precision needs a GPU.")
     keras.config.set_dtype_policy("mixed_bfloat16")

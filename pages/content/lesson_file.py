@@ -14,7 +14,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from core.described import ConfigError, described, read, setting
+from core.described import described, read, setting
+from core.errors import InputError
 from core.language import N_, _, quoted
 from core.presets import PRESETS
 from core.records.text import Pair
@@ -118,7 +119,7 @@ def read_lesson(content: bytes) -> ReadLesson:
         )
     try:
         lesson = read(WrittenLesson, _read_json(content))
-    except ConfigError as error:
+    except InputError as error:
         raise LessonError(
             _("This is not a lesson file: {problem}").format(problem=_sentence(error))
         ) from error
@@ -196,7 +197,7 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
 
     try:
         written = read(WrittenStep, values)
-    except ConfigError as error:
+    except InputError as error:
         say(_sentence(error))
         return None
     page = next((each for each in PAGES if each.address == written.page and each != HOME), None)
@@ -281,7 +282,7 @@ def is_choice(value: object) -> bool:
     return all(isinstance(each, str | int) and is_choice(each) for each in value)
 
 
-def _sentence(error: ConfigError) -> str:
+def _sentence(error: InputError) -> str:
     return f"{str(error).rstrip('.')}."
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.described import ConfigError
+from core.errors import InputError
 from core.language import ENGLISH, PerLanguage, reading
 from core.server.settings import PREFIX, server_settings
 from pages.content.lesson_file import MAX_BYTES, LessonError, read_lesson, read_step
@@ -52,26 +52,26 @@ def server_lessons() -> dict[str, LessonPlan]:
     """Return the lessons of the folder that the server's settings name, by the names of their files.
 
     Raises:
-        ConfigError: There is no such folder, or a file in it is not a whole lesson, or is TOML.
+        InputError: There is no such folder, or a file in it is not a whole lesson, or is TOML.
     """
     folder = server_settings().lessons
     if not folder:
         return {}
     if not Path(folder).is_dir():
-        raise ConfigError(f"{PREFIX}LESSONS must name a folder. Received: {folder!r:.80}")
+        raise InputError(f"{PREFIX}LESSONS must name a folder. Received: {folder!r:.80}")
     for file in Path(folder).glob("*.toml"):
-        raise ConfigError(f"{file.name} in {PREFIX}LESSONS: a lesson is a .json file, as My lesson saves it.")
+        raise InputError(f"{file.name} in {PREFIX}LESSONS: a lesson is a .json file, as My lesson saves it.")
     plans = {}
     for file in sorted(Path(folder).glob("*.json")):
         try:
             with file.open("rb") as opened, reading(ENGLISH):  # a problem is for whoever runs the server
                 read = read_lesson(opened.read(MAX_BYTES + 1))
         except (OSError, LessonError) as error:
-            raise ConfigError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
+            raise InputError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
         if file.stem in (*OWN_NAMES, "0", *LESSONS):
-            raise ConfigError(f"{file.name} in {PREFIX}LESSONS needs another name.")
+            raise InputError(f"{file.name} in {PREFIX}LESSONS needs another name.")
         if read.problems:
-            raise ConfigError(f"{file.name} in {PREFIX}LESSONS: {read.problems[0]}")
+            raise InputError(f"{file.name} in {PREFIX}LESSONS: {read.problems[0]}")
         plans[file.stem] = LessonPlan(read.plan.steps, file.stem, read.plan.title)
     return plans
 

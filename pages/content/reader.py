@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
-from core.described import ConfigError, described, read
+from core.described import described, read
+from core.errors import InputError
 from core.language import N_, PerLanguage, _, language, titled
 from core.records.room import Question
 from pages.content.markdown import text_of
@@ -103,7 +104,7 @@ def build(entry_type: type[Entry], values: Mapping[str, Any], where: str) -> Ent
     """
     try:
         return read(entry_type, values)
-    except ConfigError as error:
+    except InputError as error:
         raise ValueError(f"{where}: {error}") from error
 
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora.anki import download_anki, read_anki, space_punctuation
-from core.corpora.corpus import SPLITS, CorpusError
+from core.corpora.corpus import SPLITS
+from core.errors import InputError
 from core.records.text import Pair
 
 LINES = "".join(f"Sentence {n}.\tPhrase {n}.\nSentence {n}.\tLa phrase {n}.\tCC-BY 2.0\n" for n in range(200))
@@ -77,23 +78,23 @@ def test_spaced_text_stays_as_it_is(text: str) -> None:
 
 
 def test_what_is_no_corpus_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match=r"nothing\.zip.*http://www\.manythings\.org"):
+    with pytest.raises(InputError, match=r"nothing\.zip.*http://www\.manythings\.org"):
         read_anki(tmp_path / "nothing.zip", "train")
-    with pytest.raises(CorpusError, match=r"fra\.txt.*\['\.\./fra\.txt'\]"):
+    with pytest.raises(InputError, match=r"fra\.txt.*\['\.\./fra\.txt'\]"):
         read_anki(write_zip(tmp_path, **{"../fra.txt": LINES}), "train")
-    with pytest.raises(CorpusError):
+    with pytest.raises(InputError):
         read_anki(write(tmp_path, "\n \n"), "train")
     for line in ("alone", "english\t ", "\tfrançais"):
-        with pytest.raises(CorpusError, match=r"2.*fra\.txt"):
+        with pytest.raises(InputError, match=r"2.*fra\.txt"):
             read_anki(write(tmp_path, f"Go.\tVa !\n{line}\n"), "train")
     (tmp_path / "fra.txt").write_bytes(b"Go.\tVa \xe9\n")
-    with pytest.raises(CorpusError, match=r"fra\.txt"):
+    with pytest.raises(InputError, match=r"fra\.txt"):
         read_anki(tmp_path / "fra.txt", "train")
     damaged = write_zip(tmp_path, **{"fra.txt": LINES})
     data = bytearray(damaged.read_bytes())
     data[200:400] = bytes(200)
     damaged.write_bytes(data)
-    with pytest.raises(CorpusError):
+    with pytest.raises(InputError):
         read_anki(damaged, "train")
 
 
@@ -123,7 +124,7 @@ def host() -> Iterator[str]:
 
 def test_the_file_is_downloaded_once_and_whole(tmp_path: Path, host: str) -> None:
     for page, problem in (("page", ""), ("gone", "406")):
-        with pytest.raises(CorpusError, match=f"{host}/{page}.*{problem}"):
+        with pytest.raises(InputError, match=f"{host}/{page}.*{problem}"):
             download_anki(tmp_path, f"{host}/{page}")
         assert list(tmp_path.iterdir()) == []
     path = download_anki(tmp_path / "new", f"{host}/zip")

@@ -8,9 +8,10 @@ import pytest
 
 from core.corpora.anki import space_punctuation
 from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
-from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
+from core.corpora.corpus import DATA_VARIABLE, data_folder
 from core.corpora.languages import language_of
 from core.corpora.toy import PAIRS
+from core.errors import InputError
 from core.records.text import Pair
 
 
@@ -18,9 +19,9 @@ def test_names_and_languages() -> None:
     assert all(name == corpus.name for name, corpus in CORPORA.items())
     assert find_corpus("ted_pt_en").languages == ("pt", "en")
     assert tuple(find_corpus("toy").read("train")) == PAIRS
-    with pytest.raises(CorpusError, match=r"klingon.*toy"):
+    with pytest.raises(InputError, match=r"klingon.*toy"):
         find_corpus("klingon")
-    with pytest.raises(CorpusError, match=r"test.*toy.*train"):
+    with pytest.raises(InputError, match=r"test.*toy.*train"):
         find_corpus("toy").read("test")
 
 

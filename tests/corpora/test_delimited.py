@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_COLUMNS, escape_formula, read_pairs, recognize_format, write_pairs
+from core.errors import InputError
 from core.records.text import Pair
 from tests.conftest import numbers
 
@@ -120,7 +120,7 @@ def test_which_first_rows_are_headings(
     ],
 )  # fmt: skip
 def test_wrong_rows_are_named(text: str, words: str) -> None:
-    with pytest.raises(CorpusError) as caught:
+    with pytest.raises(InputError) as caught:
         read(text)
     assert re.search(words, str(caught.value), re.DOTALL)
 
@@ -136,7 +136,7 @@ def test_wrong_rows_are_named(text: str, words: str) -> None:
     ],
 )
 def test_files_that_are_no_text_or_too_large(data: bytes, words: str) -> None:
-    with pytest.raises(CorpusError, match=words):
+    with pytest.raises(InputError, match=words):
         read_pairs(data, "mine", max_pairs=3, max_bytes=2**20)
 
 
@@ -160,7 +160,7 @@ def test_pairs_from_the_columns_chosen_or_named() -> None:
     assert read("nr\tGerman\tEnglish\n1\thallo\thello") == [Pair("hallo", "hello")]
     text = b"no,English,French\n1,hello,bonjour\n2,thanks,merci\n"
     assert read_pairs(text, columns=(2, 1)) == [Pair("bonjour", "hello"), Pair("merci", "thanks")]
-    with pytest.raises(CorpusError, match=r"3.*2.*3"):
+    with pytest.raises(InputError, match=r"3.*2.*3"):
         read_pairs(text[:-6], columns=(2, 1))
-    with pytest.raises(CorpusError, match=r"51.*50"):
+    with pytest.raises(InputError, match=r"51.*50"):
         recognize_format(b",".join([b"a"] * (MAX_COLUMNS + 1)))

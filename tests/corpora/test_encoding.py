@@ -5,8 +5,8 @@ from typing import Literal
 
 import pytest
 
-from core.corpora.corpus import CorpusError
 from core.corpora.encoding import decode_text
+from core.errors import InputError
 
 SENTENCES = {
     "en": ("You see the book on the table.", "I don't know what to say.", "My sister lives in Lodz."),
@@ -75,7 +75,7 @@ def test_an_encoding_of_the_user_s() -> None:
     found = decode_text("świat".encode("iso8859_2"), "iso-8859-2")
     assert found is not None and (found.text, found.encoding) == ("świat", "iso8859_2")
     for encoding in ("klingon", "ascii", "utf-8", "rot13"):
-        with pytest.raises(CorpusError, match=encoding):
+        with pytest.raises(InputError, match=encoding):
             decode_text("świat".encode("iso8859_2"), encoding)
 
 

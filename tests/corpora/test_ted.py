@@ -6,8 +6,9 @@ import pytest
 
 from core.corpora import ted
 from core.corpora.catalogue import CORPORA
-from core.corpora.corpus import DATA_VARIABLE, CorpusError
+from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.ted import read_ted
+from core.errors import InputError
 from core.records.text import Pair
 
 pytest.importorskip("tensorflow_datasets", reason="needs tensorflow-datasets")
@@ -38,7 +39,7 @@ def test_files_are_read_one_after_the_other(written: Any) -> None:
     pairs = [(f"um {n}", f"one {n}") for n in range(8)]  # five in the first file, three in the second
     written(train=pairs)
     assert list(read_ted("train")) == [Pair(*pair) for pair in pairs]
-    with pytest.raises(CorpusError, match=r"test.*train"):
+    with pytest.raises(InputError, match=r"test.*train"):
         read_ted("test")
 
 
@@ -57,13 +58,13 @@ def test_the_names_are_those_of_the_builder() -> None:
 
 def test_damaged_files_and_empty_sides_are_named(written: Any) -> None:
     folder = written(train=[("olá", "hello"), (" ", "nothing")])
-    with pytest.raises(CorpusError, match=r"2.*train"):
+    with pytest.raises(InputError, match=r"2.*train"):
         list(read_ted("train"))
     file = next(folder.rglob("*.tfrecord*"))
     whole = file.read_bytes()
     for data in (whole[:-10], whole.replace(b"hello", b"\xff\xff\xff\xff\xff"), whole[1:], b"", None):
         file.unlink() if data is None else file.write_bytes(data)
-        with pytest.raises(CorpusError, match=r"train"):
+        with pytest.raises(InputError, match=r"train"):
             list(read_ted("train"))
 
 
@@ -77,7 +78,7 @@ def test_a_host_that_is_down_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     monkeypatch.setattr(ted, "_check_host", lambda: None)
     monkeypatch.setattr(tfds.core.DatasetBuilder, "download_and_prepare", fail)
-    with pytest.raises(CorpusError, match=r"www.phontron.com.*translate/gl_to_en.*Failed"):
+    with pytest.raises(InputError, match=r"www.phontron.com.*translate/gl_to_en.*Failed"):
         read_ted("train", languages="gl_to_en")
 
 
@@ -86,5 +87,5 @@ def test_a_host_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: py
         monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
         monkeypatch.setattr(ted, "HOST", f"127.0.0.1:{silent.getsockname()[1]}")
         monkeypatch.setattr(ted, "_HOST_SECONDS", 0.2)
-        with pytest.raises(CorpusError, match=r"127.0.0.1"):
+        with pytest.raises(InputError, match=r"127.0.0.1"):
             read_ted("train")

@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.toy import PAIRS as TOY_PAIRS
+from core.errors import InputError
 from core.presets import CLASSROOM
 from core.server.access import Attempts, CodeLock, TooManyCodesError
 from core.server.settings import PREFIX
 from core.server.training_job import TrainingPlan
-from core.server.workspace import TrainingOffError, why_no_training
+from core.server.workspace import why_no_training
 from core.training.recipe import prepare_word_training
 from pages.components.frame import session
 from pages.components.frame.presenting import LEADS_ON
@@ -138,7 +139,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     app = press(app, LEADS_ON)  # drawn before it was switched off
     assert app.toast
     plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
-    with pytest.raises(TrainingOffError):
+    with pytest.raises(InputError):
         workspace_of(app).jobs.start_training(plan)
     assert workspace_of(app).jobs.training is None
     for file in (HOME.file, TRAIN.file):

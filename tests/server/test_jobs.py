@@ -9,10 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.errors import FullError
 from core.language import Language, _, reading
 from core.server.jobs import Job, Outcome, Progress, Status, Work
 from core.server.queue import Gate as ComputeGate
-from core.server.queue import JobQueue, QueueFullError
+from core.server.queue import JobQueue
 from tests.conftest import numbers
 
 SORRY = "It failed on the server."
@@ -227,7 +228,7 @@ def test_a_full_queue_refuses_jobs_until_one_stops_waiting() -> None:
     queue = JobQueue(max_running=1, max_waiting=2)
     queue.enter()
     waiting, behind = queue.enter(), queue.enter()
-    with pytest.raises(QueueFullError):
+    with pytest.raises(FullError):
         queue.enter()
     stop = threading.Event()
     stop.set()

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.described import ConfigError, field_infos
+from core.described import field_infos
+from core.errors import InputError
 from core.server.settings import PREFIX, Settings
 
 OTHERS: dict[type, tuple[str, object]] = {
@@ -48,6 +49,6 @@ def test_every_setting_can_be_changed(name: str) -> None:
 )
 def test_a_wrong_value_is_named_but_no_code(name: str, values: list[str], problem: str) -> None:
     for value in values:
-        with pytest.raises(ConfigError, match=re.escape(f"{PREFIX}{name} {problem}")) as error:
+        with pytest.raises(InputError, match=re.escape(f"{PREFIX}{name} {problem}")) as error:
             Settings.from_environment({PREFIX + name: value})
         assert name != "CLASS_CODE" or value not in str(error.value)

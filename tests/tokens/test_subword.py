@@ -5,9 +5,10 @@ from hypothesis import example, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
+from core.errors import InputError
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.vocabulary import UNKNOWN_ID, Vocabulary, VocabularyError
+from core.tokens.vocabulary import UNKNOWN_ID, Vocabulary
 
 PIECES = [
     "search", "##ability", "the", "don", "t", "'", "i", "ve", "##s", "é", "e", "##e", "##é", "a", "##b", ".", ",",
@@ -110,7 +111,7 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     ],
 )
 def test_wrong_vocabularies_are_refused(tokens: str, settings: SubwordSettings, message: str) -> None:
-    with pytest.raises(VocabularyError, match=message):
+    with pytest.raises(InputError, match=message):
         SubwordTokenizer(Vocabulary(["[PAD]", "[UNK]", *tokens.split()]), settings)
 
 
@@ -126,7 +127,7 @@ def test_a_learned_vocabulary_has_the_size_asked_for_and_spells_every_word() -> 
     stripped = SubwordTokenizer.learn(texts, 30, SubwordSettings(strip_accents=True)).vocabulary
     assert "é" not in stripped and "e" in stripped
     assert len(SubwordTokenizer.learn(["ab ab ab"], 100).vocabulary) < 100
-    with pytest.raises(VocabularyError):
+    with pytest.raises(InputError):
         SubwordTokenizer.learn(["", " \n"], 100)
-    with pytest.raises(VocabularyError, match=r"vocab_size.*\d+.*8"):
+    with pytest.raises(InputError, match=r"vocab_size.*\d+.*8"):
         SubwordTokenizer.learn(texts, 8)

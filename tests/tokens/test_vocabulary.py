@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens.vocabulary import Vocabulary, VocabularyError
+from core.errors import InputError
+from core.tokens.vocabulary import Vocabulary
 
 words = st.lists(st.from_regex(r"[a-zàéœß'☕]{1,6}", fullmatch=True), unique=True, max_size=8)
 
@@ -33,5 +34,5 @@ def test_special_tokens_come_first_and_a_file_gives_them_back(
     ],
 )
 def test_what_is_no_vocabulary(tokens: str, message: str) -> None:
-    with pytest.raises(VocabularyError, match=message):
+    with pytest.raises(InputError, match=message):
         Vocabulary(tokens.split(" "))

@@ -2,18 +2,12 @@ import numpy as np
 import pytest
 
 from core.corpora.toy import PAIRS
+from core.errors import InputError
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import END_ID, START_ID, Vocabulary
 from core.training.batches import EncodedPairs
-from core.training.pairs import (
-    PipelineError,
-    encode_subwords,
-    fitting_pairs,
-    known_words,
-    learn_words,
-    unspaced_side,
-)
+from core.training.pairs import encode_subwords, fitting_pairs, known_words, learn_words, unspaced_side
 from core.training.recipe import PreparedTraining
 from tests.conftest import SUBWORD_PIECES
 
@@ -46,9 +40,9 @@ def test_pairs_without_words_or_too_long_are_left_out() -> None:
     ]
     tokenizers = learn_words([longest, *others])
     assert fitting_pairs([*others, longest], tokenizers, 4, 4) == (longest,)
-    with pytest.raises(PipelineError):
+    with pytest.raises(InputError):
         fitting_pairs(others, tokenizers, 4, 4)
-    with pytest.raises(PipelineError):
+    with pytest.raises(InputError):
         fitting_pairs([], tokenizers, 4, 4)
 
 
@@ -76,7 +70,7 @@ def test_empty_and_long_sides_are_left_out_and_counted() -> None:
     pairs = [Pair("", "big"), Pair("big", " "), Pair("a a a", "b"), Pair("a", "b b b"), Pair("a a", "b b")]
     encoded, left_out = encode_subwords(pairs, TOKENIZER, TOKENIZER, 2, 2)
     assert (len(encoded), left_out) == (1, 4)
-    with pytest.raises(PipelineError, match="4"):
+    with pytest.raises(InputError, match="4"):
         encode_subwords(pairs[:4], TOKENIZER, TOKENIZER, 2, 2)
 
 

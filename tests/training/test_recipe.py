@@ -2,11 +2,12 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
+from core.errors import InputError
 from core.presets import CLASSROOM
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
-from core.training.pairs import PipelineError, hold_out
+from core.training.pairs import hold_out
 from core.training.recipe import TrainingCorpus, prepare_subword_training, prepare_word_training
 
 MODEL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
@@ -29,7 +30,7 @@ def test_a_part_of_the_pairs_is_held_out() -> None:
     assert hold_out(PAIRS, 0.2, seed=7)[1] == held_out != hold_out(PAIRS, 0.2, seed=8)[1]
     bucketed = prepare_word_training(PAIRS, MODEL, TRAINING, held_out=held_out)
     assert isinstance(bucketed.validation, BucketedPairs)
-    with pytest.raises(PipelineError):
+    with pytest.raises(InputError):
         prepare_word_training(PAIRS, MODEL, training, held_out=PAIRS)
 
 
@@ -38,7 +39,7 @@ def test_what_is_held_out_is_nowhere_else() -> None:
     for share in (0.01, 0.99):
         kept, held_out = hold_out([first, second, first], share, seed=1)
         assert len(held_out) == 1 and kept and not set(kept) & set(held_out)
-    with pytest.raises(PipelineError, match=r"2.*1"):
+    with pytest.raises(InputError, match=r"2.*1"):
         hold_out([first, first], 0.5, seed=1)
 
 

@@ -8,11 +8,12 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
+from core.errors import InputError
 from core.records.text import Pair
 from core.training import resume
 from core.training.loop import TrainingRun
 from core.training.recipe import PreparedTraining, prepare_word_training
-from core.training.resume import ResumeError, restore, resumable_steps, save_state
+from core.training.resume import restore, resumable_steps, save_state
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
@@ -97,7 +98,7 @@ def test_another_training_is_refused(changes: dict[str, Any], tmp_path: Path) ->
     again = run_of()
     resumable_steps(again, tmp_path / STATE, save_every=1)
     assert again.state.step == 2
-    with pytest.raises(ResumeError):
+    with pytest.raises(InputError):
         resumable_steps(run_of(**changes), tmp_path / STATE, save_every=1)
 
 
@@ -115,7 +116,7 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
         patch.setattr(resume, "_settings", older)
         save_state(new_run(toy), tmp_path / STATE)
     restore(new_run(toy), tmp_path / STATE)
-    with pytest.raises(ResumeError):
+    with pytest.raises(InputError):
         restore(new_run(toy, patience=5), tmp_path / STATE)
 
 
@@ -124,7 +125,7 @@ def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: 
     save_state(new_run(toy), tmp_path / STATE)
     path = tmp_path / STATE
     path.write_bytes(path.read_bytes()[:length])
-    with pytest.raises(ResumeError, match=STATE):
+    with pytest.raises(InputError, match=STATE):
         resumable_steps(new_run(toy), tmp_path / STATE, save_every=1)
 
 

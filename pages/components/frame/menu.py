@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
-from core.described import ConfigError
+from core.errors import InputError
 from core.language import _
 from core.server.settings import PREFIX, server_settings
 from pages.components.frame.session import is_signed_in, known_memory
@@ -34,7 +34,7 @@ def stop_on_invalid_settings() -> None:
     try:
         _copy_booleans_from_secrets()
         _check_names()
-    except ConfigError as error:
+    except InputError as error:
         st.error(f"This server is not set up correctly: {error}", icon=":material/settings:")
         st.stop()
 
@@ -43,14 +43,14 @@ def _copy_booleans_from_secrets() -> None:
     """Copy booleans of the secrets into the environment; Streamlit (1.67) copies only texts and numbers.
 
     Raises:
-        ConfigError: The secrets cannot be read. Streamlit only logs that, and no class code would be asked for.
+        InputError: The secrets cannot be read. Streamlit only logs that, and no class code would be asked for.
     """
     try:
         found = st.secrets.to_dict()
     except StreamlitSecretNotFoundError as error:
         if error.error_id == "no-secrets-found":
             return
-        raise ConfigError("the secrets are not valid TOML. The server's log says where.") from error
+        raise InputError("the secrets are not valid TOML. The server's log says where.") from error
     for name, value in found.items():
         if isinstance(value, bool) and name.startswith(PREFIX):
             os.environ[name] = str(value)
@@ -60,21 +60,21 @@ def _check_names() -> None:
     """Check that the pages, the model and the lessons named in the settings exist.
 
     Raises:
-        ConfigError: One does not exist, or a setting is invalid.
+        InputError: One does not exist, or a setting is invalid.
     """
     settings = server_settings()
     addresses = [page.address for page in PAGES]
     if unknown := [page for page in settings.pages if page not in addresses]:
-        raise ConfigError(
+        raise InputError(
             f"{PREFIX}PAGES must hold addresses of pages: {', '.join(addresses)}. Received: {unknown[0]!r:.80}"
         )
     if settings.language and settings.language not in known_languages():
-        raise ConfigError(
+        raise InputError(
             f"{PREFIX}LANGUAGE must be one of {', '.join(known_languages())}. "
             f"Received: {settings.language!r:.80}"
         )
     if settings.default_model and settings.default_model not in shipped_checkpoints():
-        raise ConfigError(
+        raise InputError(
             f"{PREFIX}DEFAULT_MODEL must be one of {', '.join(shipped_checkpoints())}. "
             f"Received: {settings.default_model!r:.80}"
         )

@@ -10,6 +10,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.corpora.corpus import Corpus
 from core.durations import duration
+from core.errors import InputError
 from core.language import N_, _, ngettext, number
 from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.records.text import Pair
@@ -18,7 +19,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
-from core.training.recipe import PipelineError, prepare_word_training
+from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
@@ -209,7 +210,7 @@ def start_classroom_training(
         prepared = prepare_word_training(
             preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
         )
-    except PipelineError as error:  # a lesson's own pairs
+    except InputError as error:  # a lesson's own pairs
         st.toast(plain(str(error)), icon=":material/error:")
         return
     plan = TrainingPlan(name_of_pairs(preset.pairs, len(prepared.pairs)), prepared)

@@ -5,14 +5,11 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from core.config import ConfigError
 from core.durations import duration
+from core.errors import FullError, InputError
 from core.language import _, ngettext, number
 from core.server.jobs import AnyProgress, Job, JobState, Status
-from core.server.memory import MemoryFullError
-from core.server.queue import QueueFullError
 from core.server.translation_job import TranslationJob, TranslationProgress
-from core.server.workspace import TrainingOffError
 from pages.content.markdown import plain
 
 Kind = Literal["training", "translation", "evaluation"]  # of a job
@@ -25,9 +22,9 @@ def try_to_start(start: Callable[..., object], *arguments: object) -> None:
     """Start a job by `start(*arguments)`; a toast says why it cannot start (queue or memory full)."""
     try:
         start(*arguments)
-    except (QueueFullError, MemoryFullError) as error:
+    except FullError as error:
         st.toast(str(error), icon=":material/group:")
-    except (ConfigError, TrainingOffError) as error:
+    except InputError as error:
         st.toast(plain(str(error)), icon=":material/error:")
 
 

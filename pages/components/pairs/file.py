@@ -6,12 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.corpora.corpus import CorpusError
 from core.corpora.delimited import MAX_PAIRS, FileFormat, read_pairs, recognize_format
 from core.corpora.encoding import ENCODINGS
+from core.errors import InputError
 from core.language import _, ngettext, number
 from core.records.text import Pair
-from core.training.pairs import PipelineError
 from pages.components.frame.uploads import allow_upload
 from pages.content.markdown import plain
 
@@ -37,7 +36,7 @@ def ask_pairs_file(label: str, key: str, keep: Keep, max_pairs: int = MAX_PAIRS)
     Args:
         label: the text above the uploader.
         key: the uploader's key in st.session_state, and the beginning of the others.
-        keep: called with the file's name and its pairs, or none if it could not be read; may raise a PipelineError.
+        keep: called with the file's name and its pairs, or none if it could not be read; may raise an InputError.
         max_pairs: the largest number of pairs that is read.
     """
     reading: _Reading = st.session_state.get(f"{key}_reading", _Reading())
@@ -121,7 +120,7 @@ def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> No
     recognized, found = (None, None) if is_new else (old.recognized, old.found)
     try:
         if file.size > _MAX_PAIRS_BYTES:
-            raise CorpusError(
+            raise InputError(
                 _("{file} must have at most {most} MiB. Received: {received} MiB.").format(
                     file=file.name,
                     most=number(_MAX_PAIRS_BYTES / 2**20, ",.0f"),
@@ -133,7 +132,7 @@ def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> No
         found, pairs = _read_as_chosen(key, file.getvalue(), file.name, max_pairs, recognized)
         keep(file.name, tuple(pairs))
         reading = _Reading(note=_describe(file.name, found, len(pairs), _columns(key, found)))
-    except (CorpusError, PipelineError) as error:
+    except InputError as error:
         keep(file.name, ())
         reading = _Reading(problem=plain(str(error)).replace("\n", "  \n"))
     if recognized is not None:

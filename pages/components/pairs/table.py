@@ -7,12 +7,13 @@ import streamlit as st
 
 from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
+from core.errors import InputError
 from core.language import N_, _, number
 from core.presets import PAIRS_NAMES, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.workspace import check_number_of_pairs
-from core.training.pairs import HOLD_OUT_FROM, PipelineError, hold_out, learn_words, unknown_words
+from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_words, unknown_words
 from pages.components.frame.session import PageMemory, PairsTable
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
@@ -116,7 +117,7 @@ def _ask_held_out(memory: PageMemory, seed: int) -> None:
     drawn: tuple[Pair, ...] = ()
     try:
         drawn = hold_out(memory.complete_pairs, percent / 100, seed)[1] if percent else ()
-    except PipelineError as error:
+    except InputError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
     if drawn != memory.held_out:

@@ -9,6 +9,7 @@ from weakref import ref
 import pandas as pd
 import streamlit as st
 
+from core.errors import InputError
 from core.language import N_, _, ngettext
 from core.presets import CLASSROOM, PRESETS
 from core.records.room import Place, Question, Tally
@@ -17,7 +18,7 @@ from core.server.room import Room, RoomError, Screen, Seat, SentPair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
-from core.training.recipe import PipelineError, prepare_word_training
+from core.training.recipe import prepare_word_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.prediction import question_of, question_of_class
 from pages.components.explaining.view import asked_before, before_and_after
@@ -512,7 +513,7 @@ def _offer_class_training(visit: Visit, seat: Seat) -> None:
     try:
         check_number_of_pairs(pairs)
         prepared = prepare_word_training(pairs, preset.model, preset.training, held_out=memory.held_out)
-    except PipelineError as error:
+    except InputError as error:
         st.toast(plain(str(error)), icon=":material/error:")
         return
     replace_pairs(memory, pairs, memory.held_out)

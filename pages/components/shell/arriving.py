@@ -13,7 +13,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from core.described import ConfigError
+from core.errors import InputError
 from core.server.settings import Settings, server_settings
 
 MAX_HEAD = 64 * 2**10  # bytes of a head, as where uvicorn reads it with h11
@@ -56,7 +56,7 @@ def bound_arriving() -> None:
 def _largest_message() -> int:
     """Return how many bytes a browser sends of a page at most: the largest text, and all else."""
     settings = Settings()
-    with suppress(ConfigError):  # which the page says
+    with suppress(InputError):  # which the page says
         settings = server_settings()
     return 4 * settings.max_text + 2**18
 

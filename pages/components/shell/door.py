@@ -16,7 +16,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.logger import get_logger
 
-from core.described import ConfigError
+from core.errors import InputError
 from pages.components.frame.serving import serves
 from pages.components.frame.uploads import Guard
 from pages.components.frame.workarounds import allow_files, keep_caches, limit_heaps, return_memory
@@ -68,5 +68,5 @@ def _load() -> None:
     known_languages()
     for page in ALL_PAGES:
         import_module(f"pages.{page.address}")
-    with suppress(ConfigError):  # which the page says
+    with suppress(InputError):  # which the page says
         shipped_models()

@@ -5,15 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.config import ModelConfig, TrainingConfig
 from core.durations import duration
+from core.errors import InputError
 from core.language import N_, _, number, titled
 from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.training_job import TrainingPlan
 from core.server.workspace import check_number_of_pairs
-from core.training.pairs import PipelineError, unspaced_side
+from core.training.pairs import unspaced_side
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.presenting import is_presenting
@@ -106,7 +107,7 @@ def try_to_plan(
         form = memory.complete_pairs, memory.held_out, *settings
         plan = _plan_training(memory, preset, *_apply_experiment(*settings, experiment), experiment)
         return plan, _describe_plan(plan.prepared), form
-    except (ConfigError, PipelineError) as error:
+    except InputError as error:
         return None, plain(str(error)), form
 
 
@@ -120,14 +121,14 @@ def _plan_training(
     """Check the pairs and the size of the model before a training starts.
 
     Raises:
-        PipelineError: the pairs cannot be trained on.
+        InputError: the pairs cannot be trained on.
     """
     pairs = memory.complete_pairs
     check_number_of_pairs(pairs)
     prepared = _prepare(pairs, model, training, memory.held_out)
     most = server_settings().max_parameters
     if parameter_count(prepared.model) > most:
-        raise PipelineError(
+        raise InputError(
             _(
                 "The app trains models of at most {most} parameters. Received: {count}. Choose fewer layers or a smaller "
                 "d_model or d_ff."
