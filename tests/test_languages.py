@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog, Message
 
+from core.corpora.catalogue import CORPORA
 from core.language import ENGLISH, Language, PerLanguage, _, language, ngettext, number, read_number, reading
 from pages.languages import catalogs
 from pages.languages.__main__ import bring_up_to_date, english_texts
@@ -59,6 +60,11 @@ def test_nearly_every_text_is_translated(code: str) -> None:
         )
     assert len(missing) + len(new) < len(entries) / 20
     assert [entry.id for entry in entries if len(forms(entry.string)) not in (1, catalog.num_plurals)] == []
+
+
+def test_the_languages_of_all_corpora_are_texts_to_translate() -> None:
+    names = {name for corpus in CORPORA.values() for name in corpus.language_names}
+    assert names <= {entry.id for entry in entries_of(english_texts())}
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -12,6 +12,7 @@ from core.corpora.corpus import SPLITS, Corpus, Split, data_folder
 from core.corpora.delimited import read_pairs
 from core.described import described, read, setting
 from core.errors import InputError
+from core.language import N_
 from core.records.text import Pair
 
 _FOLDER = Path(__file__).parent
@@ -56,9 +57,9 @@ class _Entry:
     """Corpora of the catalogue that differ in their languages alone."""
 
     name: str
-    title: str  # in English, as all of it
     languages: list[str]  # of each corpus: the codes of source and target, as "pt_to_en"
-    license: str
+    license: str  # in English, as all of it
+    title: str = N_("{source} to {target}")
     file: str = ""
     reader: Literal["file", "ted", "anki"] = "file"
     splits: list[Split] = setting(default=[*SPLITS])

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.language import N_
-
 
 @dataclass(frozen=True)
 class Language:
@@ -28,25 +26,6 @@ class Language:
 _MAX_CHARACTERS = 60  # of a name; a whole sentence is none
 # Codes of the TED corpora for two languages mixed.
 _MIXTURES = {"aztr": ("az", "tr"), "beru": ("be", "ru"), "glpt": ("gl", "pt")}
-
-
-# Those of the corpora, which pages show.
-SHOWN = (
-    N_("Azerbaijani"),
-    N_("Azerbaijani and Turkish"),
-    N_("Belarusian"),
-    N_("Belarusian and Russian"),
-    N_("English"),
-    N_("French"),
-    N_("Galician"),
-    N_("Galician and Portuguese"),
-    N_("Hebrew"),
-    N_("Italian"),
-    N_("Portuguese"),
-    N_("Russian"),
-    N_("Spanish"),
-    N_("Turkish"),
-)
 
 
 def language_name(code: str) -> str:

@@ -87,7 +87,7 @@ def _in_presets() -> Iterator[tuple[str, str, list[str]]]:
 
 def _in_corpora() -> Iterator[tuple[str, str, list[str]]]:
     for corpus in CORPORA.values():
-        for text in filter(None, (corpus.wording, corpus.terms, corpus.size)):
+        for text in filter(None, (corpus.wording, *corpus.language_names, corpus.terms, corpus.size)):
             yield "core/corpora/catalogue.toml", text, []
 
 

@@ -1,13 +1,14 @@
 """The corpora by name, and the language of a text."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from core.corpora.anki import space_punctuation
-from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
+from core.corpora.catalogue import CORPORA, _Entry, find_corpus, sample_pairs
 from core.corpora.corpus import DATA_VARIABLE, data_folder
 from core.corpora.languages import language_of
 from core.corpora.toy import PAIRS
@@ -23,6 +24,11 @@ def test_names_and_languages() -> None:
         find_corpus("klingon")
     with pytest.raises(InputError, match=r"test.*toy.*train"):
         find_corpus("toy").read("test")
+
+
+def test_a_corpus_without_a_title_is_called_by_its_languages() -> None:
+    (corpus,) = _Entry("greetings", ["de_to_en"], "CC0", file="toy.csv").corpora()
+    assert re.findall("[A-Z][a-z]+", corpus.title) == ["German", "English"] == [*corpus.language_names]
 
 
 def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
