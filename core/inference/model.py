@@ -229,14 +229,12 @@ class DecoderState:
         self._caches = [
             KeyValueCache(len(source_ids), beams, model.config) for _ in range(model.config.num_layers)
         ]
-        self._position = 0
 
     @_OVERFLOW_IS_CHECKED
     def step(self, ids: Ids) -> Floats:
         """Read the next token (B, M) of each beam, and return the logits of the token after it, (B, M, V)."""
-        output = self._forward.decode_step(ids, self._position, self._memory, self._caches)
+        output = self._forward.decode_step(ids, self._memory, self._caches)
         logits: Floats = self._forward.logits(output)
-        self._position += 1
         return logits
 
     def reorder(self, parents: Places) -> None:

@@ -1,17 +1,19 @@
 """The Transformer's forward pass (Vaswani et al. 2017, figure 1), written once, to translate, to explain and to train.
 
 `ops` are the functions that it computes with: those of `numpy_ops` translate and explain, those of `keras_ops` train.
+Both have array, dense, gelu, layer_norm, relu, reshape, shape, softmax, split, swapaxes, take and transpose, and what
+NumPy and `keras.ops` call by the same name, such as arange, concatenate, mean, sqrt and var.
 
 Every result has a name. A hook sees each of them, `hook(name, value)`, and returns the value that the pass goes on with:
-it can keep, replace, multiply or drop it. The result of a part has the name of the part's weights, and what is computed
-inside stands below it. `layer_0` stands for every layer:
+it can keep, replace, multiply or drop it. What is computed inside a part stands below its name. `layer_0` stands for
+every layer:
 
     source_embedding/tokens                      (B, S, D)     token embeddings times sqrt(D)
     source_embedding/positions                   (S, D)        positional encodings
     source_embedding                             (B, S, D)     their sum
     encoder/layer_0/self_attention/input         (B, S, D)     what the sublayer reads; with pre-norm, after the norm
     encoder/layer_0/self_attention/queries       (B, H, S, K)  also keys and values
-    encoder/layer_0/self_attention/scores        (B, H, S, S)  Q K^T / sqrt(K), without the mask
+    encoder/layer_0/self_attention/scores        (B, H, S, S)  Q K^T / sqrt(d_k), without the mask
     encoder/layer_0/self_attention/weights       (B, H, S, S)  after the mask and the softmax
     encoder/layer_0/self_attention/heads         (B, H, S, K)  weights times values
     encoder/layer_0/self_attention               (B, S, D)     the heads side by side, times W_O
@@ -22,10 +24,17 @@ inside stands below it. `layer_0` stands for every layer:
     encoder/layer_0/feed_forward_residual        (B, S, D)
     encoder/layer_0                              (B, S, D)     the layer's output, which is its last residual sum
     encoder                                      (B, S, D)     the stack's output; with pre-norm, after the final norm
-    output                                       (B, T, V)     logits
+    output                                       (B, T, V)     logits; whoever asks for them takes the softmax (3.4)
 
 The decoder has the same names with T, from `target_embedding` to `decoder`. Between its self-attention and its
 feed-forward network stands `decoder/layer_0/cross_attention`: queries (B, H, T, K), keys and values (B, H, S, K).
+
+With caches, one position of M beams is decoded: M stands for T, as (B, M, D) or (B, H, M, S). In self-attention each
+beam is a sequence of its own: queries, keys, values and heads are those of the new position, (B, M, H, 1, K), scores and
+weights (B, M, H, 1, T). The embedding is (B, M, 1, D).
+
+The weights, which `core.weights` lists, stand below the names of these parts, but for two: `shared_embedding` is that of
+both sides, and `final_norm` ends a pre-norm stack. Matrices with one input lie side by side, as in `query_key_value`.
 Axis letters: see `core.config`.
 """
 
@@ -46,10 +55,7 @@ Array = Any  # of NumPy, or a tensor of Keras's backend
 Hook = Callable[[str, Array], Array]
 
 EMBEDDINGS = {"encoder": "source_embedding", "decoder": "target_embedding"}
-ADDED_POSITIONS = (
-    "sinusoidal",
-    "learned",
-)  # the positional encodings that are vectors, added to those of the tokens
+ADDED_POSITIONS = ("sinusoidal", "learned")  # the encodings that are vectors, added to those of the tokens
 
 
 def unchanged(name: str, value: Array) -> Array:
@@ -91,7 +97,9 @@ class ForwardPass:
         self.weights = weights
         self.ops = ops
         self.hook = hook
-        sides = [side for side in EMBEDDINGS if token_embedding_name(config, side) in weights]
+        sides = [
+            side for side in EMBEDDINGS if all(name in weights for name in embedding_names(config, side))
+        ]
         self.position_tables = {side: self.position_table(side) for side in sides}
         if config.tie_embeddings:  # the output's matrix is the target's embedding (3.4)
             embedding = weights[token_embedding_name(config, "decoder")]
@@ -118,9 +126,9 @@ class ForwardPass:
         mask = decoder_mask(target_ids, self.ops) if is_causal else padding_mask(target_ids)
         return self.stack("decoder", self.embedding("decoder", target_ids), mask, memory)
 
-    def decode_step(self, ids: Array, position: int, memory: Memory | None, caches: Sequence[Cache]) -> Array:
+    def decode_step(self, ids: Array, memory: Memory | None, caches: Sequence[Cache]) -> Array:
         """Return the decoder's output (B, M, D) for the next token (B, M) of M beams; the caches hold those before."""
-        x = self.embedding("decoder", ids[..., None], position)[:, :, 0]
+        x = self.embedding("decoder", ids[..., None], caches[0].length)[:, :, 0]
         return self.stack("decoder", x, None, memory, caches)
 
     def logits(self, x: Array) -> Array:
@@ -140,7 +148,8 @@ class ForwardPass:
         config = self.config
         length = config.max_source_length if side == "encoder" else config.max_target_length
         if config.positional_encoding == "learned":
-            learned = self.weights[f"{EMBEDDINGS[side]}/positions/embeddings"]
+            _, positions = embedding_names(config, side)
+            learned = self.weights[positions]
             return embed(self.ops.arange(length), learned, self.ops)
         encoding = sinusoidal_encoding(length, config.d_model)
         return self.ops.array(encoding if config.positional_encoding in ADDED_POSITIONS else 0 * encoding)
@@ -311,6 +320,14 @@ def token_embedding_name(config: ModelConfig, side: str) -> str:
     return (
         "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
     )
+
+
+def embedding_names(config: ModelConfig, side: str) -> list[str]:
+    """Return the names of a side's embeddings: of tokens, and of positions if they are learned."""
+    positions = (
+        [f"{EMBEDDINGS[side]}/positions/embeddings"] if config.positional_encoding == "learned" else []
+    )
+    return [token_embedding_name(config, side), *positions]
 
 
 def norm_weights(config: ModelConfig) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from core.config import ModelConfig
 from core.language import N_, _
-from core.model.forward import ADDED_POSITIONS, EMBEDDINGS, norm_weights, token_embedding_name
+from core.model.forward import ADDED_POSITIONS, EMBEDDINGS, embedding_names, norm_weights
 from core.theory.parts import (
     MAX_LENGTH_AXES,
     SOURCE_VOCABULARY,
@@ -115,11 +115,12 @@ def _embedding(config: ModelConfig, side: Side) -> Part:
 
 def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
     vocabulary = SOURCE_VOCABULARY if side == "encoder" else "V"
+    tokens, *positions = embedding_names(config, side)
     # A shared matrix counts once, with the encoder.
     if side == "encoder" or not config.share_embeddings:
-        yield Tensor(token_embedding_name(config, side), (vocabulary, "D"))
-    if config.positional_encoding == "learned":
-        yield Tensor(f"{EMBEDDINGS[side]}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
+        yield Tensor(tokens, (vocabulary, "D"))
+    for name in positions:
+        yield Tensor(name, (MAX_LENGTH_AXES[side], "D"))
 
 
 def _self_attention(side: Side, causal: bool) -> Part:

@@ -146,7 +146,14 @@ def decoder_alone(config: ModelConfig) -> ForwardPass:
     return ForwardPass(config, weights)
 
 
-@pytest.mark.parametrize("config", VARIANTS)
+@pytest.mark.parametrize(
+    "config",
+    [
+        *VARIANTS,
+        pytest.param(SHARED, id="shared"),
+        pytest.param(SHARED.replace(positional_encoding="learned"), id="shared-learned"),
+    ],
+)
 def test_a_decoder_without_a_memory_is_a_language_model(config: ModelConfig) -> None:
     """It sees no later token, and step by step it computes the same."""
     model = decoder_alone(config)
@@ -156,7 +163,7 @@ def test_a_decoder_without_a_memory_is_a_language_model(config: ModelConfig) -> 
     assert np.array_equal(model.logits(model.decode(changed, None))[:, :3], whole[:, :3])
     caches = [KeyValueCache(3, 1, config) for _ in range(config.num_layers)]
     for position in range(4):
-        step = model.logits(model.decode_step(TARGET[:, [position]], position, None, caches))[:, 0]
+        step = model.logits(model.decode_step(TARGET[:, [position]], None, caches))[:, 0]
         real = TARGET[:, position] != 0
         assert np.allclose(step[real], whole[real, position], atol=1e-5)
 
