@@ -21,7 +21,8 @@ from core.inference.translator import Translator
 from core.interpretability.head_numbers import head_numbers
 from core.interpretability.sentence_run import MAX_TOKENS, follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.records.analysis import SUM
+from core.model.forward import recording
+from core.records.analysis import SUM, HeadNumbers
 from core.records.attention import ATTENTION_KINDS, AttentionKind, Head
 from core.theory.model_parts import SIDES
 from core.tokens.vocabulary import Vocabulary
@@ -78,18 +79,21 @@ def test_the_numbers_of_a_head_lead_to_the_weights_of_the_search(
         assert (numbers.rows, numbers.columns) == (drawn.rows, drawn.columns)
         assert np.allclose(numbers.steps.weights, drawn.weights[layer, head], atol=1e-5)
         assert (numbers.steps.weights[~numbers.mask] == 0).all()
-        kernel, bias = _query_weights(tracer, numbers.head)
-        assert np.allclose(numbers.row_vectors @ kernel + bias, numbers.steps.queries, atol=1e-5)
+        assert np.allclose(_queries(tracer, numbers), numbers.steps.queries, atol=1e-5)
 
 
-def _query_weights(tracer: Tracer, head: Head) -> tuple[Floats, Floats]:
-    """The columns of a sublayer's kernel, and the numbers of its bias, that make one head's queries."""
-    config = tracer.config
-    path = sublayer_path(head.kind, head.layer)
-    projection = f"{path}/query" if head.kind == "cross" else f"{path}/query_key_value"
-    part = slice(head.head * config.head_dim, (head.head + 1) * config.head_dim)
-    weights = tracer.translator.weights
-    return weights[f"{projection}/kernel"][:, part], weights[f"{projection}/bias"][part]
+def _queries(tracer: Tracer, numbers: HeadNumbers) -> Floats:
+    """What the pass makes of the vectors that a head reads."""
+    kind, layer, head = numbers.head
+    path, x = sublayer_path(kind, layer), numbers.row_vectors[None]
+    found: dict[str, Floats] = {}
+    model = tracer.translator.model.forward.hooked(recording(found))
+    if kind == "cross":
+        keys_values = model.heads(path, "key_value", numbers.column_vectors[None], "keys", "values")
+        model.cross_attention(path, x, keys_values, None)
+    else:
+        model.self_attention(path, x, None, None)
+    return found[f"{path}/queries"][0, head]
 
 
 def test_a_browser_gets_the_trace_rounded() -> None:
