@@ -30,7 +30,7 @@ from core.theory.model_size import (
     parameters_by_kind,
     parameters_by_part,
 )
-from core.theory.norm_placement import measure_stack
+from core.theory.norms import measure_stack
 from core.theory.parts import Part, Side, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg

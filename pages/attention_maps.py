@@ -18,8 +18,8 @@ from core.interpretability.attention_view import (
     read_attention,
 )
 from core.interpretability.heads import examples_alignment, head_facts, head_roles
-from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import ForcedPair
+from core.interpretability.value_norms import value_norms
 from core.language import N_, _
 from core.model.forward import scaled_dot_product_attention
 from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts

@@ -36,7 +36,6 @@ LIBRARIES = {
         "core.training",
         "core.trainer",
         "core.checkpoints.export",
-        "core.cluster.workers",
         "core.commands",
         "core.tokens.subword_vocabulary",
     ),

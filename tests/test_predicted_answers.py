@@ -31,7 +31,7 @@ from core.server.trained_model import TrainedModel
 from core.theory.attention_steps import attention_steps
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.model_size import BASE, parameters_by_kind
-from core.theory.norm_placement import measure_stack
+from core.theory.norms import measure_stack
 from core.theory.positional_encoding import dot_products, wavelengths
 from core.theory.schedule import Schedule
 from core.theory.score_scale import NUM_KEYS, score_scale

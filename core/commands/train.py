@@ -59,7 +59,7 @@ def _train(options: argparse.Namespace) -> int:
 def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> int:
     """Train with several processes: start them, or take part as one of them."""
     import_tensorflow_quietly()
-    from core.cluster.workers import all_workers, is_helper, local_workers
+    from core.training.workers import all_workers, is_helper, local_workers
 
     if is_helper():
         strategy = all_workers()  # before the task, which may compute

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Self
 
 from core.corpora.encoding import DecodedText, decode_text
-from core.corpora.languages import Language, find_language
+from core.corpora.languages import WrittenLanguage, find_language
 from core.errors import InputError
 from core.language import N_, _, number
 from core.records.text import Pair
@@ -384,7 +384,7 @@ def _meaning(cell: str) -> str | None:
     return _SIDES.get(_header_word(cell)) or (language.code if language else None)
 
 
-def _language_of(cell: str) -> Language | None:
+def _language_of(cell: str) -> WrittenLanguage | None:
     return find_language(_header_word(cell)) or find_language(cell)
 
 

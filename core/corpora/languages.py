@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Language:
+class WrittenLanguage:
     """One language."""
 
     code: str  # ISO 639-1: "pl"
@@ -36,7 +36,7 @@ def language_name(code: str) -> str:
     return language.name if language else code
 
 
-def find_language(word: str) -> Language | None:
+def find_language(word: str) -> WrittenLanguage | None:
     """Return the language with this name or code: "Polish", "polski", "polnisch", "pl", "pol"."""
     if len(word) > _MAX_CHARACTERS:
         return None
@@ -50,13 +50,13 @@ def letters_of(code: str) -> frozenset[str]:
 
 
 @cache
-def _by_code() -> dict[str, Language]:
+def _by_code() -> dict[str, WrittenLanguage]:
     return {language.code: language for language, names in _lines()}
 
 
 @cache
-def _by_word() -> dict[str, Language]:
-    words: dict[str, Language] = {}
+def _by_word() -> dict[str, WrittenLanguage]:
+    words: dict[str, WrittenLanguage] = {}
     for language, names in _lines():
         for name in names:
             words[name] = language
@@ -65,14 +65,14 @@ def _by_word() -> dict[str, Language]:
 
 
 @cache
-def _lines() -> list[tuple[Language, list[str]]]:
+def _lines() -> list[tuple[WrittenLanguage, list[str]]]:
     """Return each language with all its names and codes, in lower case."""
     lines = []
     for line in Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines():
         code, codes, letters, joined = line.split("\t")
         names = joined.split("|")
         words = [code, *codes.split(), *(name.casefold() for name in names)]
-        lines.append((Language(code, names[0], frozenset(letters)), words))
+        lines.append((WrittenLanguage(code, names[0], frozenset(letters)), words))
     return lines
 
 

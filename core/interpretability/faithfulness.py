@@ -7,9 +7,9 @@ import numpy as np
 from core.arrays import Floats
 from core.inference.model import attention_names, attention_weights, stacked
 from core.interpretability.contributions import alti_names, alti_shares
-from core.interpretability.norms import transformed_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.value_norms import transformed_norms
 from core.interpretability.words import Words, merged_words
 from core.records.analysis import CHANCE, ErasureCurves
 

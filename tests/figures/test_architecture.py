@@ -10,7 +10,7 @@ from core.figures.svg.architecture import (
     norm_placement_figure,
 )
 from core.theory.model_size import BASE, parameters_by_kind
-from core.theory.norm_placement import measure_stack
+from core.theory.norms import measure_stack
 from tests.conftest import TINY, numbers
 from tests.figures.drawn import drawn
 

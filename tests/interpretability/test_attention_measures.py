@@ -12,9 +12,9 @@ from core.interpretability.contributions import (
     possible_hallucinations,
     word_contributions,
 )
-from core.interpretability.norms import value_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.value_norms import value_norms
 from core.interpretability.words import single_tokens
 from core.records.attention import AttentionKind
 from core.theory.model_parts import SIDES

@@ -11,9 +11,9 @@ from core.interpretability.faithfulness import (
     log_probabilities_without,
     source_scores,
 )
-from core.interpretability.norms import value_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.value_norms import value_norms
 from core.interpretability.words import Words, single_tokens
 from core.records.analysis import CHANCE, ErasureCurves
 from tests.interpretability.conftest import log_probabilities

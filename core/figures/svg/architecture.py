@@ -14,7 +14,7 @@ from core.figures.plotly.lines import LinePanel, bars, line, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
 from core.language import N_, _, ngettext, number, titled
 from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
-from core.theory.norm_placement import StackMeasures
+from core.theory.norms import StackMeasures
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, Part
 
 PART_COLORS: dict[Kind, str] = {

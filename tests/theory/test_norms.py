@@ -7,7 +7,7 @@ import pytest
 from core.config import ModelConfig, NormPlacement
 from core.model.forward import ForwardPass
 from core.model.numpy_ops import layer_norm
-from core.theory.norm_placement import measure_stack
+from core.theory.norms import measure_stack
 
 
 def test_layer_norm_by_hand() -> None:
