@@ -23,6 +23,8 @@ from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.lessons import (
     begin_lesson,
     choose_lesson,
+    last_step,
+    name_way_back,
     open_number,
     open_step,
     task_of,
@@ -66,7 +68,13 @@ def _show_first_button(visit: Visit) -> None:
         if plan.is_own:
             label = _("Start “{title}”").format(title=plain(plan.title))
         look: ButtonLook = "primary" if room is None else "secondary"
-        if st.button(f"**{label}**", icon=":material/play_arrow:", type=look, key="begin"):
+        last = last_step(visit)
+        if last:
+            if st.button(name_way_back(plan, last), icon=":material/arrow_forward:", type=look, key="begin"):
+                open_number(visit, plan, last)
+            look = "secondary"
+        key = "begin_again" if last else "begin"
+        if st.button(f"**{label}**", icon=":material/play_arrow:", type=look, key=key):
             begin_lesson(visit, plan)
     _offer(visit, QUICK_STARTS["first"], "secondary" if has_lesson or room is not None else "primary")
 

@@ -114,7 +114,8 @@ def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key
 def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     votes = _votes_of(questions, seat)
-    sides = [*zip(*votes, strict=True)]  # before the lesson, and after it
+    asked_twice = [(before, after) for before, after in votes if before.answered]
+    sides = [*zip(*(asked_twice or votes), strict=True)]  # before the lesson, and after it
     is_asked = any(after.answered for before, after in votes)
     scores = [_score(side) for side in sides if is_asked and any(tally.answered for tally in side)]
     with st.container(key="score"):
@@ -139,6 +140,14 @@ def _show_way_on(plan: LessonPlan | None) -> None:
             link_to(page, page.title)
 
 
+def _end_votes(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
+    """Count no more answers: the projector shows what is right."""
+    for _page, exercise in questions:
+        _before, after = before_and_after(exercise)
+        if not seat.room.tally(seat.token, after).is_solved:
+            seat.room.solve(after)
+
+
 def _show_questions(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
     """Ask the questions; on a teacher's projector, show then how the class has answered."""
     seat = visit.seat if visit.leads else None
@@ -147,6 +156,7 @@ def _show_questions(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -
         return
     key = f"class_answers_{seat.room.code}_{seat.room.num_lessons}"
     if st.session_state.get(key):
+        _end_votes(questions, seat)
         _show_class(questions, seat)
     else:
         _wait_for_class(questions, seat, key)

@@ -33,8 +33,8 @@ MARKERS = ("_", "N_", "ngettext")
 FRENCH = Language(
     "fr",
     "Français",
-    {"Start": "Démarrer"},
-    {"{count} pair": ("{count} paire", "{count} paires")},
+    {"Chalk": "Craie"},
+    {"{count} sponge": ("{count} éponge", "{count} éponges")},
     lambda count: int(count > 1),
     decimal=",",
     group="\u202f",
@@ -93,12 +93,12 @@ def test_a_guide_for_teachers_names_buttons_as_the_app_does(guide: Path) -> None
 
 def test_what_nobody_has_translated_is_english() -> None:
     with reading(FRENCH):
-        assert (_("Start"), _("Stop")) == ("Démarrer", "Stop")
-        assert [ngettext("{count} pair", "{count} pairs", count).format(count=count) for count in (0, 1, 2)] == [
-            "0 paire", "1 paire", "2 paires",
+        assert (_("Chalk"), _("Sponge")) == ("Craie", "Sponge")
+        assert [ngettext("{count} sponge", "{count} sponges", count).format(count=count) for count in (0, 1, 2)] == [
+            "0 éponge", "1 éponge", "2 éponges",
         ]  # fmt: skip
-        assert ngettext("{count} head", "{count} heads", 2) == "{count} heads"
-    assert (_("Start"), ngettext("{count} pair", "{count} pairs", 2)) == ("Start", "{count} pairs")
+        assert ngettext("{count} chalk", "{count} chalks", 2) == "{count} chalks"
+    assert (_("Chalk"), ngettext("{count} sponge", "{count} sponges", 2)) == ("Chalk", "{count} sponges")
 
 
 def test_numbers_are_written_and_read_as_in_the_language() -> None:
@@ -125,11 +125,11 @@ def test_threads_read_in_languages_of_their_own() -> None:
 
 
 def test_texts_of_files_are_read_once_for_each_language() -> None:
-    texts = PerLanguage(lambda: {"button": _("Start")})
-    assert texts["button"] == "Start"
+    texts = PerLanguage(lambda: {"button": _("Chalk")})
+    assert texts["button"] == "Chalk"
     with reading(FRENCH):
-        assert texts["button"] == "Démarrer" == texts["button"]
-    assert dict(texts) == {"button": "Start"}
+        assert texts["button"] == "Craie" == texts["button"]
+    assert dict(texts) == {"button": "Chalk"}
 
 
 def test_a_broken_translation_is_said_and_shown_in_english(

@@ -92,6 +92,14 @@ def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
     assert press(go_to(app, INSIDE.file), "strip_next").title[0].value == LESSON_END.title
 
 
+def test_from_a_page_beyond_the_lesson_and_from_home_one_press_leads_back_to_the_step() -> None:
+    app = press(open_page(HOME.file, lesson="10"), "begin")
+    left = press(press(app, "strip_next"), "strip_next").title[0].value
+    for file, key in ((MASKS.file, "strip_next"), (HOME.file, "begin")):
+        assert press(go_to(app, file), key).title[0].value == left
+    assert press(go_to(app, HOME.file), "begin_again").title[0].value == LESSONS["10"].path[1].title
+
+
 def test_a_link_opens_its_lesson() -> None:
     first = LESSONS["60"].steps[0].page.title
     assert linked(HOME.file, lesson="60").button(key="step_1").label == f"1. **{first}**"

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.language import _
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.access import Pace
@@ -258,6 +259,9 @@ def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_f
         press(teacher, LEADS_ON)
         assert any('class="tally"' in each.proto.body for each in teacher.get("html")) is is_shown
     assert not [each for each in teacher.markdown if each.value.startswith("# ")], "a score of nobody"
+    assert not any(room.vote(students[0], after, 0) for _before, after in pairs), (
+        "the projector shows what is right"
+    )
 
 
 def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
@@ -268,8 +272,8 @@ def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
     closing = [before_and_after(exercise) for _, exercise in closing_questions(plan)]
     asked = [prediction.counted(), *(question for pair in closing for question in pair)]
     teacher = teach(linked(HOME.file, lesson="10"), room)
-    for _lesson in range(2):
-        change(go_to(teacher, HOME.file)).button(key="begin").click()
+    for key in ("begin", "begin_again"):
+        change(go_to(teacher, HOME.file)).button(key=key).click()
         change(teacher)
         assert [room.tally(student, each).answered for each in asked] == [0] * len(asked)
         for question in asked:
@@ -488,8 +492,8 @@ def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
     press(teacher, "screen_done")
     assert teacher.title
     rows = list(csv.DictReader(io.StringIO(download.call_args.args[1]().decode("utf-8-sig"))))
-    counts = [(row["answer"], row["count"], row["right"]) for row in rows]
-    rights = ["yes" if option == counted.right else "no" for option in counted.options]
+    counts = [(row[_("answer")], row[_("count")], row[_("right")]) for row in rows]
+    rights = [_("yes") if option == counted.right else _("no") for option in counted.options]
     assert counts == list(zip(counted.options, ("1", "3", *"00000"), rights, strict=False))
     press(teacher, "room_close")
     assert server_rooms().get(room.code) is None and "room_leave" not in keys_of(change(student))

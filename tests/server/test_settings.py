@@ -1,5 +1,4 @@
 import dataclasses
-import re
 from typing import Any
 
 import pytest
@@ -7,6 +6,7 @@ import pytest
 from core.described import field_infos
 from core.errors import InputError
 from core.server.settings import PREFIX, Settings
+from tests.conftest import numbers
 
 OTHERS: dict[type, tuple[str, object]] = {
     bool: (" No ", False),
@@ -28,27 +28,28 @@ def test_every_setting_can_be_changed(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "problem"),
+    ("name", "values", "limits"),
     [
-        ("CLASSCODE", ["blue whale"], "is no setting"),
-        ("TRAINING_ALLOWED", ["", "off?", "2"], "must be true or false. Received"),
-        ("CLASS_CODE", ["abcde", "w" * 101], "must be a text of 6 to 100 characters. Received"),
+        ("CLASSCODE", ["blue whale"], ""),
+        ("TRAINING_ALLOWED", ["", "off?", "2"], ""),
+        ("CLASS_CODE", ["abcde", "w" * 101], "6 100"),
         (
             "PUBLIC_ADDRESS",
             ["class.example", "host:8000", "file:///etc/passwd", "http://", "http://host/a b"],
-            "must be an address such as https://host:8000. Received",
+            "8000",
         ),
         (
             "MAX_TRAININGS",
             ["", "many", "0", "-1", "nan", "inf", "1e400", "2.5", "9" * 5000],
-            "must be a whole number from 1. Received",
+            "1",
         ),
-        ("MAX_MEMORY", ["-1"], "must be a whole number from 0. Received"),
-        ("MAX_TRAINING_SECONDS", ["-1", "inf", "soon"], "must be a number from 0. Received"),
+        ("MAX_MEMORY", ["-1"], "0"),
+        ("MAX_TRAINING_SECONDS", ["-1", "inf", "soon"], "0"),
     ],
 )
-def test_a_wrong_value_is_named_but_no_code(name: str, values: list[str], problem: str) -> None:
+def test_a_wrong_value_is_named_but_no_code(name: str, values: list[str], limits: str) -> None:
     for value in values:
-        with pytest.raises(InputError, match=re.escape(f"{PREFIX}{name} {problem}")) as error:
+        with pytest.raises(InputError, match=rf"\b{PREFIX}{name}\b") as error:
             Settings.from_environment({PREFIX + name: value})
+        assert numbers(str(error.value))[: len(limits.split())] == limits.split()
         assert name != "CLASS_CODE" or value not in str(error.value)

@@ -12,6 +12,7 @@ from core.figures.browser.training_player import MAX_POINTS, player_data
 from core.inference.translator import Translator
 from core.interpretability.heads import clearest_head, clearest_watched_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from core.language import _
 from core.records.text import Pair
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedSentence, WatchedTraining
 from core.tokens.vocabulary import END_ID
@@ -145,5 +146,5 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
     assert data["head"] == 2
     weights = [list(base64.b64decode(sentence)) for sentence in last["cross"]]
     assert weights == [[255, 0], [255, 255, 0, 0]]
-    assert data["before"]["name"] == "One head" and data["before"]["loss"] == [4.0, 2.0]
+    assert data["before"]["name"] == _("One head") and data["before"]["loss"] == [4.0, 2.0]
     assert data["curves"] == {"epochs": [1], "loss": [4.0], "accuracy": [0.5], "held_out": [5.0]}

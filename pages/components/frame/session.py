@@ -128,6 +128,7 @@ class PageMemory:
     figures: set[str] = field(default_factory=set)  # those asked for after their prediction
     lesson_begun: tuple[str, float] | None = None  # its name, and when by time.monotonic
     lesson_step: tuple[str, int] | None = None  # name of the lesson and number of the step that is shown
+    lesson_last: tuple[str, int] | None = None  # the same, of the step that was shown last
     lesson_moved: bool = False  # to another step on the same page, and not shown yet
     lesson: LessonPlan | None = None  # of the visitor's own
     lesson_before: LessonPlan | None = None  # as it was before the last change

@@ -135,10 +135,15 @@ def show_lesson_bar(visit: Visit) -> bool:
     place = visit.number
     if plan is None or not place:
         visit.memory.lesson_step = None
-        if is_presenting():
+        last = last_step(visit)
+        if is_presenting() or (last and visit.page != HOME):
             with st.container(horizontal=True, horizontal_alignment="right", key="strip"):
-                show_presenter_buttons(visit)
+                if plan is not None and last and visit.page != HOME:
+                    _show_way_back(visit, plan, last)
+                if is_presenting():
+                    show_presenter_buttons(visit)
         return True
+    visit.memory.lesson_last = plan.name, place
     step = visit.step
     has_moved = visit.memory.lesson_moved
     visit.memory.lesson_moved = False
@@ -162,6 +167,27 @@ def show_lesson_bar(visit: Visit) -> bool:
         if is_presenting():
             show_presenter_buttons(visit)
     return is_ready
+
+
+def last_step(visit: Visit) -> int:
+    """Return the step of the lesson that was shown last; 0 where it has not begun, or has ended."""
+    plan, last = visit.lesson, visit.memory.lesson_last
+    if plan is None or last is None or last[0] != plan.name or last[1] > len(plan.shown):
+        return 0
+    return last[1]
+
+
+def _show_way_back(visit: Visit, plan: LessonPlan, number: int) -> None:
+    """Show the button to the step that was shown last, on a page that the lesson leaves out."""
+    if st.button(
+        name_way_back(plan, number), icon=":material/arrow_back:", key="strip_next", type="tertiary"
+    ):
+        open_number(visit, plan, number)
+
+
+def name_way_back(plan: LessonPlan, number: int) -> str:
+    """Return what the button to a step that was left says, in Markdown."""
+    return _("Back to step {number}: **{title}**").format(number=number, title=plan.title_of(number))
 
 
 def _minutes(visit: Visit, plan: LessonPlan) -> str:

@@ -33,7 +33,7 @@ from pages.components.frame.seat import (
 from pages.components.frame.serving import has_app
 from pages.components.frame.session import SEAT_COOKIE, server_rooms
 from pages.components.frame.share import phone_address, room_address
-from pages.components.frame.visit import Visit, open_lesson
+from pages.components.frame.visit import Visit, lessons_of, open_lesson
 from pages.components.lesson.answers import cells_of, in_language
 from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
@@ -97,11 +97,14 @@ def follow_class(visit: Visit) -> None:
 
 
 def _return_to_class(visit: Visit, room: Room) -> None:
-    """Bring a tab that leads again to the lesson of its class: it may have come by an address that names none."""
-    has_led = st.session_state.get(_LED) == room.code
-    st.session_state[_LED] = room.code
+    """Bring a tab that leads again to the lesson of its class: it may have come by an address that names none.
+
+    It is back once a run has the lesson: the browser may run the page that it leaves once more.
+    """
     place = room.place
-    if has_led or visit.lesson is not None or place is None or not place.lesson:
+    is_back = visit.lesson is not None or st.session_state.get(_LED) == room.code
+    if is_back or place is None or place.lesson not in lessons_of(visit.memory, visit.seat):
+        st.session_state[_LED] = room.code
         return
     if visit.page == HOME:
         open_place(visit, place)
@@ -226,7 +229,8 @@ def _lead(visit: Visit, shown: _Shown, name: str) -> None:
         st.markdown(" · ".join(filter(None, about)), width="stretch")
         if tally is not None:
             _show_vote_buttons(room, tally)
-        if room.accepted and not visit.workspace.jobs.is_training and not why_no_training():
+        is_trained = {*room.accepted} <= {*visit.memory.complete_pairs}
+        if not is_trained and not visit.workspace.jobs.is_training and not why_no_training():
             _offer_class_training(visit, seat)
         _show_out_buttons(room)
 
