@@ -42,6 +42,7 @@ _GAP = 20  # between the small maps and the large one
 _MIN_SIDE = 250  # of the large map
 _PITCH = 16  # comfortable height of a row with a label
 _LEAST_PITCH = 12
+_LEAST_SMALL = 52  # least width of a small map with its name
 _LAYER, _PHONE_LAYER = 86, 110  # least height of a layer's small maps
 
 _DECIMALS = 4  # of the large map's weights
@@ -98,6 +99,14 @@ def _plan_across(maps: HeadMaps, screen: Screen, is_enlarged: bool) -> _Across:
     column = width * large / len(columns)
     is_upright = longest_label(columns) > column
     return _Across(left, right, [0.0, large], small, column, is_upright)
+
+
+def _least_width(maps: HeadMaps, screen: Screen, is_enlarged: bool) -> int:
+    """Return the pixels below which labels would lie over each other."""
+    large = len(maps.columns) * _LEAST_PITCH + longest_label(maps.rows) + _AXIS_TITLE
+    if screen.is_phone or is_enlarged:
+        return round(large)
+    return round(large + _LEAST_SMALL * len(maps.names) + _LAYER_NAME + _GAP + _BAR)
 
 
 def _plan_down(maps: HeadMaps, screen: Screen, is_enlarged: bool, lines: int, is_upright: bool) -> _Down:
@@ -183,7 +192,7 @@ def attention_figure(
         "title": _title(title),
         "coloraxis": {**color_axis((0.0, maps.highest)), "colorbar": _color_bar(screen.is_phone)},
         "margin": {side: round(pixels * screen.letters) for side, pixels in margins.items()},
-        "meta": {"min_width": round(len(columns) * _LEAST_PITCH + longest_label(rows) + _AXIS_TITLE)},
+        "meta": {"min_width": _least_width(maps, screen, is_enlarged)},
         "xaxis": _words_axis(columns, maps.column_title, across.column, screen)
         | {"domain": across.large, "anchor": "y", "tickangle": -90 if across.is_upright else 0},
         "yaxis": _words_axis(rows, maps.row_title, down.row, screen, down=True)
