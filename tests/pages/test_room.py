@@ -387,6 +387,17 @@ def test_a_lost_tab_s_room_is_led_again_from_home(
         assert "room_strip" not in str(change(lost)) and server_rooms().seat_of(own.id) is None
 
 
+def test_a_run_that_gets_lost_on_the_way_back_does_not_end_the_lesson(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
+    found = in_the_same_browser(lost, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(room_strip, "open_place", lambda *_: st.stop())
+        press(found, "back_to_room")
+    assert change(change(found)).title[0].value == POSITIONAL_ENCODING.title and room.place == PLACE
+
+
 def test_only_the_browser_that_leads_a_room_can_take_it(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, student = teach(linked(HOME.file), room), linked(HOME.file, room=room.code)
     for app in (teacher, linked(HOME.file), in_the_same_browser(student, monkeypatch)):
