@@ -177,11 +177,7 @@ class ModelConfig(_Config):
 
 @described
 class TrainingConfig(_Config):
-    """How a model is trained (Vaswani et al. 2017, section 5).
-
-    Raises:
-        InputError: a field is out of its range.
-    """
+    """How a model is trained (Vaswani et al. 2017, section 5)."""
 
     epochs: int = setting(
         default=200,

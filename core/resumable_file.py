@@ -150,11 +150,7 @@ def _version(path: Path) -> tuple[int, int]:
 
 
 def _cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]:
-    """Split a file of UTF-8 lines into parts, and return them and the file's SHA-256.
-
-    Raises:
-        InputError: the file cannot be read, or is not UTF-8 text.
-    """
+    """Split a file of UTF-8 lines into parts, and return them and the file's SHA-256."""
     digest = hashlib.sha256()
     parts: list[LinePart] = []
     first = end = lines = total = 0

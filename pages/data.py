@@ -115,11 +115,7 @@ _LENGTHS_ALTS = {
 def _lengths_of(
     name: str, split: Split, model: TrainedModel | None
 ) -> tuple[SentenceLengths, SentenceLengths | None]:
-    """Return sentence lengths of up to `_LENGTHS_SAMPLE` pairs in words and in a model's subwords; do not change them.
-
-    Raises:
-        InputError: The split is missing or damaged.
-    """
+    """Return sentence lengths of up to `_LENGTHS_SAMPLE` pairs in words and in a model's subwords; do not change them."""
     checkpoint = model.checkpoint if model else None
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
     return sentence_lengths(sample_pairs(read_split(name, split), _LENGTHS_SAMPLE), tokenizers)

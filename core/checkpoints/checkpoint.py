@@ -62,11 +62,7 @@ class Checkpoint(Description):
 
     @classmethod
     def from_bytes(cls, data: bytes, limits: OpenLimits = _OWN_MACHINE) -> Self:
-        """Read what `to_bytes` returned.
-
-        Raises:
-            CheckpointError: as for `load`.
-        """
+        """Read what `to_bytes` returned."""
         return cls.read(io.BytesIO(data), limits)
 
     @classmethod

@@ -156,9 +156,6 @@ def _places(header: Header, config: ModelConfig, size: int) -> dict[str, _Place]
         header: from `read_header`.
         config: of the model.
         size: bytes after the header.
-
-    Raises:
-        CheckpointError: the weights are others than the model's, or do not fill these bytes without gaps.
     """
     shapes = weight_shapes(config)
     if wrong := sorted(shapes.keys() ^ header.keys()):

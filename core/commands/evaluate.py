@@ -64,11 +64,7 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 def _own_corpus(checkpoint: Checkpoint) -> Corpus:
-    """Return the small corpus of this project in the model's languages.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the small corpus of this project in the model's languages."""
     languages = _languages_of(checkpoint)
     for corpus in CORPORA.values():
         if corpus.splits == ("test",) and corpus.languages == languages:

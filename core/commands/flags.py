@@ -55,11 +55,7 @@ def _asked(cls: type, without: Collection[str]) -> Iterator[tuple[str, FieldInfo
 
 
 def apply_flags(given: Described, options: argparse.Namespace, without: Collection[str] = ()) -> Described:
-    """Return a described object changed by the given flags, except those in `without`, which mean something else.
-
-    Raises:
-        InputError: a value is out of its range.
-    """
+    """Return a described object changed by the given flags, except those in `without`, which mean something else."""
     changes: dict[str, Any] = {}
     for name, info in _asked(type(given), without):
         value = getattr(options, name, None)

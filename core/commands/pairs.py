@@ -13,11 +13,7 @@ _UTF = ("utf-8", "utf-16")
 
 
 def read_corpus(corpus: Corpus, split: str) -> Iterator[Pair]:
-    """Stream one split of a corpus, and say first if that needs a download.
-
-    Raises:
-        InputError: the corpus cannot be downloaded or is damaged, or there is no such split.
-    """
+    """Stream one split of a corpus, and say first if that needs a download."""
     if corpus.download and not corpus.is_available:
         print_stderr(f"Downloading {corpus.title}: {corpus.download}. {corpus.licence}.")
         import_tensorflow_quietly()
@@ -25,11 +21,7 @@ def read_corpus(corpus: Corpus, split: str) -> Iterator[Pair]:
 
 
 def read_file(options: argparse.Namespace) -> tuple[list[Pair], FileFormat]:
-    """Read the pairs of the file `options.corpus`, and say what is in doubt about its encoding and its first row.
-
-    Raises:
-        InputError: the file has no pairs.
-    """
+    """Read the pairs of the file `options.corpus`, and say what is in doubt about its encoding and its first row."""
     path = Path(options.corpus)
     data = path.read_bytes()
     has_header = None if options.header is None else options.header == "yes"

@@ -42,12 +42,7 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def _checked(names: list[str]) -> dict[str, str]:
-    """Return the paths of checkpoints by their names in requests, after opening each once to find errors early.
-
-    Raises:
-        InputError: two checkpoints have the same name.
-        CheckpointError: a checkpoint cannot be opened.
-    """
+    """Return the paths of checkpoints by their names in requests, after opening each once to find errors early."""
     found: dict[str, str] = {}
     for name in names or shipped_checkpoints():
         path = find_checkpoint(name)

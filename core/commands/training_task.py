@@ -54,11 +54,7 @@ class Task:
 
 
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
-    """Read the pairs and prepare the run.
-
-    Raises:
-        InputError: the flags contradict each other.
-    """
+    """Read the pairs and prepare the run."""
     subwords = _uses_subwords(options, start)
     model, training = _settings(options, subwords, start)
     make = _subword_task if subwords else _word_task
@@ -203,11 +199,7 @@ def _with_patience(
 
 
 def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
-    """Check that a checkpoint to continue from is for the languages of the pairs, where both are known.
-
-    Raises:
-        InputError: it is for others.
-    """
+    """Check that a checkpoint to continue from is for the languages of the pairs, where both are known."""
     source, target = _subword_tokenizers(start)
     known = source.settings.language, target.settings.language
     for given, own in zip(languages, known, strict=True):
@@ -218,11 +210,7 @@ def _check_languages(languages: tuple[str, str], start: Checkpoint) -> None:
 
 
 def _check_start(start: Checkpoint, pairs: Sequence[Pair]) -> None:
-    """Check that a checkpoint to continue from knows most words of the pairs.
-
-    Raises:
-        InputError: it does not.
-    """
+    """Check that a checkpoint to continue from knows most words of the pairs."""
     some = pairs[:_PAIRS_LOOKED_AT]
     sides = {
         "source": ([pair.source for pair in some], start.source_tokenizer),

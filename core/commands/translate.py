@@ -53,11 +53,7 @@ class _Lines:
         self._options = options
 
     def translate_text(self, text: str) -> int:
-        """Translate one text of any number of sentences.
-
-        Raises:
-            TranslationError: the text has no words, or too many.
-        """
+        """Translate one text of any number of sentences."""
         _check_text(text)
         (translated,) = TextRun(self._translator, [text], self._decoding).finish()
         for sentence in translated.sentences:
@@ -142,11 +138,7 @@ def _translate_file(
 
 
 def _begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argparse.Namespace) -> FileTask:
-    """Return the task of translating the file TEXT to --out.
-
-    Raises:
-        InputError: TEXT is no file or not text, `out` cannot be written, or its parts belong to another task.
-    """
+    """Return the task of translating the file TEXT to --out."""
     if options.text == "-":
         raise InputError("--out goes with the name of a file, which can be read again. Received: -")
     settings = {
@@ -168,12 +160,7 @@ def _translate_parts(task: FileTask, lines: _Lines, bar: tqdm[Never]) -> None:
 
 
 def _check_text(text: str) -> None:
-    """Check a text from the command line, where Python turns bytes that are not UTF-8 into lone surrogates.
-
-    Raises:
-        TranslationError: the text is blank.
-        InputError: the text is not UTF-8, or is a file's name.
-    """
+    """Check a text from the command line, where Python turns bytes that are not UTF-8 into lone surrogates."""
     if not text.strip():
         raise TranslationError("There is no text to translate.")
     try:

@@ -111,11 +111,7 @@ class TextRun:
             yield self.done
 
     def finish(self) -> list[TextTranslation]:
-        """Translate all that is left at once, sentences of similar length together, and return the texts.
-
-        Raises:
-            TranslationError: the weights overflow.
-        """
+        """Translate all that is left at once, sentences of similar length together, and return the texts."""
         self._translate(self._distinct[self.done :])
         return self.result()
 
@@ -160,11 +156,7 @@ def is_unsure(hypothesis: Hypothesis, decoding: DecodingConfig) -> bool:
 
 
 def _checked_pieces(translator: Translator, text: str) -> list[str]:
-    """Split a text into sentences, and long sentences into parts.
-
-    Raises:
-        TranslationError: it has no words, though it is not blank, or is too long.
-    """
+    """Split a text into sentences, and long sentences into parts."""
     if len(text) > MAX_CHARACTERS:
         raise TranslationError(
             _(

@@ -15,11 +15,7 @@ _OF_HEADS = ("queries", "keys", "values", "scores", "weights", "heads")
 
 
 def head_numbers(tracer: Tracer, pair: ForcedPair, head: Head) -> HeadNumbers:
-    """Return the numbers inside one head from a teacher-forced pass over a pair.
-
-    Raises:
-        TranslationError: the sentence is too long to trace.
-    """
+    """Return the numbers inside one head from a teacher-forced pass over a pair."""
     path = sublayer_path(head.kind, head.layer)
     found = tracer.results(pair, ["encoder", f"{path}/input", *(f"{path}/{name}" for name in _OF_HEADS)])
     queries, keys, values, scores, weights, outputs = (

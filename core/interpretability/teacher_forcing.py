@@ -114,9 +114,6 @@ class Tracer:
             limit: the largest number of tokens, the end included.
             changes: what to change on the way.
             source_mask: (1, 1, 1, S), True where attention is allowed; None hides padding.
-
-        Raises:
-            TranslationError: the weights overflow.
         """
         ids = np.array([source_ids], np.int32)
         decoder = DecoderState(self.translator.model, ids, 1, changes, source_mask)
@@ -139,9 +136,6 @@ class Tracer:
             rows: B.
             changes: the changes of some of the rows.
             source_mask: (B, 1, 1, S), True where attention is allowed; None for everywhere.
-
-        Raises:
-            TranslationError: the weights overflow.
         """
         source, target = (np.broadcast_to(ids, (rows, len(ids))) for ids in (pair.source, pair.decoder_input))
         source_length = len(pair.source)
@@ -181,9 +175,6 @@ def forced_attention(tracer: Tracer, pairs: Sequence[Pair]) -> tuple[AttentionRe
     """Return the attention over each pair in a pass over its reference; long sentences are cut.
 
     The text is the reference, whatever the model would write itself.
-
-    Raises:
-        TranslationError: the weights overflow.
     """
     translator = tracer.translator
     config = translator.config

@@ -20,9 +20,6 @@ def value_norms(tracer: Tracer, pair: ForcedPair) -> dict[AttentionKind, Floats]
 
     Returns:
         Norms by kind of attention, (L, H, S); for the decoder's self-attention (L, H, T).
-
-    Raises:
-        TranslationError: the sentence is too long to trace.
     """
     names = {kind: attention_names(kind, "values", tracer.config) for kind in ATTENTION_KINDS}
     found = tracer.results(pair, list(chain(*names.values())))

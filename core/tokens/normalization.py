@@ -37,11 +37,7 @@ def plain_apostrophes(text: str) -> str:
 
 @described
 class SubwordSettings:
-    """How text is normalized before it is split.
-
-    Raises:
-        InputError: a field is not what it must be.
-    """
+    """How text is normalized before it is split."""
 
     lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
     strip_accents: bool = False  # "é" becomes "e"

@@ -79,11 +79,7 @@ def snapshot_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
 def take_snapshot(
     translator: Translator, sentences: Sequence[WatchedSentence], step: int
 ) -> LearningSnapshot:
-    """Return the translation of each sentence, and the cross-attention when the decoder reads the reference.
-
-    Raises:
-        TranslationError: the weights overflow.
-    """
+    """Return the translation of each sentence, and the cross-attention when the decoder reads the reference."""
     sources = [each.source_ids for each in sentences]
     references = [each.target_ids for each in sentences]
     decoder_input = pad([(START_ID, *ids[:-1]) for ids in references])

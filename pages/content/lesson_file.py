@@ -138,11 +138,7 @@ def read_lesson(content: bytes) -> ReadLesson:
 
 
 def _read_json(content: bytes) -> object:
-    """Return what JSON in a file holds.
-
-    Raises:
-        LessonError: It is no JSON, is nested too deeply, or has what no page can show.
-    """
+    """Return what JSON in a file holds."""
     problem = ""
     try:
         values = json.loads(content.decode("utf-8-sig"))

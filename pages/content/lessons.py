@@ -91,11 +91,7 @@ class QuickStart:
 
 
 def _read_quick_starts(folder: Path = CONTENT) -> dict[str, list[QuickStart]]:
-    """Return the buttons on Home by their place: "first", or one of the doors below.
-
-    Raises:
-        ValueError: A step names an unknown page, view or model.
-    """
+    """Return the buttons on Home by their place: "first", or one of the doors below."""
     starts: dict[str, list[QuickStart]] = {}
     for values in read_toml("lessons.toml", folder)["quick_start"]:
         door, name, title = (values.pop(each) for each in ("door", "name", "title"))

@@ -284,11 +284,7 @@ class PageTexts:
 
 
 def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
-    """Return the texts of the page with this address.
-
-    Raises:
-        ValueError: The file is invalid (see `read_toml` and `build`).
-    """
+    """Return the texts of the page with this address."""
     file = f"{page}.toml"
     values = read_toml(file, folder)
     shared = values.pop("formulas", {})

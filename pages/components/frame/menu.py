@@ -40,11 +40,7 @@ def stop_on_invalid_settings() -> None:
 
 
 def _copy_booleans_from_secrets() -> None:
-    """Copy booleans of the secrets into the environment; Streamlit (1.67) copies only texts and numbers.
-
-    Raises:
-        InputError: The secrets cannot be read. Streamlit only logs that, and no class code would be asked for.
-    """
+    """Copy booleans of the secrets into the environment; Streamlit (1.67) copies only texts and numbers."""
     try:
         found = st.secrets.to_dict()
     except StreamlitSecretNotFoundError as error:
@@ -57,11 +53,7 @@ def _copy_booleans_from_secrets() -> None:
 
 
 def _check_names() -> None:
-    """Check that the pages, the model and the lessons named in the settings exist.
-
-    Raises:
-        InputError: One does not exist, or a setting is invalid.
-    """
+    """Check that the pages, the model and the lessons named in the settings exist."""
     settings = server_settings()
     addresses = [page.address for page in PAGES]
     if unknown := [page for page in settings.pages if page not in addresses]:

@@ -67,11 +67,7 @@ class TextError(ValueError):
 
 
 def _check_text(text: str, decoding: DecodingConfig, most: int) -> None:
-    """Check that the page can take a text.
-
-    Raises:
-        TextError: The text is blank, has more than `most` characters, or is too long for so many beams.
-    """
+    """Check that the page can take a text."""
     if not text.strip():
         raise TextError(_("There are no words to translate. Type a sentence."))
     if len(text) > most:

@@ -118,11 +118,7 @@ def _plan_training(
     training: TrainingConfig,
     experiment: str,
 ) -> TrainingPlan:
-    """Check the pairs and the size of the model before a training starts.
-
-    Raises:
-        InputError: the pairs cannot be trained on.
-    """
+    """Check the pairs and the size of the model before a training starts."""
     pairs = memory.complete_pairs
     check_number_of_pairs(pairs)
     prepared = _prepare(pairs, model, training, memory.held_out)
