@@ -8,10 +8,14 @@ import warnings
 from pathlib import Path
 
 import pytest
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import write_po
+from babel.numbers import format_decimal, format_percent
 
 from core.corpora.catalogue import CORPORA
 from core.language import ENGLISH, Language, PerLanguage, _, language, ngettext, number, read_number, reading
+from pages.components.browser.files import BROWSER, texts_said
 from pages.languages import catalogs
 from pages.languages.__main__ import bring_up_to_date, english_texts
 from pages.languages.catalogs import FOLDER, entries_of, known_languages, problem_of, read_catalog, share_done
@@ -114,6 +118,14 @@ def test_numbers_are_written_and_read_as_in_the_language() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_a_language_of_ours_sets_numbers_as_its_country_does(code: str) -> None:
+    with reading(known_languages()[code]):
+        written = number(1234.5, ",.1f"), number(0.5, ".0%")
+    locale = Locale.parse(code)
+    assert written == (format_decimal(1234.5, "#,##0.0", locale), format_percent(0.5, locale=locale))
+
+
 def test_threads_read_in_languages_of_their_own() -> None:
     found = []
     with reading(FRENCH):
@@ -156,6 +168,38 @@ def test_a_broken_translation_is_said_and_shown_in_english(
         assert number(0.5) == "0,5"
     known_languages.cache_clear()
     assert "{count} heads" in caplog.text
+
+
+@pytest.mark.parametrize("wrong", ["{share}", "{share:.1%}", "{other:.0%}", "half", "{share:.0%"])
+def test_a_translation_has_the_placeholders_of_its_text_and_their_formats(wrong: str) -> None:
+    assert not problem_of(Message("half: {share:.0%}", "{share:.0%} : la moitié"))
+    assert problem_of(Message("half: {share:.0%}", wrong))
+
+
+def test_a_language_is_offered_when_nearly_all_is_translated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    english = Catalog()
+    for text in "abcdefghijklmnopqrst":
+        english.add(text)
+    file = tmp_path / "de.po"
+    monkeypatch.setattr(catalogs, "FOLDER", tmp_path)
+    offered = []
+    catalog = bring_up_to_date(file, english)
+    for left in (2, 1):
+        for entry in entries_of(catalog)[left:]:
+            entry.string = "x"
+        with file.open("wb") as opened:
+            write_po(opened, catalog)
+        known_languages.cache_clear()
+        offered.append([*known_languages()])
+    known_languages.cache_clear()
+    assert offered == [["en"], ["en", "de"]]
+
+
+def test_what_scripts_say_is_translated() -> None:
+    said = {text for file in BROWSER.glob("*.js") for text in texts_said(file.stem)}
+    assert said and said <= {entry.id for entry in entries_of(english_texts())}
 
 
 def translate_last(file: Path, text: str) -> None:

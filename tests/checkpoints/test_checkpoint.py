@@ -215,17 +215,18 @@ def test_the_app_refuses_what_is_too_large_before_it_looks_at_weights(
     refuse(described[: len(described) // 2 + 2000], named, CheckpointTooLargeError)
 
 
-def test_the_app_refuses_long_tokens_and_many() -> None:
-    tokens = ["w" * 101, *(f"w{n}" for n in range(8))]
-    data = small(
-        source_tokenizer=WordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=False))
-    ).to_bytes()
+@pytest.mark.parametrize(("side", "num_special"), [("source", 2), ("target", 4)])
+def test_the_app_refuses_long_tokens_and_many(side: str, num_special: int) -> None:
+    def file_with(tokens: list[str]) -> bytes:
+        vocabulary = Vocabulary.from_tokens(tokens, start_and_end=side == "target")
+        config = TINY.replace(**{f"{side}_vocab_size": len(vocabulary), "d_model": 2, "num_heads": 1})
+        return small(config, **{f"{side}_tokenizer": WordTokenizer(vocabulary)}).to_bytes()
+
+    data = file_with(["w" * 101, "w"])
     Checkpoint.from_bytes(data)  # the command line takes it
     refuse(data, "101", CheckpointTooLargeError)
-    tokens = [f"w{number}" for number in range(63_999)]
-    config = TINY.replace(source_vocab_size=64_001, d_model=2, num_heads=1)
-    many = WordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=False))
-    refuse(small(config, source_tokenizer=many).to_bytes(), "64,001", CheckpointTooLargeError)
+    many = [f"w{number}" for number in range(64_001 - num_special)]
+    refuse(file_with(many), "64,001", CheckpointTooLargeError)
 
 
 NAME = "output/kernel"  # (8, 9)

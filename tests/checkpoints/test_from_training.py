@@ -69,6 +69,9 @@ def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: Prep
     card = checkpoint_of(small.new_run().saved(), small, name="New", start=older).full_card()
     assert card.startswith("# New\n\n") and f"with {parameter_count(SMALL):,} parameters" in card
     assert card.endswith("\n## Continued from: Old\n\n### Data\n\nCC BY 2.0\n")
+    without_card = subword_checkpoint()
+    card = checkpoint_of(small.new_run().saved(), small, name="New", start=without_card).full_card()
+    assert f"\n## Continued from: {without_card.name}\n" in card
 
 
 def test_a_card_has_the_shape_of_the_model_and_settings_and_numbers_of_its_training(

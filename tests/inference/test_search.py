@@ -31,6 +31,14 @@ BEAM_WINS: Table = {
     (A,): {END: 0.4, A: 0.3, B: 0.3},  # greedy falls for A: 0.55 * 0.4 = 0.22
     (B,): {END: 0.9, A: 0.1},  # 0.45 * 0.9 = 0.405
 }
+# Its sentences; those of two words are followed by a certain end.
+SENTENCES: dict[tuple[int, ...], float] = {
+    (A, END): 0.22,
+    (A, A, END): 0.165,
+    (A, B, END): 0.165,
+    (B, END): 0.405,
+    (B, A, END): 0.045,
+}
 LENGTH_DECIDES: Table = {
     (): {A: 0.5, B: 0.5},
     (A,): {END: 0.96, A: 0.04},  # 0.48 with two tokens
@@ -207,17 +215,19 @@ def test_whole_sentences_are_drawn_as_often_as_they_are_likely() -> None:
         how = DecodingConfig(samples=MAX_SAMPLES, seed=seed)
         found = run(greedy_search(Scripted(BEAM_WINS), [5], how))
         counts.update(tuple(words(ids)) for ids in found.ids[0])
-    # B A and A A, A B are followed by a certain end.
-    sentences: dict[tuple[int, ...], float] = {
-        (A, END): 0.22,
-        (A, A, END): 0.165,
-        (A, B, END): 0.165,
-        (B, END): 0.405,
-        (B, A, END): 0.045,
-    }
-    assert counts.keys() == sentences.keys()
-    chi_square = sum((counts[key] - 2000 * p) ** 2 / (2000 * p) for key, p in sentences.items())
+    assert counts.keys() == SENTENCES.keys()
+    chi_square = sum((counts[key] - 2000 * p) ** 2 / (2000 * p) for key, p in SENTENCES.items())
     assert chi_square < 18.47  # 4 degrees of freedom, p = 0.001
+
+
+def test_a_sample_that_has_ended_is_as_likely_as_it_was_while_others_go_on() -> None:
+    after_the_end: Table = {(first, END): {A: 0.5, B: 0.5} for first in (A, B)}
+    how = DecodingConfig(samples=MAX_SAMPLES)
+    found = run(greedy_search(Scripted(BEAM_WINS | after_the_end), [5], how))
+    drawn = [tuple(words(ids)) for ids in found.ids[0]]
+    assert {len(ids) for ids in drawn} == {2, 3}
+    likely = [math.log(SENTENCES[ids]) for ids in drawn]
+    assert found.log_probability[0] == pytest.approx(likely, abs=1e-5)
 
 
 @pytest.mark.parametrize(

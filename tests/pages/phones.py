@@ -33,6 +33,8 @@ class Hall:
         monkeypatch.setattr(phones._pace, "_clock", self.clock)
         monkeypatch.setattr(phones._pace, "_left", OrderedDict())
         monkeypatch.setattr(phones, "_boards", {})
+        # What is not told at once comes too late for any test.
+        monkeypatch.setattr(phones, "_LOOK_SECONDS", 10 * _PATIENCE)
         self.app = Router(phones.routes())
         self._loop = asyncio.new_event_loop()
 

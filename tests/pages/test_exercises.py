@@ -9,6 +9,7 @@ from core.language import read_number
 from core.model.forward import causal_mask, sinusoidal_encoding, split_heads
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
+from core.records.room import OwnAnswer
 from core.records.text import Pair
 from core.theory.attention_steps import attend, attention_steps
 from core.theory.fuzzy_dictionary import fuzzy_look_up
@@ -35,7 +36,7 @@ from pages.content.pages import (
     TRANSLATE,
     PageEntry,
 )
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
+from pages.content.reader import BEFORE, PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, linked, open_page, remembered, score, texts
 
@@ -114,6 +115,8 @@ def test_the_number_is_what_the_code_computes(exercise: NumberQuestion) -> None:
     right = float(COMPUTED[exercise.key]())
     assert exercise.answer == pytest.approx(right, abs=0.005)
     assert exercise.is_right(read_number(exercise.shown_answer))
+    nearly = 0.99 * exercise.tolerance
+    assert exercise.is_right(exercise.answer - nearly) and exercise.is_right(exercise.answer + nearly)
     step = max(1.0, 2 * exercise.tolerance)
     assert not any(
         exercise.is_right(wrong) for wrong in (right - step, right + step, -right - 1, float("nan"))
@@ -216,6 +219,11 @@ def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
     assert score(app) == ["2", "3"]
     app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].counted().right_option)
     assert score(change(app)) == ["2", "3", "3", "3"]
+    for before in (exercise.counted(BEFORE) for exercise in exercises):
+        remembered(app).note_answer(OwnAnswer(before, 1 - before.right_option))
+    assert score(change(app)) == ["0", "3", "3", "3"], (
+        "where it was asked before the lesson, what it knew then"
+    )
 
 
 def test_a_teacher_switches_them_off(open_trained: OpenPage, change_setting: ChangeSetting) -> None:

@@ -37,7 +37,9 @@ def test_what_the_screen_asks_is_asked_once_and_answered_on_the_last_page(minute
     closing = [exercise for _, exercise in closing_questions(plan)]
     steps = [step.texts.exercise for step in plan.steps if step.texts and step.texts.exercise]
     assert asked == list(range(1, len({exercise.key for exercise in (*steps, *closing)}) + 1))
-    assert answers.count("<li>") == len(asked)
+    in_order = sorted((*steps, *closing), key=lambda each: questions.index(html_of(each.question)))
+    answered = re.findall("<li><strong>(.*?)</strong>", answers)
+    assert answered == [html_of(exercise.shown_answer) for exercise in in_order]
     for exercise in (*steps, *closing):
         assert questions.count(html_of(exercise.question)) == 1
         assert exercise.why[:20] not in questions
@@ -65,6 +67,8 @@ def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: C
     change_setting("pages", "train,masks")
     document = handout_html(LESSONS["30"])
     assert re.findall(r"<h2>\d\. ([^<]+) <small>", document) == [TRAIN.title, MASKS.title]
+    left = [step.minutes for step in LESSONS["30"].steps if step.page in (TRAIN, MASKS)]
+    assert LESSONS["30"].minutes == sum(left), "as Home says of the lesson"
 
 
 def test_what_is_drawn_for_paper() -> None:

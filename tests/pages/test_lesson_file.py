@@ -42,7 +42,8 @@ STEP = LessonStep(
 )
 OWN = LessonPlan((STEP, replace(STEP, asks="before", question=ASKED)), title="Masks")
 PAIRS = tuple(Pair(f"phrase {number}", f"sentence {number}") for number in range(200))
-WITH_PAIRS = LessonPlan((replace(STEP, model="own", pairs=PAIRS),) * 20, title="Pairs")
+SHARED_PAIRS = (replace(STEP, model="own", pairs=PAIRS),) * 20
+WITH_PAIRS = LessonPlan((*SHARED_PAIRS, replace(STEP, pairs=PAIRS[:2])), title="Pairs")
 
 
 @pytest.mark.parametrize("plan", [*LESSONS.values(), OWN, WITH_PAIRS])

@@ -33,6 +33,7 @@ from tests.pages.conftest import (
     open_page,
     press,
     targets,
+    texts,
     workspace_of,
 )
 
@@ -105,6 +106,9 @@ def test_a_link_opens_its_lesson() -> None:
     assert linked(HOME.file, lesson="60").button(key="step_1").label == f"1. **{first}**"
     place = [str(LESSONS["30"].place(MASKS)), str(len(LESSONS["30"].steps))]
     assert place in [each[:2] for each in numbers_said(linked(MASKS.file, lesson="30"))]
+    (alone,) = (step for step in LESSONS["30"].steps if step.page == TRAIN)
+    said = texts(linked(TRAIN.file, lesson="30"))
+    assert alone.task in said and alone.class_task and alone.class_task not in said
     for nonsense in ("", "31"):
         assert "begin" not in [button.key for button in linked(HOME.file, lesson=nonsense).button]
 

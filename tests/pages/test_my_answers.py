@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from html import escape
 from unittest.mock import Mock
 
@@ -103,7 +104,8 @@ def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytes
     exercise = PAGE_TEXTS[MASKS.address].views["padding"].exercise
     assert isinstance(exercise, ChoiceQuestion)
     wrong = next(iter(exercise.wrong))
-    monkeypatch.setattr(language_of_tab, "known_languages", lambda: {"en": ENGLISH, "yy": OTHER})
+    other = replace(OTHER, decimal=",")
+    monkeypatch.setattr(language_of_tab, "known_languages", lambda: {"en": ENGLISH, "yy": other})
     app = open_page(MASKS.file)
     app.radio(key=exercise.key).set_value(exercise.options.index(wrong))
     change(app).radio(key="lang_choice").set_value("yy")
@@ -111,10 +113,11 @@ def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytes
     assert said.startswith("⟦") and app.warning
     own = Question("ask_own_1", "A teacher's own?", ("yes", "no"), "no", MASKS.address)
     remembered(app).note_answer(OwnAnswer(own, 0))
+    remembered(app).note_answer(OwnAnswer(replace(own, key="ask_own_2"), 1, "2.5"))
     go_to(app, MY_ANSWERS.file)
-    asked, theirs = column(app, QUESTION)
+    asked, theirs, _typed = column(app, QUESTION)
     assert asked.startswith("⟦") and theirs == own.text
-    assert column(app, FIRST) == [said, "yes"]
+    assert column(app, FIRST) == [said, "yes", "2,5"]
 
 
 def test_a_file_is_in_the_language_of_its_button(monkeypatch: pytest.MonkeyPatch) -> None:

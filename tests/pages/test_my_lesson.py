@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.presets import CLASSROOM
+from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from pages import my_lesson
 from pages.components.frame.collecting import step_of_view
@@ -32,7 +33,17 @@ from pages.content.pages import (
 )
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import change, go_to, linked, open_page, press, remembered, upload, workspace_of
+from tests.pages.conftest import (
+    change,
+    go_to,
+    linked,
+    open_page,
+    press,
+    remembered,
+    texts,
+    upload,
+    workspace_of,
+)
 from tests.pages.markdown import addresses_on
 from tests.pages.test_addresses import choices_on
 from tests.pages.test_lesson_file import ASKED, NO_LESSONS, OWN
@@ -100,6 +111,7 @@ def test_preview_begins_the_lesson_on_the_projector() -> None:
     app = my_page(OWN)
     press(app, "preview")
     assert app.session_state["present"] and app.slider(key="triangle").value == 7
+    assert "Ask Paul" in OWN.steps[0].note and "Ask Paul" not in texts(app)
 
 
 def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
@@ -263,6 +275,10 @@ def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoi
     other = open_lesson(LessonPlan((trains,), title="Own"))
     press(other, "begin")
     assert remembered(other).pairs == step.pairs
+    other = open_lesson(LessonPlan((trains,), title="Own"))
+    remembered(other).pairs = typed = (Pair("un", "one"), Pair("deux", "two"))
+    press(other, "begin")
+    assert remembered(other).pairs == typed, "the visitor's own"
 
 
 def test_pairs_of_a_lesson_are_limited_like_all_others(change_setting: ChangeSetting) -> None:

@@ -45,7 +45,8 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     hall.room.go_to(STEP)
     (asked,) = asked_at(hall.room)
     question, why = asked.question, json.dumps(parts_of(asked.exercise.why))
-    one, other = (Phone(hall).come_in() for _ in range(2))
+    one = Phone(hall).come_in()
+    other = Phone(hall, f"/room/{hall.room.code.lower()}").come_in()  # who types the address
     line, others_line = Line(one), Line(other)
     for each in (line, others_line):
         assert why not in json.dumps(each.news())
@@ -150,7 +151,7 @@ def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_
         said = words(own["answers"][choice.question.key]["said"])
         assert text_of(choice.exercise.hint_for(wrong)) in said and text_of(choice.exercise.why) not in said
     assert phone.act("answer", key=number.question.key, answer="many")["said"]
-    typed = number.question.right.replace(".", ",")
+    typed = f"{float(number.question.right):.2f}".replace(".", ",")
     own = phone.act("answer", key=number.question.key, answer=typed)["own"]
     assert text_of(number.exercise.why) in words(own["answers"][number.question.key]["said"])
     seat = hall.room.seat_of(phone.cookie)
@@ -236,6 +237,19 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
     assert "remote" not in remote.post("enter")["own"], "loaded again, it is a student's"
 
 
+def test_the_remote_has_a_key_for_a_second_vote_once_the_answers_are_shown_and_until_the_solution_is(
+    hall: Hall,
+) -> None:
+    hall.room.go_to(STEP)
+    (asked,) = asked_at(hall.room)
+    remote = Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
+    remote.path = remote.post("enter")["go"]
+    for change, has_key in ((hall.room.show_answers, True), (hall.room.solve, False)):
+        change(asked.question)
+        acts = remote.post("enter")["own"]["remote"]["acts"]
+        assert ("again" in [each["act"] for each in acts]) is has_key
+
+
 def test_the_remote_says_why_its_key_does_nothing(hall: Hall) -> None:
     remote = Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
     remote.path = remote.post("enter")["go"]
@@ -314,6 +328,15 @@ def test_a_sentence_that_the_model_cannot_read_is_given_up(
     while not line.is_quiet():
         line.news()
     assert len(asked) == 1
+
+
+def test_a_phone_shows_the_newest_of_its_sentences(hall: Hall) -> None:
+    phone = Phone(hall).come_in()
+    for number in range(10):
+        phone.act("send", source=f"phrase {number}", target="yes")
+        hall.room.decide(hall.room.waiting[0].number, False)
+    shown = [each["source"] for each in phone.post("enter")["own"]["sentences"]]
+    assert len(shown) < 10 and shown == [f"phrase {number}" for number in range(10)][-len(shown) :]
 
 
 def test_a_phone_without_a_websocket_asks_for_the_news_and_is_here(hall: Hall) -> None:

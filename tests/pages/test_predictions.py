@@ -105,7 +105,7 @@ KEY = "predict_translate_text"
 def test_show_me_comes_with_the_figure_and_the_reason(checkpoint: Checkpoint) -> None:
     app = open_step(KEY, checkpoint)
     assert prediction_of(KEY).why in ask_for_figure(app).info[0].value, "neither right nor wrong"
-    assert drawings(app)
+    assert drawings(app) and not remembered(app).answers
     assert "leads_on" not in keys_of(app)  # so that Page Down leads on
 
 

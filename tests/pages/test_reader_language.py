@@ -76,7 +76,9 @@ def test_a_browser_of_any_country_is_answered_in_its_language(asked: str) -> Non
 def test_a_tab_reads_what_its_address_says_and_else_what_the_server_says(
     with_other: None, change_setting: ChangeSetting
 ) -> None:
-    assert linked(HOME.file, lang="yy").button[0].label.startswith("⟦")
+    foreign = linked(HOME.file, lang="yy")
+    assert foreign.button[0].label.startswith("⟦")
+    assert any("lang = 'yy'" in each.proto.body for each in foreign.get("html")), "for screen readers"
     app = linked(HOME.file)
     assert not app.button[0].label.startswith("⟦")
     app.radio(key="lang_choice").set_value("yy")

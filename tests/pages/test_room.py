@@ -18,7 +18,7 @@ from core.language import _
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.access import Pace
-from core.server.room import Room, Seat
+from core.server.room import MAX_PAIRS, Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan
 from pages.components.explaining.view import before_and_after
@@ -204,6 +204,18 @@ def test_sentences_are_seen_by_the_teacher_alone_until_accepted(room: Room) -> N
     assert not {"Ada", "Bob"} & set(texts(presenting).split())
     press(teacher, f"accept_{waiting.number}")
     assert room.accepted == (waiting.pair,)
+
+
+def test_a_sentence_that_the_room_does_not_take_stays_in_its_boxes(room: Room) -> None:
+    student = linked(HOME.file, room=room.code)
+    for number in range(MAX_PAIRS):
+        room.send(seat_of(student).token, Pair(str(number), "a number"))
+    typed = {"room_source": "je lis", "room_target": "i read"}
+    for key, text in typed.items():
+        student.text_input(key=key).set_value(text)
+    press(student, "room_send")
+    assert len(room.waiting) == MAX_PAIRS
+    assert {key: student.text_input(key=key).value for key in typed} == typed
 
 
 def test_a_server_without_rooms(change_setting: ChangeSetting, room: Room) -> None:
@@ -503,7 +515,8 @@ def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
     press(teacher, "screen_done")
     assert teacher.title
     rows = list(csv.DictReader(io.StringIO(download.call_args.args[1]().decode("utf-8-sig"))))
-    counts = [(row[_("answer")], row[_("count")], row[_("right")]) for row in rows]
+    first = [row for row in rows if row[_("vote")] == "1"]
+    counts = [(row[_("answer")], row[_("count")], row[_("right")]) for row in first]
     rights = [_("yes") if option == counted.right else _("no") for option in counted.options]
     assert counts == list(zip(counted.options, ("1", "3", *"00000"), rights, strict=False))
     press(teacher, "room_close")

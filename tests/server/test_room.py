@@ -9,6 +9,7 @@ import pytest
 from core.records.room import Place, Question
 from core.records.text import Pair
 from core.server.access import TooManyCodesError
+from core.server.people import GONE_SECONDS
 from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, RoomError, Seat
 from core.server.rooms import MAX_ROOMS, TICKET_SECONDS, Rooms
 from core.server.trained_model import TrainedModel
@@ -50,6 +51,8 @@ def test_a_second_vote_stands_beside_the_first() -> None:
     assert tally.votes == ((3, 0, 0), (0, 2, 0))
     assert tally.own == (0, None)
     assert tally.is_solved and tally.question.right_option == 1
+    room.vote_again(QUESTION)
+    assert room.tally(people[2], QUESTION) == tally, "the teacher has pressed twice"
 
 
 def test_each_reads_a_question_in_their_own_language_and_the_end_is_in_the_teachers() -> None:
@@ -162,6 +165,7 @@ def test_pairs_are_seen_only_when_the_teacher_has_accepted_them() -> None:
     first, second, _ = room.waiting
     room.decide(first.number, True)
     room.decide(second.number, False)
+    room.decide(second.number, True)  # on the projector, after the remote
     room.decide(999, True)
     assert room.accepted == (pairs[0],)
     assert [sent.pair for sent in room.waiting] == [pairs[2]]
@@ -333,6 +337,27 @@ def test_a_full_room_gives_a_silent_place_away_within_a_minute_and_keeps_a_voter
     assert room.knows(late.token) and not room.knows(silent) and room.seat_of("tab 0") is None
     with pytest.raises(RoomError):
         room.join("later")
+
+
+def test_a_full_room_gives_the_place_of_whoever_is_gone_longest_away() -> None:
+    clock = Clock()
+    room = Room("K7QF", clock)
+    first, *others = tokens(room, MAX_PEOPLE)
+    clock.now = 1
+    for person in others:
+        room.note_here(person)
+    clock.now = 1 + GONE_SECONDS
+    room.join("late")
+    assert not room.knows(first) and all(map(room.knows, others))
+
+
+def test_each_press_of_a_remote_s_key_is_another_one() -> None:
+    room = Room("K7QF")
+    presses = {room.last_press}
+    for _ in range(2):
+        room.press("PageDown")
+        presses.add(room.last_press)
+    assert len(presses) == 3
 
 
 def test_who_sends_a_sentence_sees_what_becomes_of_it() -> None:

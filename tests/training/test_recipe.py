@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 
 from core.config import TrainingConfig
@@ -9,6 +11,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
 from core.training.pairs import hold_out
 from core.training.recipe import TrainingCorpus, prepare_subword_training, prepare_word_training
+from tests.training.test_pairs import TOKENIZER
 
 MODEL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
 SUBWORDS = MODEL.replace(source_vocab_size=120, target_vocab_size=110)
@@ -66,3 +69,15 @@ def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> Non
     assert "Learning" not in said[0] and again.source_tokenizer is source
     # Pairs with more than three subwords are left out.
     assert len(again.encoded) == 60 - again.left_out < 60
+
+
+def test_no_batch_of_a_large_corpus_is_longer_than_the_model_reads() -> None:
+    pairs = [Pair("a " * source, "b " * target) for source, target in product(range(1, 7), repeat=2)]
+    model = SUBWORDS.replace(max_source_length=3, max_target_length=4)
+    corpus = TrainingCorpus(lambda: pairs, lambda: pairs, ("fr", "en"))
+    prepared = prepare_subword_training(corpus, model, TRAINING, (TOKENIZER, TOKENIZER), lambda said: None)
+    assert prepared.validation is not None
+    for encoded in (prepared.encoded, prepared.validation):
+        batches = [*encoded.batches(TRAINING, epoch=1)]
+        assert max(batch.source.shape[1] for batch in batches) == model.max_source_length
+        assert max(batch.decoder_input.shape[1] for batch in batches) == model.max_target_length
