@@ -6,9 +6,11 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from pages.components.frame import share
+from pages.content.lessons import MINE
 from pages.content.pages import HOME, MASKS, TEXT_AS_NUMBERS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import go_to, linked, open_page, press
+from tests.pages.conftest import change, go_to, linked, open_page, press, remembered
+from tests.pages.test_lesson_file import OWN
 
 
 @pytest.fixture
@@ -39,6 +41,9 @@ def test_every_page_is_shared(scanned: list[str]) -> None:
 def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) -> None:
     app = press(linked("pages/masks.py", masks_view="causal", present="true"), "share")
     assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=causal"
+    remembered(app).change_lesson(OWN)
+    press(change(app, lesson=MINE), "share")
+    assert app.query_params["lesson"] == MINE and "lesson" not in scanned[-1], "only this tab has it"
 
 
 def test_a_choice_of_several_is_shared_whole(scanned: list[str]) -> None:

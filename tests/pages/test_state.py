@@ -100,3 +100,21 @@ def test_a_number_beyond_a_new_range_moves_to_its_nearer_end() -> None:
     app.slider(key="layers").set_value(8).run()
     app.session_state["most"] = 5
     assert app.run().text[0].value == "5"
+
+
+def _shown_once_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import choose, noting_choices
+
+    with noting_choices("a page"):
+        if not st.session_state.get("is_gone"):
+            choose("Letter", "ab", "letter")
+
+
+def test_a_choice_that_its_page_shows_no_more_leaves_the_address() -> None:
+    app = AppTest.from_function(_shown_once_script, default_timeout=PATIENCE)
+    app.query_params["letter"] = "b"
+    assert "letter" in app.run().query_params
+    app.session_state["is_gone"] = True
+    assert "letter" not in app.run().query_params
