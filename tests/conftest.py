@@ -146,6 +146,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser"):  # a second try, which the summary names: mend what needs it
             item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.slow)
     if find_spec("tensorflow_text") is None:
         for item in items:
             if item.get_closest_marker("tensorflow_text") or "trained_pieces" in getattr(

@@ -131,6 +131,7 @@ def test_imports_point_one_way() -> None:
     assert [each for each in between_rooms() if RANKS[room(each.name)] > RANKS[room(each.importer)]] == []
 
 
+@pytest.mark.slow
 def test_no_two_rooms_import_each_other() -> None:
     pairs = {(room(each.importer), room(each.name)) for each in between_rooms()}
     assert {pair for pair in pairs if pair[::-1] in pairs} == set()
@@ -149,6 +150,7 @@ def module_of(name: str) -> str | None:
     return None
 
 
+@pytest.mark.slow
 def test_no_import_circle() -> None:
     """Not even one that only a late import or type checking closes."""
     edges: dict[str, set[str]] = {}

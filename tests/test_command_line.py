@@ -58,6 +58,7 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     return folder / "m.safetensors", said.getvalue()
 
 
+@pytest.mark.slow
 def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """With a warmup longer than the training, which is told, and a first row that is said to be no heading."""
     text = 'français,anglais\n"le café, noir",black coffee\nl’été,summer\n'
@@ -72,6 +73,7 @@ def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert set(loaded.source_tokenizer.vocabulary.tokens[2:]) == words
 
 
+@pytest.mark.slow
 def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """German and Polish as Excel for Windows saves it in Poland, with a heading and one long sentence."""
     subjects = ["Mama", "Ciocia Źdźbło", "Mój mąż", "Żaba", "Łoś", "Sąsiad", "Wujek", "Książę"]
@@ -99,6 +101,7 @@ def test_a_file_as_a_student_brings_it(tmp_path: Path, capfd: pytest.CaptureFixt
     assert Checkpoint.from_bytes(file.read_bytes(), OPEN_LIMITS).config == model.config
 
 
+@pytest.mark.slow
 def test_the_pairs_of_a_preset_are_held_out_and_shown(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -238,6 +241,7 @@ def test_the_corpora_are_listed_and_shown(capfd: pytest.CaptureFixture[str]) -> 
     assert numbers(captured.err)[0] == "15"
 
 
+@pytest.mark.slow
 def test_translating_and_evaluating_need_no_tensorflow(saved: Path) -> None:
     """Nor do they write anything to standard error when that is no terminal."""
     code = f"""
@@ -376,6 +380,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return set_interrupt
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
 ) -> None:
@@ -437,6 +442,7 @@ def test_a_killed_training_goes_on_from_its_last_saving(
     assert ["2"] in map(numbers, capfd.readouterr().err.splitlines()), "the step after which it went on"
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_the_program_is_loaded() -> None:
     code = (
         "import runpy, sys\n"

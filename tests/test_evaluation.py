@@ -61,6 +61,7 @@ def test_translations_are_those_of_the_translator(decoding: DecodingConfig) -> N
     assert run.result().length_ratio == written / (3 * (6 + 6 + 5))
 
 
+@pytest.mark.slow
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inference, "MAX_BATCH_ROWS", 16)
     pairs = [*SUBWORD_PAIRS * 8, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]

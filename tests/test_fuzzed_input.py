@@ -77,6 +77,7 @@ def opens_or_says_why(data: bytes) -> None:
         assert checkpoint.to_bytes()
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_a_damaged_model(data: st.DataObject) -> None:
@@ -97,12 +98,14 @@ def other(data: st.DataObject, values: dict[str, Any]) -> dict[str, Any]:
     return {**values, data.draw(st.just(name) | st.text(max_size=20)): data.draw(json_values)}
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_a_model_of_which_something_else_is_said(data: st.DataObject) -> None:
     opens_or_says_why(joined(other(data, ABOUT), HEADER, WEIGHTS))
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_a_model_whose_weights_are_elsewhere(data: st.DataObject) -> None:
@@ -110,12 +113,14 @@ def test_a_model_whose_weights_are_elsewhere(data: st.DataObject) -> None:
     opens_or_says_why(joined(ABOUT, other(data, HEADER), WEIGHTS[:length]))
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.one_of(st.binary(max_size=200), texts.map(framed), json_values.map(json.dumps).map(framed)))
 def test_a_model_of_anything(data: bytes) -> None:
     opens_or_says_why(data)
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.one_of(st.binary(max_size=300), texts.map(lambda text: text.encode("utf-8", "surrogatepass"))))
 def test_files_of_pairs(data: bytes) -> None:
@@ -128,6 +133,7 @@ def test_files_of_pairs(data: bytes) -> None:
         assert read_pairs(write_pairs(pairs).encode()) == pairs
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.lists(st.sampled_from(["a", "##a", "##s", "##", "[X]", "é"]) | MARKS | st.text(max_size=4)), texts)
 def test_vocabularies(pieces: list[str], text: str) -> None:
@@ -152,6 +158,7 @@ NUMBERS = st.one_of(
 TABLE = ((1.0, 2.0), (3.0, 4.0))
 
 
+@pytest.mark.slow
 @fuzzed
 @given(
     st.one_of(NUMBERS, st.lists(NUMBERS, max_size=5).map(",".join), st.lists(NUMBERS).map(";".join), texts)
@@ -167,6 +174,7 @@ CURVES = st.builds(Schedule, st.just("warmup"), st.integers(1, 4096), st.integer
 TOKEN_IDS = st.lists(st.integers(0, 9_999_999), min_size=1, max_size=9)
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.tuples(ROWS, ROWS), st.lists(CURVES, max_size=4, unique=True), TOKEN_IDS, st.integers(0, 8))
 def test_what_is_written_into_an_address_is_read_again(
@@ -179,6 +187,7 @@ def test_what_is_written_into_an_address_is_read_again(
     assert read_prefix(write_prefix(prefix)) == prefix
 
 
+@pytest.mark.slow
 @fuzzed
 @given(texts)
 def test_sentences_lose_no_character_but_white_space(text: str) -> None:
@@ -195,6 +204,7 @@ MARKDOWN = re.split(
 )
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.one_of(st.lists(st.sampled_from(MARKDOWN), max_size=14).map("".join), texts))
 @example("![a][b]\n\n[b]: http://e.org/x.png")

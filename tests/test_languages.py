@@ -50,6 +50,7 @@ def forms(text: object) -> list[str]:
     return [text] if isinstance(text, str) else [*text]  # type: ignore[misc]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 def test_nearly_every_text_is_translated(code: str) -> None:
     """Whoever adds a page need not know the language: a few new texts are shown in English, and the summary says so."""
@@ -66,6 +67,7 @@ def test_nearly_every_text_is_translated(code: str) -> None:
     assert [entry.id for entry in entries if len(forms(entry.string)) not in (1, catalog.num_plurals)] == []
 
 
+@pytest.mark.slow
 def test_the_languages_of_all_corpora_are_texts_to_translate() -> None:
     names = {name for corpus in CORPORA.values() for name in corpus.language_names}
     assert names <= {entry.id for entry in entries_of(english_texts())}
@@ -235,6 +237,7 @@ def test_a_text_that_comes_back_has_its_translation_again(tmp_path: Path) -> Non
     assert entry.string == "Dans toutes les lignes" and not entry.fuzzy
 
 
+@pytest.mark.slow
 def test_no_module_that_looks_texts_up_uses_the_name_for_something_else() -> None:
     """A loop over `_` would make it local, and looking a text up there an error."""
     taken = []

@@ -379,6 +379,7 @@ OF_ONE_SENTENCE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prediction", ALL, ids=lambda prediction: prediction.key)
 def test_the_answer_is_what_the_code_computes(models: Models, prediction: ChoiceQuestion) -> None:
     options, found = (prediction.answer, *prediction.wrong), COMPUTED[prediction.key](models)

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 NEEDED = {
     "server.fileWatcherType": "none",  # it stops the server while it looks through all modules
     "runner.postScriptGC": False,  # a full garbage collection after every click
@@ -12,6 +14,7 @@ NEEDED = {
 }
 
 
+@pytest.mark.slow
 def test_streamlit_takes_every_option_of_the_file() -> None:
     """Streamlit ignores unknown options with only a warning."""
     code = f"from streamlit import config\nprint([config.get_option(name) for name in {list(NEEDED)}])"

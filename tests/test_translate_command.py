@@ -139,6 +139,7 @@ def test_a_slow_program_gets_its_answer_at_once() -> None:
             assert [line.text for line in next(windows)] == [text]
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_it_quietly_and_accents_pass_in_a_bare_locale(saved: Path) -> None:
     environment = {
         key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG", "PYTHON"))

@@ -301,6 +301,7 @@ def huge_tokenizer() -> WordTokenizer:
     return WordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=False))
 
 
+@pytest.mark.slow
 def test_very_many_empty_weights_are_refused_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each would take time to look at."""
     empty = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
@@ -309,6 +310,7 @@ def test_very_many_empty_weights_are_refused_by_their_names(monkeypatch: pytest.
     refuse(data, "superfluous")
 
 
+@pytest.mark.slow
 def test_no_room_is_made_for_weights_that_are_not_there() -> None:
     config = TINY.replace(d_model=512, d_ff=2048, num_layers=3)
     large = joined({**ABOUT, "config": config.to_dict()}, parts(small(config).to_bytes())[1], b"")

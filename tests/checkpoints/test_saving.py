@@ -92,6 +92,7 @@ def test_where_a_checkpoint_may_be_written(tmp_path: Path, file: Path) -> None:
     assert (tmp_path / "file").read_text() == "years of work"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be forked there")
 def test_a_process_killed_while_it_saves_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     for name in ("old", "new"):

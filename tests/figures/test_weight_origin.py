@@ -83,6 +83,7 @@ def row_of(queries: list[list[float]], keys: list[list[float]], kind: AttentionK
     return HeadNumbers(Head(kind, 0, 0), tokens[: len(queries)], tokens, vectors, vectors, mask, steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentence", ["oi 🙂", "este é um problema.", "o livro não é meu"])
 def test_every_calculation_ends_in_the_number_of_its_cell(
     sentence: str, monkeypatch: pytest.MonkeyPatch

@@ -205,6 +205,7 @@ def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:
             broken.translate(["merci"], decoding)
 
 
+@pytest.mark.slow
 def test_too_much_to_show_is_refused(translator: Translator) -> None:
     many = np.ones((3000, 30), np.int32)
     with pytest.raises(TranslationError, match="too large to show"):

@@ -98,6 +98,7 @@ def test_a_forced_prefix_equals_teacher_forcing(any_translator: Translator, deco
             assert each.log_probability == pytest.approx(logp, abs=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=4), DecodingConfig(samples=2)])
 def test_a_prefix_that_ends_or_fills_the_limit_is_the_whole_translation(
     translator: Translator, decoding: DecodingConfig

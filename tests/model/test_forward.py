@@ -71,6 +71,7 @@ def test_every_weight_counts(config: ModelConfig) -> None:
         assert np.abs(changed - logits).max() > 1e-3, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_numpy_equals_keras_with_heads_off_and_a_state_replaced(norm: str) -> None:
     config = TINY.replace(norm=norm)

@@ -35,6 +35,7 @@ _LESSON = {"lesson", "lesson_step", "my_lesson"}
 TEXTS = {"present", "lang", "curves", "said", "step_by_step", *_LESSON, *_TABLES, *_SWITCHES, *_STAGE}
 
 
+@pytest.mark.slow
 def test_a_link_opens_its_view() -> None:
     app = linked(MASKS.file, masks_view="causal", triangle="4", present="true")
     assert app.selectbox(key="masks_view").value == "causal"
@@ -60,6 +61,7 @@ def test_a_link_with_a_lesson_that_only_another_tab_has_says_so(name: str) -> No
     assert not linked(HOME.file, lesson="30").warning
 
 
+@pytest.mark.slow
 def test_a_link_with_a_model_that_only_another_tab_has_says_so(with_shipped: None) -> None:
     app = linked(TRANSLATE.file, model="own-0123456789ab")
     assert app.warning and app.selectbox(key="model").value == FIRST

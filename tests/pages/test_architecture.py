@@ -67,6 +67,7 @@ def test_other_sizes() -> None:
     ]  # with its own, unchanged sizes
 
 
+@pytest.mark.slow
 def test_sizes_that_do_not_fit_and_the_largest_of_all() -> None:
     app = open_page(PAGE, architecture_view="picture", m0_num_heads=5)
     assert "12.80" in app.warning[0].value

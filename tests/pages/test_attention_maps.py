@@ -143,6 +143,7 @@ def test_a_head_is_chosen_by_click_and_by_menu(with_shipped: None, heat: list[An
     assert head_of(heat[-1]) == first and "heads" not in app.query_params
 
 
+@pytest.mark.slow
 def test_a_clicked_cell_is_kept_until_it_is_of_another_head(with_shipped: None, heat: list[Any]) -> None:
     app = press(linked(PAGE), "cell 2.1")
     assert app.query_params["cell"] == "2.1" and "by_hand" in keys_of(app)
@@ -156,6 +157,7 @@ def test_a_clicked_cell_is_kept_until_it_is_of_another_head(with_shipped: None, 
     assert "cell" not in app.query_params
 
 
+@pytest.mark.slow
 def test_a_link_to_a_cell_marks_it_if_there_is_one(with_shipped: None, heat: list[Any]) -> None:
     frame = (-0.5, 0.5, 0.5, 1.5)
     for cell, is_marked in (("2.1", True), ("99.1", False), ("x", False), ("0.0", False)):
@@ -217,6 +219,7 @@ def test_unusual_texts_and_shapes(text: str, layers: int, heads: int) -> None:
         assert not change(app, maps_view=view).error, view
 
 
+@pytest.mark.slow
 def test_the_longest_sentence_of_a_shipped_model_fits_in_a_message() -> None:
     config = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en.safetensors").config
     record = even_record(config.max_source_length, config.max_target_length, config.num_heads)
@@ -238,6 +241,7 @@ def test_where_all_tokens_are_hidden() -> None:
     assert not open_page(PAGE, own=model, sentence="casa", attention="decoder", specials=False).error
 
 
+@pytest.mark.slow
 def test_a_cell_shows_how_its_weight_came_about_and_takes_its_numbers_along(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, sentence="je suis fatigué", cell="3.2", heads="2.3")
     explained = translation_of(app).work.explain(0)

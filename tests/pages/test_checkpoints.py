@@ -60,6 +60,7 @@ def test_files_that_are_not_opened(checkpoint: Checkpoint) -> None:
     assert not workspace_of(app).models.kept
 
 
+@pytest.mark.slow
 def test_a_full_server_opens_and_starts_no_more(
     checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

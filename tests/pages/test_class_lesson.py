@@ -68,6 +68,7 @@ def test_a_class_has_no_notes_and_only_the_question_of_the_step_where_it_is() ->
         ]
 
 
+@pytest.mark.slow
 def test_a_class_votes_on_its_teacher_s_question_and_sees_the_answer_once_it_is_revealed(
     teacher: AppTest, room: Room, student: AppTest
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_class_votes_on_its_teacher_s_question_and_sees_the_answer_once_it_is_
     assert "Reason 1" in texts(student) and "Right 1" in texts(student) and student.slider
 
 
+@pytest.mark.slow
 def test_a_student_who_explores_is_not_asked_what_the_class_will_be_asked(
     teacher: AppTest, student: AppTest
 ) -> None:
@@ -94,6 +96,7 @@ def test_a_student_who_explores_is_not_asked_what_the_class_will_be_asked(
     assert questions_shown(student) == [], "that is over"
 
 
+@pytest.mark.slow
 def test_the_handout_and_the_lesson_to_change_open_at_the_end_without_notes(
     teacher: AppTest, room: Room, student: AppTest, downloaded: Callable[[str], bytes]
 ) -> None:

@@ -53,6 +53,7 @@ def class_code(change_setting: ChangeSetting) -> None:
     change_setting("class_code", CLASS_CODE)
 
 
+@pytest.mark.slow
 def test_nothing_of_any_page_runs_before_the_class_code(
     class_code: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def test_without_a_model_there_is_nothing_to_press() -> None:
     assert app.info and not can_begin(app)
 
 
+@pytest.mark.slow
 def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     app = open_trained(PAGE)
     assert app.selectbox(key="evaluated_data").value == "toy"
@@ -68,6 +69,7 @@ def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     assert not app.warning  # the same pairs, so the scores can be compared
 
 
+@pytest.mark.slow
 def test_an_evaluation_does_not_sample_and_leaves_the_samples_of_other_pages(open_trained: OpenPage) -> None:
     app = open_trained(TRANSLATE, search="sample")
     go_to(app, PAGE)

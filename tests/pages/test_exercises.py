@@ -226,6 +226,7 @@ def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_teacher_switches_them_off(open_trained: OpenPage, change_setting: ChangeSetting) -> None:
     for page, view in ((MASKS, "padding"), (TRAIN, "train"), (TRANSLATE, "text")):
         change_setting("exercises", True)

@@ -15,6 +15,7 @@ from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import OpenPage
 
 
+@pytest.mark.slow
 def test_the_docstring_is_cut_and_the_code_stays(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def test_the_glossary() -> None:
     assert set(targets(app)) == {MY_LESSON.address, *(term.page for term in GLOSSARY.values())}
 
 
+@pytest.mark.slow
 def test_without_a_lesson_pages_follow_the_menu() -> None:
     app = open_page()
     for before, page, after in zip(PAGES, PAGES[1:], PAGES[2:], strict=False):

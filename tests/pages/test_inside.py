@@ -26,6 +26,7 @@ def test_heads_off_outlive_a_model_that_lacks_them(with_shipped: None) -> None:
     assert app.query_params["off_cross"] == "9.9"
 
 
+@pytest.mark.slow
 def test_how_much_less_likely_the_translation_is(with_shipped: None) -> None:
     app = linked(PAGE, inside_view="heads", off_cross=["Layer 1", "Layer 2", "Layer 3"])
     assert "1,000" in next(numbers(each.value) for each in app.markdown if each.help)

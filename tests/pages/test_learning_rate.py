@@ -32,6 +32,7 @@ def kept_curves(app: AppTest) -> list[str]:
     return [button.label for button in app.main.button if str(button.key).startswith("remove_")]
 
 
+@pytest.mark.slow
 def test_curves_are_kept_removed_and_linked() -> None:
     app = press(open_page(PAGE), "keep_curve")
     assert app.button(key="keep_curve").disabled

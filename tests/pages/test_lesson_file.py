@@ -133,6 +133,7 @@ def test_a_hostile_file_and_link_cost_little_and_get_a_sentence(name: str) -> No
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_tab_lives_on_after_every_hostile_link() -> None:
     app = open_page()
     for content in NO_LESSONS.values():
@@ -201,6 +202,7 @@ def test_what_is_wrong_is_said_with_its_step_and_the_rest_is_kept() -> None:
     assert len(read_lesson(write_lesson(many)).plan.steps) == MAX_STEPS
 
 
+@pytest.mark.slow
 def test_what_is_too_long_to_be_read_again_is_not_written() -> None:
     longest = replace(STEP, task="x" * MAX_TEXT, class_task="y" * MAX_TEXT, note="é" * MAX_TEXT)
     for count in range(1, MAX_STEPS + 1):

@@ -93,6 +93,7 @@ def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
     assert press(go_to(app, INSIDE.file), "strip_next").title[0].value == LESSON_END.title
 
 
+@pytest.mark.slow
 def test_from_a_page_beyond_the_lesson_and_from_home_one_press_leads_back_to_the_step() -> None:
     app = press(open_page(HOME.file, lesson="10"), "begin")
     left = press(press(app, "strip_next"), "strip_next").title[0].value

@@ -145,6 +145,7 @@ def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> N
     assert score(app) == ["1", "1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_accomplice", [False, True])
 def test_who_leaves_a_room_during_a_vote_is_told_when_that_room_is(room: Room, has_accomplice: bool) -> None:
     lesson, prediction = LESSONS["30"], PAGE_TEXTS["positional_encoding"].views["shuffle"].prediction

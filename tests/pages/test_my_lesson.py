@@ -75,6 +75,7 @@ def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
     return change(app, lesson=MINE, **values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page != HOME], ids=lambda page: page.address)
 def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -> None:
     first = open_page(page.file)
@@ -114,6 +115,7 @@ def test_preview_begins_the_lesson_on_the_projector() -> None:
     assert "Ask Paul" in OWN.steps[0].note and "Ask Paul" not in texts(app)
 
 
+@pytest.mark.slow
 def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
     causal = OWN.steps[0]
     app = open_lesson(LessonPlan((causal, replace(causal, choices={"triangle": 4})), title="Twice"))
@@ -137,6 +139,7 @@ def test_a_question_of_ones_own_is_asked_before_the_figure_and_its_text_is_no_ma
     assert app.slider(key="triangle") and app.success
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [True, -3, 10**12, 2.5, "x", "\0", ["x", 1]])
 def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shipped: None) -> None:
     steps = []
@@ -162,6 +165,7 @@ def test_the_link_of_a_lesson_is_made_when_it_is_asked_for(monkeypatch: pytest.M
     assert unpack_lesson(packed).plan.title == OWN.title
 
 
+@pytest.mark.slow
 def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     app = open_page(MY_LESSON.file)
     press(app, "from_10")
@@ -179,6 +183,7 @@ def test_a_lesson_is_edited_and_an_undo_brings_it_back() -> None:
     assert own_lesson(app).minutes == 16
 
 
+@pytest.mark.slow
 def test_share_adds_the_view_to_the_lesson() -> None:
     app = open_page(MASKS.file, masks_view="causal", triangle=5)
     for count in (1, 2):
@@ -216,6 +221,7 @@ def test_what_is_wrong_in_a_file_is_said_as_plain_text() -> None:
     assert app.warning and not [found for found in addresses_on(app) if "evil" in found]
 
 
+@pytest.mark.slow
 def test_what_is_typed_in_the_editor_is_the_step() -> None:
     app = my_page(LessonPlan((LessonStep(MASKS, 3, "Look.", view="causal"),), title="Typed"))
     press(app, "edit_0")
@@ -261,6 +267,7 @@ def test_a_step_that_asks_nothing_has_no_question_of_ours() -> None:
     assert without.prediction is None and without.exercises == ()
 
 
+@pytest.mark.slow
 def test_a_step_about_ones_own_model_trains_it_with_the_teacher_s_pairs(checkpoint: Checkpoint) -> None:
     app = open_page(TRANSLATE.file, own=TrainedModel("Mine", checkpoint))
     memory = remembered(app)

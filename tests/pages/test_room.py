@@ -121,6 +121,7 @@ def test_a_tab_goes_where_the_class_goes_until_it_explores(room: Room) -> None:
     assert app.title[0].value == MASKS.title
 
 
+@pytest.mark.slow
 def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Room) -> None:
     room.go_to(Place("positional_encoding", "30", STEP))
     student = change(linked(HOME.file, room=room.code))
@@ -141,6 +142,7 @@ def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Roo
     assert drawn(change(student))
 
 
+@pytest.mark.slow
 def test_the_teacher_shows_what_the_class_has_answered_before_what_is_right(room: Room) -> None:
     teacher = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
     student = change(linked(HOME.file, room=room.code))
@@ -153,6 +155,7 @@ def test_the_teacher_shows_what_the_class_has_answered_before_what_is_right(room
         assert (LEADS_ON in keys_of(teacher)) is is_solved, "one way on"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_answered", [0, 1])
 @pytest.mark.parametrize("page", [POSITIONAL_ENCODING, TRAIN])
 def test_a_vote_that_few_have_answered_ends_at_the_second_press(
@@ -185,6 +188,7 @@ def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, wi
     assert workspace_of(app).models.kept == [], "one copy, in the room"
 
 
+@pytest.mark.slow
 def test_sentences_are_seen_by_the_teacher_alone_until_accepted(room: Room) -> None:
     student = linked(HOME.file, room=room.code)
     student.text_input(key="room_source").set_value("j'aime <b>Ada</b>")
@@ -276,6 +280,7 @@ def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_f
     )
 
 
+@pytest.mark.slow
 def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
     plan = LESSONS["10"]
     student = room.join("phone").token
@@ -295,6 +300,7 @@ def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
     assert counted.count(prediction.key) == 2, "both are in the counts"
 
 
+@pytest.mark.slow
 def test_what_a_class_thinks_before_a_lesson_may_change_until_it_begins(room: Room) -> None:
     teacher = teach(linked(HOME.file, lesson="10"), room)
     student = change(linked(HOME.file, room=room.code))
@@ -329,6 +335,7 @@ def come_by(app: AppTest, room: Room) -> AppTest:
     return change(change(app))
 
 
+@pytest.mark.slow
 def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back(room: Room) -> None:
     room.go_to(PLACE)
     student = change(linked(HOME.file, room=room.code))
@@ -426,6 +433,7 @@ def test_an_address_without_a_lesson_does_not_end_that_of_the_class(room: Room) 
     assert room.place == Place("masks", "30", LESSONS["30"].path.index(MASKS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_forgotten", [False, True])
 def test_a_reloaded_tab_is_the_person_that_it_was(
     room: Room, monkeypatch: pytest.MonkeyPatch, is_forgotten: bool
@@ -445,6 +453,7 @@ def test_a_reloaded_tab_is_the_person_that_it_was(
     assert room.num_here == 1
 
 
+@pytest.mark.slow
 def test_a_teacher_is_asked_before_another_room_and_leads_again_afterwards(room: Room) -> None:
     other = server_rooms().open("another teacher's tab").room
     app = come_by(teach(linked(HOME.file), room), other)
@@ -459,6 +468,7 @@ def test_a_teacher_is_asked_before_another_room_and_leads_again_afterwards(room:
     assert seat_of(app).room is room and seat_of(app).is_teacher
 
 
+@pytest.mark.slow
 def test_opening_a_room_shows_its_code_and_keeps_what_was_trained_before(checkpoint: Checkpoint) -> None:
     app = linked(HOME.file)
     workspace = workspace_of(app)
@@ -523,6 +533,7 @@ def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
     assert server_rooms().get(room.code) is None and "room_leave" not in keys_of(change(student))
 
 
+@pytest.mark.slow
 def test_the_code_of_a_remote_has_a_screen_of_its_own_and_its_scan_is_told(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -568,6 +579,7 @@ def test_a_student_chooses_to_follow_the_class_or_not(room: Room) -> None:
     assert change(change(student)).title[0].value == ARCHITECTURE.title
 
 
+@pytest.mark.slow
 def test_an_address_opens_rooms_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(seat, "_pace", Pace(rate=1.0, burst=1, clock=clock))
@@ -641,6 +653,7 @@ def test_waiting_sentences_are_refused_at_once(room: Room) -> None:
 FIRST, SECOND = Pair("le foot", "football"), Pair("la neige", "snow")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["classroom", "generalize"])
 @pytest.mark.parametrize("presents", ["true", "false"])
 def test_accepted_sentences_join_the_teachers_pairs_also_while_presenting(
@@ -662,6 +675,7 @@ def test_accepted_sentences_join_the_teachers_pairs_also_while_presenting(
     assert remembered(teacher).pairs == (*pairs, FIRST)
 
 
+@pytest.mark.slow
 def test_the_sentences_of_the_next_class_come_in_place_of_those_of_the_last(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 import re
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.languages import language_name
@@ -58,6 +59,7 @@ def test_an_example_fills_the_box(with_shipped: None) -> None:
     assert chips(app)[1] == [("search", 3351), ("##ability", 2936)]
 
 
+@pytest.mark.slow
 def test_any_text_can_be_read(with_shipped: None) -> None:
     app = open_page(PAGE, row_length=12)
     for text in STRANGE:

@@ -204,6 +204,7 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen() -> None:
     assert not [box for box in app.selectbox if box.key == "pairs_file_source"]
 
 
+@pytest.mark.slow
 def test_a_file_in_another_encoding_with_a_heading_in_doubt() -> None:
     data = "german,tłumaczenie\nIch weiß.,Wiem, źle.\n".replace(", ź", " ź").encode("cp1250")
     app = upload(open_page(PAGE), FILE, "mine.csv", data)
@@ -230,6 +231,7 @@ def test_a_large_file_of_pairs_is_not_read(open_trained: OpenPage, page: str, ke
     assert "4.0 MiB" in error_of(app)
 
 
+@pytest.mark.slow
 def test_a_training_from_start_to_outcome() -> None:
     app = press(open_page(PAGE), LEADS_ON)
     assert keys_of(app) & {*STARTS, "stop_training"} == {"stop_training"}

@@ -62,6 +62,7 @@ def test_without_a_model_one_is_trained_in_place() -> None:
     assert app.subheader[0].value == "i like tensorflow"
 
 
+@pytest.mark.slow
 def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
     app = open_trained(PAGE)
     app.pills[0].set_value("bonne nuit")
@@ -133,6 +134,7 @@ def test_a_first_visitor_translates_portuguese(with_shipped: None) -> None:
     assert workspace_of(app).models.selected is None  # nothing was chosen, so nothing was kept
 
 
+@pytest.mark.slow
 def test_what_is_to_be_checked_is_said(with_shipped: None) -> None:
     football = "O Benfica empatou a dois com o Sporting."  # is in no talk
     app = open_page(PAGE, sentence=football)
@@ -225,6 +227,7 @@ class Gate:
         self._open.release()
 
 
+@pytest.mark.slow
 def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +277,7 @@ def test_another_text_ends_the_one_before(open_trained: OpenPage, monkeypatch: p
     assert change(app).subheader[0].value == "good night"
 
 
+@pytest.mark.slow
 def test_stopped_before_its_first_sentence_a_text_can_be_continued(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

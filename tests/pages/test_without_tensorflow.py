@@ -65,6 +65,7 @@ def test_nothing_imports_it_and_a_product_of_numpy_stays_on_one_core() -> None:
     assert set(found["threads"]) <= {1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["tensorflow", "keras"])
 def test_pages_say_what_is_missing(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, missing, None)  # as if it were not installed

@@ -140,6 +140,7 @@ def test_a_training_that_does_not_answer_in_a_process_that_lives_is_given_up(
     assert job.state().message.startswith(_(_HUNG))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
 def test_killed_before_its_first_step_a_training_says_what_to_do() -> None:
     server_trainer().end()

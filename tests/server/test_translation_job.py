@@ -30,6 +30,7 @@ class CountedGate(Gate):
         super().leave()
 
 
+@pytest.mark.slow
 def test_a_short_text_waits_for_few_batches_of_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = CountedGate()
     monkeypatch.setattr(translation_job, "compute_gate", lambda: gate)

@@ -38,6 +38,7 @@ configs = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(configs)
 def test_every_weight_belongs_to_exactly_one_part(config: ModelConfig) -> None:
     counts: Counter[str] = Counter()

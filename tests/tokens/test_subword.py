@@ -115,6 +115,7 @@ def test_wrong_vocabularies_are_refused(tokens: str, settings: SubwordSettings, 
         SubwordTokenizer(Vocabulary(["[PAD]", "[UNK]", *tokens.split()]), settings)
 
 
+@pytest.mark.slow
 @pytest.mark.tensorflow_text
 def test_a_learned_vocabulary_has_the_size_asked_for_and_spells_every_word() -> None:
     firsts = ("Walking", "walked", "walks", "é")

@@ -222,6 +222,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 @needs_signals
 def test_ctrl_c_in_the_terminal_ends_both() -> None:
     with subprocess.Popen(
@@ -235,6 +236,7 @@ def test_ctrl_c_in_the_terminal_ends_both() -> None:
         wait_for(lambda: not is_running(trainer))  # the server would sleep on
 
 
+@pytest.mark.slow
 def test_longer_training_keeps_the_best_epoch_so_far(trainer: Trainer) -> None:
     first = state_of(replies_of(begin(trainer, prepared(2))))
     unbeatable = replace(first, patience_start=2, best_epoch=1, best_loss=0.0)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def test_an_epoch_has_each_pair_once_in_full_batches(
     assert not rows[count:].any() and not labels[count:].any()  # what fills the last batch is pad
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**31 - 1), epoch=st.integers(1, 1000), batch_tokens=st.sampled_from([None, 64]))
 def test_batches_depend_on_seed_and_epoch_alone(seed: int, epoch: int, batch_tokens: int | None) -> None:
     pairs = numbered(100) if batch_tokens is None else numbered(100).bucketed()

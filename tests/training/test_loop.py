@@ -65,6 +65,7 @@ def test_reports_count_steps_and_epochs(toy: PreparedTraining) -> None:
     assert list(run.steps()) == []
 
 
+@pytest.mark.slow
 def test_r_drop_changes_what_is_learned(toy: PreparedTraining) -> None:
     without, with_it = (finish(new_run(toy, epochs=1, r_drop=alpha)) for alpha in (0.0, 5.0))
     assert not np.array_equal(flatten(with_it.last_weights()), flatten(without.last_weights()))
@@ -120,6 +121,7 @@ def test_best_and_last_weights(toy: PreparedTraining) -> None:
     assert not np.array_equal(run.saved().model_parameters, flatten(run.last_weights()))
 
 
+@pytest.mark.slow
 def test_held_out_pairs_choose_the_best_epoch(toy: PreparedTraining) -> None:
     """Held out are wrong translations, which it does worse at while it learns the right ones."""
     assert isinstance(toy.encoded, EncodedPairs)

@@ -11,6 +11,7 @@ from core.tokens.vocabulary import PAD_ID
 from core.training.loss import logit_factors, summed_cross_entropy, symmetric_divergence, twice
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**31 - 1), st.sampled_from([0.0, 0.1, 0.5]), st.booleans())
 @settings(max_examples=20)
 def test_the_loss_from_hidden_states_and_its_gradient_equal_keras_on_the_real_tokens(
@@ -45,6 +46,7 @@ def test_a_batch_of_pads_alone_counts_for_nothing() -> None:
     assert [float(each) for each in sums] == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**31 - 1), st.floats(0.0, 3.0))
 def test_the_divergence_is_the_mean_of_both_directions(seed: int, apart: float) -> None:
     """Against NumPy in 64 bits."""

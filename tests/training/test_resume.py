@@ -34,6 +34,7 @@ def uninterrupted(toy: PreparedTraining, request: pytest.FixtureRequest) -> Trai
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed_after", [3, 5, 11])
 def test_a_killed_training_goes_on_to_the_same_numbers(
     toy: PreparedTraining, uninterrupted: TrainingRun, tmp_path: Path, killed_after: int
@@ -129,6 +130,7 @@ def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: 
         resumable_steps(new_run(toy), tmp_path / STATE, save_every=1)
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_validation_leaves_the_run_between_two_steps(
     toy: PreparedTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:

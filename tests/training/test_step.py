@@ -91,6 +91,7 @@ def test_loss_and_gradient_equal_keras_own(
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     """Without dropout a step is the usual one; with an alpha of 0 too, which reads each pair once."""
 
@@ -111,6 +112,7 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     assert gradient(0.3, 5.0)[0] > gradient(0.3, 0.5)[0] + 0.01
 
 
+@pytest.mark.slow
 def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> None:
     """With exactly the dropout of one pass."""
     run = toy.new_run()
