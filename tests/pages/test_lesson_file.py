@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.records.text import Pair
+from pages.components.frame import session
 from pages.content.lesson_file import (
     MAX_BYTES,
     MAX_LINK,
@@ -25,11 +26,20 @@ from pages.content.lesson_file import (
     unpack_lesson,
     write_lesson,
 )
-from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.lessons import LESSONS, server_lessons
-from pages.content.pages import MASKS
+from pages.content.lesson_plan import LessonPlan, LessonStep, missing_in
+from pages.content.lessons import LESSONS, LINKED, server_lessons
+from pages.content.pages import HOME, MASKS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, SCRIPT, change, open_page, remembered
+from tests.pages.conftest import (
+    PATIENCE,
+    SCRIPT,
+    change,
+    keys_of,
+    linked,
+    open_page,
+    remembered,
+    workspace_of,
+)
 
 ASKED = own_question(MASKS, "What is $d_k$?", "64", ["=1+1", "512"], "d_model / h")
 STEP = LessonStep(
@@ -186,6 +196,17 @@ def test_a_stranger_s_file_is_an_error_in_a_sentence_or_a_lesson_without_what_is
 def test_a_broken_link_says_so(packed: str) -> None:
     with pytest.raises(LessonError, match=r"\.$"):
         unpack_lesson(packed)
+
+
+def test_a_reloaded_tab_has_the_lesson_of_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = linked(HOME.file, my_lesson=pack_lesson(OWN))
+    told = {"remembered": {"workspace": workspace_of(first).id}}
+    monkeypatch.setattr(session, "_ask_browser", lambda *_: told)
+    assert "begin" in keys_of(change(linked(HOME.file, lesson=LINKED)))
+
+
+def test_a_right_answer_is_not_among_the_wrong_ones() -> None:
+    assert not missing_in(ASKED) and missing_in(replace(ASKED, wrong={**ASKED.wrong, ASKED.answer: ""}))
 
 
 def test_what_is_wrong_is_said_with_its_step_and_the_rest_is_kept() -> None:

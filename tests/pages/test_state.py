@@ -61,6 +61,21 @@ def test_a_text_too_long_for_a_link_is_used_and_left_out_of_the_address_and_that
         assert (name, len(app.caption)) == (("lines", 0) if length <= 2_000 else ("", 1))
 
 
+def _short_text_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import text_input
+
+    st.text(text_input("Word", "", "word", max_chars=5))
+
+
+def test_of_a_text_that_is_too_long_its_beginning_is_used_and_that_is_said() -> None:
+    app = AppTest.from_function(_short_text_script, default_timeout=PATIENCE).run()
+    for typed, is_cut in (("whale", False), ("whales", True)):
+        app.text_input(key="word").set_value(typed).run()
+        assert app.text[0].value == "whale" and bool(app.caption) is is_cut
+
+
 def _linked_script() -> None:
     import streamlit as st
 
