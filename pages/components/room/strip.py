@@ -1,5 +1,6 @@
 """The strip of a room above every page: the teacher leads from it, and the class sees its answers in it."""
 
+import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -54,6 +55,10 @@ _CLASS = "room_class"  # key of the popover of what the teacher can do with the 
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
 _SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
 _LED = "room_led"  # key of st.session_state: the code of the room that this tab has led since it was loaded
+_RETURNS_UNTIL = (
+    "room_returns_until"  # key of st.session_state: until when it is brought back, by time.monotonic
+)
+_RETURN_SECONDS = 4.0
 _CLASS_MODEL = N_("Our sentences")
 _COUNTS = (
     N_("step"),
@@ -99,17 +104,22 @@ def follow_class(visit: Visit) -> None:
 def _return_to_class(visit: Visit, room: Room) -> None:
     """Bring a tab that leads again to the lesson of its class: it may have come by an address that names none.
 
-    It is back once a run has the lesson: the browser may run the page that it leaves once more.
+    For some seconds more than once: the browser may run the page that it leaves again, with what that page has shown.
     """
     place = room.place
-    is_back = visit.lesson is not None or st.session_state.get(_LED) == room.code
-    if is_back or place is None or place.lesson not in lessons_of(visit.memory, visit.seat):
+    now = time.monotonic()
+    if st.session_state.get(_LED) != room.code:
         st.session_state[_LED] = room.code
+        st.session_state[_RETURNS_UNTIL] = now + _RETURN_SECONDS if visit.lesson is None else now
+    if place is None or place.lesson not in lessons_of(visit.memory, visit.seat):
         return
-    if visit.page == HOME:
+    if now >= st.session_state[_RETURNS_UNTIL]:
+        return
+    if visit.page == HOME and place.page != HOME.address:
         open_place(visit, place)
-    open_lesson(place.lesson)
-    st.rerun()
+    if visit.lesson is None:
+        open_lesson(place.lesson)
+        st.rerun()
 
 
 @dataclass(frozen=True)
