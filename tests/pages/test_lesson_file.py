@@ -199,6 +199,7 @@ def test_a_broken_link_says_so(packed: str) -> None:
 
 
 def test_a_reloaded_tab_has_the_lesson_of_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    session._workspace_store.clear()  # or the tabs of other tests may fill it
     first = linked(HOME.file, my_lesson=pack_lesson(OWN))
     told = {"remembered": {"workspace": workspace_of(first).id}}
     monkeypatch.setattr(session, "_ask_browser", lambda *_: told)
