@@ -74,6 +74,7 @@ export class Line {
   /** Say and hear nothing more. */
   end() {
     this.isAway = true;
+    this.waiting = [];
     clearTimeout(this.timer);
   }
 

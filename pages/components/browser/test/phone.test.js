@@ -139,7 +139,7 @@ test("what is answered offline is kept, also by a page that is loaded again, and
   end(server);
   server.isReached = true;
   await openPhone({ server, kept });
-  await rest();
+  await rest(2600); // longer than a page waits before it tries again: the closed one says nothing more
   assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: 1 }]);
   assert.equal(text(".status"), "");
   assert.equal(sessionStorage.getItem(Object.keys(kept)[0]), "[]");
