@@ -13,8 +13,9 @@ from core.records.text import Pair
 from core.server.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
 from core.server.trained_model import TrainedModel
 from core.tokens.word import normalize
+from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.view import offer_exercise, show_heading
+from pages.components.explaining.view import show_heading
 from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import model_for_corpus

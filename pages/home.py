@@ -12,8 +12,9 @@ from core.presets import CLASSROOM, PRESETS
 from core.records.text import Translation
 from core.server.settings import server_settings
 from core.server.workspace import why_no_training
+from pages.components.explaining.exercise import ABOUT_BEFORE, ask_before, asked_before
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_svg
-from pages.components.explaining.view import ABOUT_BEFORE, ask_before, asked_before, show_heading
+from pages.components.explaining.view import show_heading
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import lead_from_here, room_led_elsewhere

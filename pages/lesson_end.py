@@ -10,7 +10,8 @@ from core.language import N_, _, ngettext
 from core.records.room import Tally
 from core.server.room import Seat
 from core.server.settings import server_settings
-from pages.components.explaining.view import ask_exercise, before_and_after, show_heading
+from pages.components.explaining.exercise import ask_exercise, before_and_after
+from pages.components.explaining.view import show_heading
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON, are_few, few_answered, has_hurried, note_hurry
 from pages.components.frame.visit import Visit

@@ -11,6 +11,7 @@ from core.server.jobs import JobState, Status
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, why_no_training
+from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.figure import is_phone
 from pages.components.explaining.prediction import (
     SKIPPED,
@@ -27,7 +28,7 @@ from pages.components.explaining.prediction import (
     show_outcome,
     show_reason,
 )
-from pages.components.explaining.view import offer_exercise, show_heading
+from pages.components.explaining.view import show_heading
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import memory_of
 from pages.components.frame.visit import Visit

@@ -22,9 +22,10 @@ from core.server.trained_model import TrainedModel, file_name
 from core.server.translation_job import TextResult, TranslationProgress, TranslationRequest
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
+from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.figure import SCREEN, show_figure, show_table
 from pages.components.explaining.prediction import offer_prediction, predict_or_end
-from pages.components.explaining.view import offer_exercise, show_heading
+from pages.components.explaining.view import show_heading
 from pages.components.frame.menu import end_page, link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit

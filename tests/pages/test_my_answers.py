@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from core.language import ENGLISH, Language, _, reading
 from core.records.room import OwnAnswer, Place, Question
 from core.server.room import Room, Seat
-from pages.components.explaining.view import before_and_after
+from pages.components.explaining.exercise import before_and_after
 from pages.components.frame import language as language_of_tab
 from pages.components.frame.session import server_rooms
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html

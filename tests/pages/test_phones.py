@@ -13,7 +13,7 @@ from core.records.room import Place
 from core.records.text import Pair
 from core.server.room import ROOM_SECONDS
 from core.server.trained_model import TrainedModel
-from pages.components.explaining.view import begin_in_class
+from pages.components.explaining.exercise import begin_in_class
 from pages.components.room.phone import asked_at
 from pages.components.shell import phones
 from pages.content.lesson_plan import LessonPlan

@@ -21,7 +21,7 @@ from core.server.access import Pace
 from core.server.room import MAX_PAIRS, Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan
-from pages.components.explaining.view import before_and_after
+from pages.components.explaining.exercise import before_and_after
 from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms

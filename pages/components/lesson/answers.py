@@ -9,7 +9,7 @@ import pandas as pd
 from core.language import N_, PerLanguage, _, language
 from core.records.room import Question
 from pages.components.browser.files import read_style
-from pages.components.explaining.view import before_and_after
+from pages.components.explaining.exercise import before_and_after
 from pages.components.frame.visit import Visit
 from pages.components.widgets.download import csv_of_table
 from pages.content.reader import BEFORE, CLOSING, PAGE_TEXTS

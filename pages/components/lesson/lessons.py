@@ -12,8 +12,9 @@ from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS
 from core.records.room import Place
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace, why_no_training
+from pages.components.explaining.exercise import ask_exercise, begin_in_class
 from pages.components.explaining.prediction import is_predicted
-from pages.components.explaining.view import ask_exercise, begin_in_class, show_title
+from pages.components.explaining.view import show_title
 from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PRESET

@@ -21,8 +21,8 @@ from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.training.recipe import prepare_word_training
 from pages.components.browser.files import page_script
+from pages.components.explaining.exercise import asked_before, before_and_after
 from pages.components.explaining.prediction import question_of, question_of_class
-from pages.components.explaining.view import asked_before, before_and_after
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import are_few, few_answered, has_hurried, is_presenting, note_hurry
 from pages.components.frame.seat import (
