@@ -1,16 +1,17 @@
 """The last step of every lesson: three questions, and where to go from here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import streamlit as st
 
-from core.figures.html.tally import tally_html
 from core.language import N_, _, ngettext
+from core.records.question import Question
 from core.records.room import Tally
 from core.server.room import Seat
 from core.server.settings import server_settings
-from pages.components.explaining.exercise import ask_exercise, before_and_after
+from pages.components.explaining.exercise import ask_exercise
+from pages.components.explaining.prediction import show_votes
 from pages.components.explaining.view import show_heading
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON, are_few, few_answered, has_hurried, note_hurry
@@ -18,20 +19,20 @@ from pages.components.frame.visit import Visit
 from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import LessonPlan, closing_questions
 from pages.content.pages import HOME, LESSON_END, MY_ANSWERS, PageEntry
-from pages.content.reader import PAGE_TEXTS, Exercise
+from pages.content.reader import PAGE_TEXTS
 
 _LOOK_SECONDS = 2.0  # between two looks at the room
 
 
 @st.fragment  # an answer redraws only this part
-def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
+def _ask(visit: Visit, questions: Sequence[tuple[PageEntry, Question]]) -> None:
     """Show the questions side by side, and above them, once all are answered, how many are right."""
     place = st.container(key="score")
     answers = []
     for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
         with column:
             st.caption(f"{page.icon} {page.title}")
-            answers.append(ask_exercise(visit, exercise, closes=True))
+            answers.append(ask_exercise(visit, exercise))
     first = _right_at_first(visit, questions)
     right, total = sum(map(bool, answers)), len(answers)
     with place:
@@ -46,19 +47,18 @@ def _ask(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
             st.markdown(_("Read the hint below each wrong answer, and try again."))
 
 
-def _right_at_first(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> int | None:
+def _right_at_first(visit: Visit, questions: Sequence[tuple[PageEntry, Question]]) -> int | None:
     """Return how many were right before the lesson, or else at the first try; None where not all have been answered."""
     answers = visit.memory.answers
     firsts = []
     for _page, exercise in questions:
-        before, after = before_and_after(exercise)
-        firsts.append(answers.get(before.key) or answers.get(after.key))
+        firsts.append(answers.get(exercise.at("before").key) or answers.get(exercise.key))
     return None if None in firsts else sum(each.is_right for each in firsts if each)
 
 
 def _score(tallies: Iterable[Tally]) -> str:
     """Return how many answers are right, like "2 of 6"."""
-    counts = [(tally.votes[-1][tally.question.right_option], tally.answered) for tally in tallies]
+    counts = [(tally.right, tally.answered) for tally in tallies]
     right, answered = (sum(each) for each in zip(*counts, strict=True))
     return _("{right} of {count}").format(right=right, count=answered)
 
@@ -66,15 +66,16 @@ def _score(tallies: Iterable[Tally]) -> str:
 Votes = list[tuple[Tally, Tally]]  # on each question, before the lesson and after it
 
 
-def _votes_of(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> Votes:
-    pairs = [before_and_after(exercise) for page, exercise in questions]
+def _votes_of(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> Votes:
+    room, token = seat.room, seat.token
     return [
-        (seat.room.tally(seat.token, before), seat.room.tally(seat.token, after)) for before, after in pairs
+        (room.tally(token, exercise.at("before")), room.tally(token, exercise))
+        for _page, exercise in questions
     ]
 
 
 @st.fragment(run_every=_LOOK_SECONDS)
-def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key: str) -> None:
+def _wait_for_class(questions: Sequence[tuple[PageEntry, Question]], seat: Seat, key: str) -> None:
     """Say how many have answered; once all have, or the teacher asks for it, note so and run the page again.
 
     Args:
@@ -112,7 +113,7 @@ def _wait_for_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat, key
 
 
 @st.fragment(run_every=_LOOK_SECONDS)
-def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
+def _show_class(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> None:
     """Show the teacher's class what it knew before the lesson, and what it knows now."""
     votes = _votes_of(questions, seat)
     asked_twice = [(before, after) for before, after in votes if before.answered]
@@ -126,7 +127,7 @@ def _show_class(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None
     for column, (_page, exercise), (before, after) in zip(columns, questions, votes, strict=True):
         with column:
             st.markdown(f"**{exercise.question}**")
-            st.html(tally_html(after.solved_after(before), (N_("before"), N_("after")), is_lettered=False))
+            show_votes(after.solved_after(before), (N_("before"), N_("after")), is_lettered=False)
 
 
 def _show_way_on(plan: LessonPlan | None) -> None:
@@ -141,15 +142,14 @@ def _show_way_on(plan: LessonPlan | None) -> None:
             link_to(page, page.title)
 
 
-def _end_votes(questions: list[tuple[PageEntry, Exercise]], seat: Seat) -> None:
+def _end_votes(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> None:
     """Count no more answers: the projector shows what is right."""
     for _page, exercise in questions:
-        _before, after = before_and_after(exercise)
-        if not seat.room.tally(seat.token, after).is_solved:
-            seat.room.solve(after)
+        if not seat.room.tally(seat.token, exercise).is_solved:
+            seat.room.act(exercise, "solve")
 
 
-def _show_questions(visit: Visit, questions: list[tuple[PageEntry, Exercise]]) -> None:
+def _show_questions(visit: Visit, questions: Sequence[tuple[PageEntry, Question]]) -> None:
     """Ask the questions; on a teacher's projector, show then how the class has answered."""
     seat = visit.seat if visit.leads else None
     if seat is None:

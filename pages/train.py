@@ -14,19 +14,13 @@ from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.figure import is_phone
 from pages.components.explaining.prediction import (
-    SKIPPED,
-    answer_by_training,
-    answer_to,
-    ask_class,
-    ask_prediction,
-    is_answering,
-    is_for_class,
+    Asking,
+    ask_until_trained,
     is_open_in_class,
-    mark_answer_of_training,
+    is_shown_by_training,
     offer_prediction,
     prediction_of_step,
     show_outcome,
-    show_reason,
 )
 from pages.components.explaining.view import show_heading
 from pages.components.frame.presenting import LEADS_ON, is_presenting
@@ -120,20 +114,14 @@ def _predict_before_start(visit: Visit) -> None:
     prediction = prediction_of_step(visit, "train")
     if prediction is None:
         return
-    if is_for_class(visit, prediction):
-        job = visit.workspace.jobs.training
-        if job is not None and job.active:
-            answer_by_training(visit, prediction, job)
-        mark_answer_of_training(visit, prediction)
-        if is_answering(visit):
-            return
-        answer = ask_class(visit, prediction)
-        if answer is not None:
-            with st.container(key="predicted"):
-                show_outcome(visit, prediction, answer)
-    elif visit.workspace.jobs.training is None:
-        with st.container(border=True, key="prediction"):
-            ask_prediction(visit, prediction)
+    asking = Asking(visit, prediction)
+    asking.follow(visit.workspace.jobs.training)
+    if is_shown_by_training(visit):
+        return
+    if not asking.tally.is_solved:
+        ask_until_trained(asking)
+    elif asking.in_class:
+        show_outcome(asking)
 
 
 class _Places(NamedTuple):
@@ -218,10 +206,8 @@ def _show_training(visit: Visit) -> None:
 def _show_answer_of_step(visit: Visit) -> None:
     """Show what was expected of the training, and why it came so, where a lesson's step began with that question."""
     prediction = prediction_of_step(visit, "train")
-    if prediction is not None and not is_for_class(visit, prediction):
-        with st.container(key="predicted"):
-            answer = answer_to(visit, prediction)
-            show_reason(prediction, SKIPPED if answer is None else answer)
+    if prediction is not None and not (asking := Asking(visit, prediction)).in_class:
+        show_outcome(asking)
 
 
 def _is_for_teacher(visit: Visit) -> bool:

@@ -27,6 +27,7 @@ from core.model.forward import causal_mask, sinusoidal_encoding
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
 from core.records.attention import TokenAttention
+from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from core.theory.attention_steps import attention_steps
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
@@ -41,7 +42,7 @@ from core.training.pairs import encode_pairs, learn_words
 from core.training.recipe import prepare_word_training
 from pages.attention_by_hand import _SENTENCE
 from pages.components.widgets.numbers import english_tokenizer
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.content.reader import PAGE_TEXTS
 from pages.decoding import _EXAMPLES
 from pages.masks import _SENTENCES, _USUAL_PADS
 from pages.text_as_numbers import cut_and_pad

@@ -1,38 +1,10 @@
-"""What a class in one room exchanges: questions, how they were answered, and where the class is."""
+"""What a class in one room exchanges: how questions were answered, and where the class is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-
-@dataclass(frozen=True)
-class Question:
-    """A question that a class answers."""
-
-    key: str
-    text: str
-    options: tuple[str, ...]
-    right: str  # the right option
-    page: str  # the address of the page that asks it
-
-    @property
-    def right_option(self) -> int:
-        """The index of the right option."""
-        return self.options.index(self.right)
-
-
-@dataclass(frozen=True)
-class OwnAnswer:
-    """What somebody has answered first to a question."""
-
-    question: Question
-    option: int  # its number, as a room counts it
-    typed: str = ""  # the number, where one was typed
-
-    @property
-    def is_right(self) -> bool:
-        """Whether it was right at the first try."""
-        return self.option == self.question.right_option
+from core.records.question import Answer, Question, State
 
 
 @dataclass(frozen=True)
@@ -46,14 +18,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Tally:
-    """How a class has answered a question."""
+    """How a question was answered: by a class, or by a visitor alone."""
 
     question: Question
+    state: State
     # How many chose each option, in the first vote and perhaps in a second one.
     votes: tuple[tuple[int, ...], ...]
-    own: tuple[int | None, ...]  # the option that the asking person chose in each
-    are_shown: bool  # the answers of the class; the vote has ended
-    is_solved: bool  # the right answer is marked, and the figure shows why
+    own: tuple[Answer | None, ...]  # what the asking person answered in each
 
     @property
     def answered(self) -> int:
@@ -61,10 +32,26 @@ class Tally:
         return sum(self.votes[-1])
 
     @property
-    def is_second_vote(self) -> bool:
-        """Whether the class is asked once more."""
-        return len(self.votes) > 1 and not self.are_shown
+    def right(self) -> int:
+        """How many of them are right."""
+        return self.votes[-1][self.question.right_option]
+
+    @property
+    def own_last(self) -> Answer | None:
+        """What the asking person has answered last, perhaps in the first vote."""
+        return next((answer for answer in reversed(self.own) if answer is not None), None)
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the right answer is marked."""
+        return self.state in ("solved", "figure")
+
+    @property
+    def are_shown(self) -> bool:
+        """Whether the vote has ended."""
+        return self.is_solved or self.state in ("shown", "shown again")
 
     def solved_after(self, before: Tally) -> Tally:
         """Return these votes beside those on the same question before, with the right answer marked."""
-        return replace(self, votes=(*before.votes, *self.votes), own=(*before.own, *self.own), is_solved=True)
+        votes, own = (*before.votes, *self.votes), (*before.own, *self.own)
+        return replace(self, votes=votes, own=own, state="solved")

@@ -6,15 +6,16 @@ import hmac
 import secrets
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 from weakref import ref
 
 from core.language import _
-from core.records.room import OwnAnswer, Place, Question, Tally
+from core.records.question import Act, Answer, Question
+from core.records.room import Place, Tally
 from core.records.text import Pair
+from core.server.ledger import Ledger
 from core.server.people import HERE_SECONDS, People, Person
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
@@ -58,17 +59,6 @@ class Press(NamedTuple):
     key: str
 
 
-@dataclass
-class _Poll:
-    """One question in a room."""
-
-    question: Question
-    votes: list[dict[Person, int]] = field(default_factory=lambda: [{}])  # each person's option, vote by vote
-    firsts: dict[Person, OwnAnswer] = field(default_factory=dict)  # each person's first answer
-    are_shown: bool = False
-    is_solved: bool = False
-
-
 @dataclass(eq=False)
 class Seat:
     """A tab's place in a room. The room keeps it, so that a tab that leaves and comes back is the same person."""
@@ -84,7 +74,6 @@ class Seat:
     # A room outlives its teacher's trainings, and keeps none in memory:
     training_before: ref[TrainingJob] | None = None  # from before the room, whose model is private
     class_training: ref[TrainingJob] | None = None  # whose model is handed to the class when it is trained
-    answering: ref[TrainingJob] | None = None  # which shows the class what it was asked
 
     @property
     def is_teacher(self) -> bool:
@@ -115,7 +104,7 @@ class Seat:
         """Return what a page shows of the room, with these questions; when it changes, the page must run again."""
         room = self.room
         tallies = [room.tally(self.token, question) for question in questions]
-        votes = tuple((each.are_shown, each.is_solved, len(each.votes), each.own[-1]) for each in tallies)
+        votes = tuple((each.state, each.own[-1] and each.own[-1].option) for each in tallies)
         place = None if self.is_teacher else room.place  # the teacher's own page sets it
         is_here = self.is_taken and not self.is_out and not room.has_ended
         return is_here, self.shows, self.follows, self.place, room.model and room.model.id, place, votes
@@ -138,8 +127,7 @@ class Room:
         self._teacher_seen = self._opened = clock()
         self._is_closed = False
         self.place: Place | None = None  # where the class is; None before its teacher has opened a page
-        self._polls: dict[str, _Poll] = {}  # by the questions' keys
-        self._past: list[_Poll] = []  # of lessons before this one
+        self._ledger: Ledger[Person] = Ledger(lambda person: not person.is_out)
         self.num_lessons = 0  # that have begun
         self._sent: dict[int, SentPair] = {}  # by number
         self.accepted: tuple[Pair, ...] = ()  # that the teacher has accepted, in that order
@@ -253,8 +241,7 @@ class Room:
                     self._take_back(seat)
 
     def _free_place(self) -> None:
-        voters = {person for poll in self._all_polls() for votes in poll.votes for person in votes}
-        token = self._people.first_to_go(voters)
+        token = self._people.first_to_go(self._ledger.voters())
         if token is None:
             raise RoomError(_("This room is full: it has {count} people.").format(count=MAX_PEOPLE))
         self._give_up(next(seat for seat in self._seats.values() if seat.token == token))
@@ -268,15 +255,12 @@ class Room:
             del self._seats[tab]
         seat.is_taken = False
         person = self._people.go(seat.token)
-        for poll in self._all_polls():
-            poll.firsts.pop(person, None)
+        self._ledger.leave(person)
         return person
 
     def _take_back(self, seat: Seat) -> None:
         """Take a seat from its tabs, and its votes from the counts."""
-        person = self._give_up(seat)
-        for votes in (votes for poll in self._all_polls() for votes in poll.votes):
-            votes.pop(person, None)
+        self._ledger.take_back(self._give_up(seat))
 
     def is_teacher(self, token: str) -> bool:
         """Return whether a token is the teacher's."""
@@ -376,98 +360,49 @@ class Room:
         """
         with self._lock:
             self.num_lessons += 1
-            asked = {question.key for question in anew}
-            self._past += [poll for key, poll in self._polls.items() if key in asked]
-            self._polls = {key: poll for key, poll in self._polls.items() if key not in asked}
+            self._ledger.ask_anew(anew)
             for question in before:
-                self._poll(question).are_shown = True
+                self._ledger.act(question, "show answers")
         self._tell()
 
-    def vote(
-        self, token: str, question: Question, option: int, typed: str = "", keeps_first: bool = True
-    ) -> bool:
+    def answer(self, token: str, answer: Answer) -> bool:
         """Count a person's answer, instead of the one before; return whether it counts: not once the vote has ended.
 
-        Args:
-            token: the person's.
-            question: the question.
-            option: the number of one of its options.
-            typed: the number, where one was typed.
-            keeps_first: whether the first answer stays the one that the person takes home.
+        At the end of a lesson a hint follows a wrong answer, so there the first one counts.
         """
         with self._lock:
             person = self._people.find(token)
-            if person is None or person.is_out or not 0 <= option < len(question.options):
+            if person is None or person.is_out:
                 return False
-            poll = self._poll(question)
-            if poll.are_shown:
+            has_answered = self._ledger.tally(answer.question, person).own[-1] is not None
+            if answer.question.moment == "closing" and has_answered:
+                return True
+            if not self._ledger.answer(person, answer):
                 return False
-            poll.votes[-1][person] = option
-            if not (keeps_first and person in poll.firsts):
-                poll.firsts[person] = OwnAnswer(question, option, typed)
         self._tell(token)
         return True
 
     def tally(self, token: str, question: Question) -> Tally:
-        """Return how the class has answered, and what the person of the token chose.
-
-        The question is worded as whoever asks reads it; at the end, all are as the teacher has read them.
-        """
+        """Return how the class has answered, and what the person of the token answered."""
         with self._lock:
-            poll = self._polls.get(question.key) or _Poll(question)
-            has_same_options = len(question.options) == len(poll.question.options)
-            if has_same_options and self.is_teacher(token):
-                poll.question = question
-            return self._tally_of(poll, question if has_same_options else poll.question, token)
+            return self._ledger.tally(question, self._people.find(token), self.is_teacher(token))
 
-    def _tally_of(self, poll: _Poll, question: Question, token: str = "") -> Tally:
-        person = self._people.find(token)
-        return Tally(
-            question,
-            tuple(_counts(votes, len(question.options)) for votes in poll.votes),
-            tuple(votes.get(person) if person else None for votes in poll.votes),
-            poll.are_shown,
-            poll.is_solved,
-        )
-
-    def answers_of(self, token: str) -> list[OwnAnswer]:
+    def answers_of(self, token: str) -> list[Answer]:
         """Return what a person has answered first, in the order in which the questions were asked."""
         with self._lock:
             person = self._people.find(token)
-            return [poll.firsts[person] for poll in self._all_polls() if person in poll.firsts]
+            return [] if person is None else list(self._ledger.firsts(person).values())
 
-    def show_answers(self, question: Question) -> None:
-        """End the vote and show what the class has answered, without what is right."""
+    def act(self, question: Question, act: Act) -> None:
+        """Let the teacher show the answers, ask again, mark what is right, or show the figure."""
         with self._lock:
-            self._poll(question).are_shown = True
-        self._tell()
-
-    def vote_again(self, question: Question) -> None:
-        """Begin a second vote; the first one stays beside it."""
-        with self._lock:
-            poll = self._poll(question)
-            if len(poll.votes) == 1:
-                poll.votes.append({})
-                poll.are_shown = poll.is_solved = False
-        self._tell()
-
-    def solve(self, question: Question) -> None:
-        """Show the answers, the right one marked."""
-        with self._lock:
-            poll = self._poll(question)
-            poll.are_shown = poll.is_solved = True
+            self._ledger.act(question, act)
         self._tell()
 
     def tallies(self) -> tuple[Tally, ...]:
         """Return all questions that were answered, in the order in which they were, lesson by lesson."""
         with self._lock:
-            return tuple(self._tally_of(poll, poll.question) for poll in self._all_polls() if any(poll.votes))
-
-    def _all_polls(self) -> list[_Poll]:
-        return [*self._past, *self._polls.values()]
-
-    def _poll(self, question: Question) -> _Poll:
-        return self._polls.setdefault(question.key, _Poll(question))
+            return self._ledger.tallies()
 
     # One model of the class
 
@@ -527,8 +462,3 @@ class Room:
             if is_accepted and sent.pair not in self.accepted:
                 self.accepted = (*self.accepted, sent.pair)
         self._tell()
-
-
-def _counts(votes: Mapping[Person, int], num_options: int) -> tuple[int, ...]:
-    found = Counter(option for person, option in votes.items() if not person.is_out)
-    return tuple(found[option] for option in range(num_options))

@@ -18,10 +18,11 @@ from core.described import described, read, setting
 from core.errors import InputError
 from core.language import N_, _, quoted
 from core.presets import PRESETS
+from core.records.question import ChoiceQuestion
 from core.records.text import Pair
 from pages.content.lesson_plan import Asks, LessonPlan, LessonStep, StepModel, missing_in
 from pages.content.pages import HOME, PAGES, PageEntry
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.content.reader import PAGE_TEXTS
 
 MAX_BYTES = 200_000  # of a file
 _MAX_LINK_BYTES = 64_000  # of a lesson in an address, unpacked

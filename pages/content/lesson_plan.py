@@ -7,11 +7,12 @@ from typing import Any, Literal
 from zlib import crc32
 
 from core.language import _
+from core.records.question import ChoiceQuestion, Kind, Moment
 from core.records.text import Pair
 from core.server.settings import server_settings
 from pages.content.markdown import typed
 from pages.content.pages import HOME, LESSON_END, PAGES, PageEntry, is_shown
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion, Exercise, ViewTexts
+from pages.content.reader import PAGE_TEXTS, ViewTexts
 
 # The model that a step is about: one that comes with the app, the visitor's own, or any.
 StepModel = Literal["", "shipped", "own"]
@@ -77,7 +78,7 @@ class LessonStep:
         return self.texts.prediction if self.texts and is_ours else self.own_prediction
 
     @property
-    def exercises(self) -> tuple[Exercise, ...]:
+    def exercises(self) -> tuple[Kind, ...]:
         """Return the questions that follow the figure."""
         is_ours = self.asks != "none" and self.texts and server_settings().exercises
         ours = self.texts.exercise if self.texts and is_ours else None
@@ -89,11 +90,13 @@ class LessonStep:
         if asked is not None:
             # Another text is another question: a room counts it anew.
             texts = repr((asked.page, asked.question, asked.answer, *asked.wrong))
-            key = f"{'ask' if self.asks == 'after' else 'predict'}_own_{crc32(texts.encode()):08x}"
+            name = f"own_{crc32(texts.encode()):08x}"
+            moment: Moment = "exercise" if self.asks == "after" else "prediction"
             wrong = {typed(answer): typed(hint) for answer, hint in asked.wrong.items()}
             question, answer, why = map(typed, (asked.question, asked.answer, asked.why))
             is_whole = not missing_in(asked)
-            asked = ChoiceQuestion(key, asked.page, question, answer, why, wrong) if is_whole else None
+            made = ChoiceQuestion(name, asked.page, question, answer, why, wrong, moment=moment)
+            asked = made if is_whole else None
         task, class_task, note = map(typed, (self.task, self.class_task, self.note))
         return replace(self, task=task, class_task=class_task, note=note, question=asked)
 
@@ -181,17 +184,17 @@ class LessonPlan:
 QUESTIONS = 3
 
 
-def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Exercise]]:
+def closing_questions(plan: LessonPlan) -> list[tuple[PageEntry, Kind]]:
     """Return questions spread over a lesson, each with its page; fewer in a short lesson, none without exercises."""
     if not server_settings().exercises:
         return []
-    asked = {step.texts.exercise.key for step in plan.shown if step.texts and step.texts.exercise}
+    asked = {step.texts.exercise.name for step in plan.shown if step.texts and step.texts.exercise}
     found = {}
     for page in dict.fromkeys(step.page for step in plan.shown):
-        new = [each for each in PAGE_TEXTS[page.address].closing if each.key not in asked]
+        new = [each for each in PAGE_TEXTS[page.address].closing if each.name not in asked]
         if new:
             found[page] = new[0]
     pages = list(found)
     parts = min(QUESTIONS, len(pages))
     firsts = [pages[len(pages) * part // parts] for part in range(parts)]
-    return [(page, found[page]) for page in firsts]
+    return [(page, found[page].at("closing")) for page in firsts]

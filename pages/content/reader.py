@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar
-from zlib import crc32
 
 from core.described import described, read
 from core.errors import InputError
-from core.language import N_, PerLanguage, _, language, titled
-from core.records.room import Question
-from pages.content.markdown import text_of
+from core.language import PerLanguage, _, titled
+from core.records.question import ChoiceQuestion, Kind
 
 CONTENT = Path(__file__).parent
 # Files that belong to no single page.
@@ -138,101 +136,6 @@ class Formula:
 
 
 @described
-class ChoiceQuestion:
-    """A question with one right answer: an exercise, or a prediction of what a figure will show. Texts are Markdown."""
-
-    key: str  # of its widgets, unique in the app; begins with "predict_" or "ask_"
-    page: str  # the address of the page that asks it
-    question: str
-    answer: str  # a test compares a prediction's with what the code computes
-    why: str
-    wrong: Mapping[str, str]  # each wrong answer with its hint; a prediction has none: the figure shows why
-    closing: int = 0  # rank among the page's questions for the end of a lesson; 0: never asked there
-
-    @property
-    def shown_answer(self) -> str:
-        return self.answer
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Return all answers: the wrong ones in their order, the right one at a place that depends on the key alone."""
-        wrong = tuple(self.wrong)
-        place = crc32(self.key.encode()) % (len(wrong) + 1)
-        return (*wrong[:place], self.answer, *wrong[place:])
-
-    @property
-    def right_option(self) -> int:
-        """Return the number of the right answer, from 0."""
-        return self.options.index(self.answer)
-
-    def is_right(self, given: int) -> bool:
-        return given == self.right_option
-
-    def hint_for(self, given: int) -> str:
-        """Return what helps after a wrong answer."""
-        return self.wrong.get(self.options[given], "")
-
-    def counted(self, prefix: str = "") -> Question:
-        """Return the question as a room counts it, without marks; `prefix` begins its key, as it may be asked twice."""
-        options = tuple(map(text_of, self.options))
-        return Question(
-            f"{prefix}{self.key}", text_of(self.question), options, text_of(self.answer), self.page
-        )
-
-    def counted_option(self, given: int) -> int:
-        """Return the number of the option that a room counts for an answer."""
-        return given
-
-
-_OTHER = N_("another number")
-
-
-@described
-class NumberQuestion:
-    """An exercise that is answered with a number. Texts are Markdown."""
-
-    key: str  # as in `ChoiceQuestion`
-    page: str
-    question: str
-    answer: float  # a test compares it with what the code computes
-    why: str
-    hint: str  # for every wrong number
-    tolerance: float = 0.0  # on either side of the answer
-    closing: int = 0  # as in `ChoiceQuestion`
-
-    @property
-    def shown_answer(self) -> str:
-        return language().number(f"{self.answer:,.2f}".rstrip("0").rstrip("."))
-
-    @property
-    def options(self) -> tuple[str, str]:
-        """Return the right number, and any other one."""
-        return self.shown_answer, _(_OTHER)
-
-    def is_right(self, given: float) -> bool:
-        return abs(given - self.answer) <= self.tolerance
-
-    def hint_for(self, given: float) -> str:
-        """Return what helps after a wrong answer."""
-        return self.hint
-
-    def counted(self, prefix: str = "") -> Question:
-        """Return the question as a room counts it, like `ChoiceQuestion.counted`."""
-        text = text_of(self.question)
-        return Question(f"{prefix}{self.key}", text, self.options, self.shown_answer, self.page)
-
-    def counted_option(self, given: float) -> int:
-        """Return the number of the option that a room counts for an answer."""
-        return int(not self.is_right(given))
-
-
-Exercise = ChoiceQuestion | NumberQuestion
-
-CLOSING = "closing_"  # begins the keys of questions at the end of a lesson
-BEFORE = "before_"  # of the same questions before it
-
-
-@described
 class Handout:
     """What the printed handout shows instead of the screen's formula and figure."""
 
@@ -251,7 +154,7 @@ class ViewTexts:
     title: str = ""  # in the choice of views
     formulas: tuple[Formula, ...] = ()
     prediction: ChoiceQuestion | None = None  # asked before the figure is seen
-    exercise: Exercise | None = None
+    exercise: Kind | None = None
     handout: Handout = Handout()
 
 
@@ -265,7 +168,7 @@ class PageTexts:
     heading: str = ""  # the page's heading, where it is not the title
     parameter: str = ""  # the key of the choice of views, also in the address
     views: Mapping[str, ViewTexts] = field(default_factory=dict)
-    questions: tuple[Exercise, ...] = ()  # asked only at the end of a lesson
+    questions: tuple[Kind, ...] = ()  # asked only at the end of a lesson
 
     @property
     def predictions(self) -> tuple[ChoiceQuestion, ...]:
@@ -273,12 +176,12 @@ class PageTexts:
         return tuple(view.prediction for view in self.views.values() if view.prediction)
 
     @property
-    def exercises(self) -> tuple[Exercise, ...]:
+    def exercises(self) -> tuple[Kind, ...]:
         """Return all exercises of the page's views and of the end of a lesson."""
         return (*(view.exercise for view in self.views.values() if view.exercise), *self.questions)
 
     @property
-    def closing(self) -> tuple[Exercise, ...]:
+    def closing(self) -> tuple[Kind, ...]:
         """Return the questions for the end of a lesson, the first choice first."""
         return tuple(sorted((each for each in self.exercises if each.closing), key=lambda each: each.closing))
 
@@ -291,12 +194,12 @@ def read_page(page: str, folder: Path = CONTENT) -> PageTexts:
     for name, view in values.get("views", {}).items():
         view["formulas"] = [_formula(each, shared, file) for each in view.get("formulas", ())]
         if prediction := view.get("prediction"):
-            prediction |= {"key": f"predict_{page}_{name}", "page": page}
+            prediction |= {"name": f"{page}_{name}", "page": page, "moment": "prediction"}
             prediction["wrong"] = dict.fromkeys(prediction.get("wrong", ()), "")
         if exercise := view.get("exercise"):
-            exercise |= {"key": f"ask_{page}_{name}", "page": page}
+            exercise |= {"name": f"{page}_{name}", "page": page}
     for number, question in enumerate(values.get("questions", ()), start=1):
-        question |= {"key": f"ask_{page}_{number}", "page": page}
+        question |= {"name": f"{page}_{number}", "page": page}
     return build(PageTexts, values, file)
 
 

@@ -74,7 +74,7 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     exercise = PAGE_TEXTS[TRAIN.address].views["train"].exercise
     assert exercise is not None
     answer, why = field(page, exercise.key), page.get_by_text(exercise.why)
-    answer.fill(exercise.shown_answer)
+    answer.fill(exercise.right)
     answer.press("Enter")
     expect(why).to_be_visible()
     page.reload()

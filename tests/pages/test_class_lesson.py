@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.records.question import ChoiceQuestion
 from core.records.room import Place
 from core.server.room import Room
 from pages.components.frame.session import server_rooms
@@ -13,7 +14,6 @@ from pages.content.lesson_file import own_question
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import MINE, OF_CLASS
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_LESSON, POSITIONAL_ENCODING
-from pages.content.reader import ChoiceQuestion
 from tests.pages.conftest import change, go_to, linked, open_page, press, remembered, texts, workspace_of
 
 

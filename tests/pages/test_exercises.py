@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.language import read_number
 from core.model.forward import causal_mask, sinusoidal_encoding, split_heads
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
-from core.records.room import OwnAnswer
+from core.records.question import Answer, ChoiceQuestion, Kind, NumberQuestion
 from core.records.text import Pair
 from core.theory.attention_steps import attend, attention_steps
 from core.theory.fuzzy_dictionary import fuzzy_look_up
@@ -24,6 +23,7 @@ from core.training.batches import pad
 from core.training.pairs import encode_pairs, learn_words
 from core.weights import parameter_count
 from pages.components.attention.one_row import KEYS, VALUES
+from pages.components.frame.session import ME
 from pages.components.widgets.numbers import english_tokenizer
 from pages.content.lesson_plan import QUESTIONS, LessonPlan, LessonStep, closing_questions
 from pages.content.lessons import LESSONS
@@ -36,11 +36,11 @@ from pages.content.pages import (
     TRANSLATE,
     PageEntry,
 )
-from pages.content.reader import BEFORE, PAGE_TEXTS, ChoiceQuestion, Exercise, NumberQuestion
+from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, change, linked, open_page, remembered, score, texts
+from tests.pages.conftest import OpenPage, change, linked, open_page, remembered, score, texts, workspace_of
 
-ALL: list[Exercise] = [exercise for page in PAGE_TEXTS.values() for exercise in page.exercises]
+ALL: list[Kind] = [exercise for page in PAGE_TEXTS.values() for exercise in page.exercises]
 CHOICES = [exercise for exercise in ALL if isinstance(exercise, ChoiceQuestion)]
 NUMBERS = [exercise for exercise in ALL if isinstance(exercise, NumberQuestion)]
 
@@ -99,7 +99,7 @@ COMPUTED: dict[str, Callable[[], Any]] = {
 """What the code computes where an exercise asks for a number."""
 
 
-def asked_by(page: PageEntry, view: str) -> Exercise:
+def asked_by(page: PageEntry, view: str) -> Kind:
     exercise = PAGE_TEXTS[page.address].views[view].exercise
     assert exercise is not None
     return exercise
@@ -114,20 +114,18 @@ def test_no_key_stands_twice_and_each_number_is_computed() -> None:
 def test_the_number_is_what_the_code_computes(exercise: NumberQuestion) -> None:
     right = float(COMPUTED[exercise.key]())
     assert exercise.answer == pytest.approx(right, abs=0.005)
-    assert exercise.is_right(read_number(exercise.shown_answer))
+    assert exercise.read(exercise.right).is_right
     nearly = 0.99 * exercise.tolerance
-    assert exercise.is_right(exercise.answer - nearly) and exercise.is_right(exercise.answer + nearly)
+    assert all(exercise.read(exercise.answer + each).is_right for each in (-nearly, nearly))
     step = max(1.0, 2 * exercise.tolerance)
-    assert not any(
-        exercise.is_right(wrong) for wrong in (right - step, right + step, -right - 1, float("nan"))
-    )
-    assert exercise.shown_answer not in exercise.hint.split(), "a hint gives nothing away"
+    assert not any(exercise.read(wrong).is_right for wrong in (right - step, right + step, -right - 1))
+    assert exercise.right not in exercise.hint.split(), "a hint gives nothing away"
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=lambda exercise: exercise.key)
 def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceQuestion) -> None:
     assert len(exercise.options) == 1 + len(exercise.wrong) >= 3
-    right = [option for number, option in enumerate(exercise.options) if exercise.is_right(number)]
+    right = [option for number, option in enumerate(exercise.options) if exercise.read(number).is_right]
     assert right == [exercise.answer]
     assert all(hint and exercise.answer not in hint for hint in exercise.wrong.values())
 
@@ -147,7 +145,8 @@ def test_a_choice_is_checked_on_the_page() -> None:
     assert not app.warning
     assert exercise.key not in app.query_params
     # Which a reload finds again.
-    assert remembered(app).exercise_answers == {exercise.key: exercise.right_option}
+    reloaded = open_page(MASKS.file, workspace=workspace_of(app))
+    assert reloaded.radio(key=exercise.key).value == exercise.right_option
 
 
 def test_a_number_is_checked_on_the_page() -> None:
@@ -160,7 +159,7 @@ def test_a_number_is_checked_on_the_page() -> None:
     assert not change(app).warning and not app.success
     app.text_input(key=exercise.key).set_value(f"{exercise.answer:.1f}".replace(".", ","))
     said = change(app).success[0].value
-    assert exercise.shown_answer in said and exercise.why in said
+    assert exercise.right in said and exercise.why in said
 
 
 def test_a_number_is_the_same_in_another_language() -> None:
@@ -176,11 +175,11 @@ def test_a_number_is_the_same_in_another_language() -> None:
 def test_the_answer_is_shown_when_asked_for_and_not_by_an_address() -> None:
     exercise = asked_by(MASKS, "causal")
     shown = f"{exercise.key}_shown"
-    app = linked(MASKS.file, masks_view="causal", **{exercise.key: exercise.shown_answer, shown: "true"})
+    app = linked(MASKS.file, masks_view="causal", **{exercise.key: exercise.right, shown: "true"})
     assert app.text_input(key=exercise.key).value == ""
     assert exercise.why not in texts(app)
     app.toggle(key=shown).set_value(True)
-    assert f"**{exercise.shown_answer}.** {exercise.why}" in texts(change(app))
+    assert f"**{exercise.right}.** {exercise.why}" in texts(change(app))
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -209,7 +208,7 @@ def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
     assert not score(app)
     for exercise in exercises:
         assert exercise.question in texts(app)
-        key = f"closing_{exercise.key}"
+        key = exercise.key
         if isinstance(exercise, ChoiceQuestion):
             right = exercise.right_option
             app.radio(key=key).set_value((right + 1) % 3 if exercise == exercises[0] else right)
@@ -217,10 +216,11 @@ def test_a_lesson_closes_with_questions_and_counts_what_is_right() -> None:
             app.text_input(key=key).set_value(str(exercise.answer))
         change(app)
     assert score(app) == ["2", "3"]
-    app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].counted().right_option)
+    app.radio(key=exercises[0].key).set_value(exercises[0].right_option)
     assert score(change(app)) == ["2", "3", "3", "3"]
-    for before in (exercise.counted(BEFORE) for exercise in exercises):
-        remembered(app).note_answer(OwnAnswer(before, 1 - before.right_option))
+    for before in (exercise.at("before") for exercise in exercises):
+        wrong = Answer(before, 1 - before.right_option)
+        remembered(app).ledger.note_first(ME, wrong)
     assert score(change(app)) == ["0", "3", "3", "3"], (
         "where it was asked before the lesson, what it knew then"
     )

@@ -39,7 +39,7 @@ def test_what_the_screen_asks_is_asked_once_and_answered_on_the_last_page(minute
     assert asked == list(range(1, len({exercise.key for exercise in (*steps, *closing)}) + 1))
     in_order = sorted((*steps, *closing), key=lambda each: questions.index(html_of(each.question)))
     answered = re.findall("<li><strong>(.*?)</strong>", answers)
-    assert answered == [html_of(exercise.shown_answer) for exercise in in_order]
+    assert answered == [html_of(exercise.right) for exercise in in_order]
     for exercise in (*steps, *closing):
         assert questions.count(html_of(exercise.question)) == 1
         assert exercise.why[:20] not in questions

@@ -13,17 +13,17 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.language import ENGLISH, Language, _, reading
-from core.records.room import OwnAnswer, Place, Question
+from core.records.question import Answer, ChoiceQuestion, NumberQuestion
+from core.records.room import Place
 from core.server.room import Room, Seat
-from pages.components.explaining.exercise import before_and_after
 from pages.components.frame import language as language_of_tab
-from pages.components.frame.session import server_rooms
+from pages.components.frame.session import ME, server_rooms
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html
 from pages.components.widgets.download import show_download
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_ANSWERS, POSITIONAL_ENCODING
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import (
     change,
     column,
@@ -111,12 +111,13 @@ def test_an_answer_is_kept_and_shown_in_the_language_of_today(monkeypatch: pytes
     change(app).radio(key="lang_choice").set_value("yy")
     said = change(app).radio(key=exercise.key).options[exercise.options.index(wrong)]
     assert said.startswith("⟦") and app.warning
-    own = Question("ask_own_1", "A teacher's own?", ("yes", "no"), "no", MASKS.address)
-    remembered(app).note_answer(OwnAnswer(own, 0))
-    remembered(app).note_answer(OwnAnswer(replace(own, key="ask_own_2"), 1, "2.5"))
+    own = ChoiceQuestion("own_1", MASKS.address, "A teacher's own?", "no", "", {"yes": ""})
+    number = NumberQuestion("own_2", MASKS.address, "A number?", 1.0, "", "")
+    for answer in (Answer(own, own.options.index("yes")), Answer(number, 1, "2.5")):
+        remembered(app).ledger.note_first(ME, answer)
     go_to(app, MY_ANSWERS.file)
     asked, theirs, _typed = column(app, QUESTION)
-    assert asked.startswith("⟦") and theirs == own.text
+    assert asked.startswith("⟦") and theirs == own.question
     assert column(app, FIRST) == [said, "yes", "2,5"]
 
 
@@ -132,15 +133,15 @@ def test_a_file_is_in_the_language_of_its_button(monkeypatch: pytest.MonkeyPatch
 def test_a_class_sees_nothing_that_its_teacher_has_not_revealed(room: Room) -> None:
     prediction = PAGE_TEXTS["positional_encoding"].views["shuffle"].prediction
     assert prediction is not None
-    asked, before = prediction.counted(), before_and_after(closing_questions(LESSONS["10"])[0][1])[0]
+    asked, before = prediction, closing_questions(LESSONS["10"])[0][1].at("before")
     app = linked(HOME.file, room=room.code)
     for question in (asked, before):
-        room.vote(seat_of(app).token, question, question.right_option)
+        room.answer(seat_of(app).token, question.read(question.right_option))
     go_to(change(app), MY_ANSWERS.file)
     assert column(app, FIRST) == [asked.right, before.right]
     assert column(app, RIGHT) == column(app, RESULT) == ["–", "–"]
     assert not score(app)
-    room.solve(asked)
+    room.act(asked, "solve")
     assert column(change(app), RIGHT) == [asked.right, "–"]
     assert score(app) == ["1", "1"]
 
@@ -157,7 +158,7 @@ def test_who_leaves_a_room_during_a_vote_is_told_when_that_room_is(room: Room, h
     if has_accomplice:
         other = server_rooms().open("an accomplice's tab").room
         server_rooms().join(other, workspace_of(app).id)
-        other.solve(prediction.counted())
+        other.act(prediction, "solve")
 
     def is_told() -> bool:
         go_to(app, POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle")
@@ -168,23 +169,23 @@ def test_who_leaves_a_room_during_a_vote_is_told_when_that_room_is(room: Room, h
         return is_shown
 
     assert not is_told()
-    room.show_answers(prediction.counted())
+    room.act(prediction, "show answers")
     assert not is_told()
-    room.solve(prediction.counted())
+    room.act(prediction, "solve")
     assert is_told()
 
 
 def test_a_phone_and_a_tab_of_one_person_make_one_list_which_outlives_the_room(room: Room) -> None:
-    pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS["10"])]
-    (before, after), (_, other), (_, number) = pairs
+    after, other, number = (question for _, question in closing_questions(LESSONS["10"]))
+    before = after.at("before")
     wrong = (after.right_option + 1) % len(after.options)
     room.go_to(Place(LESSON_END.address, "10", len(LESSONS["10"].shown) + 1))
     app = linked(MY_ANSWERS.file, room=room.code)  # as the phone's link opens it
     assert app.title[0].value == MY_ANSWERS.title, "the class is elsewhere"
     phone = seat_of(app).token
-    room.vote(phone, before, before.right_option)
-    room.vote(phone, after, wrong)
-    room.vote(phone, number, 1, typed="12")
+    room.answer(phone, before.read(before.right_option))
+    room.answer(phone, after.read(wrong))
+    room.answer(phone, number.read("12"))
     go_to(app, LESSON_END.file, lesson="10")
     app.radio(key=after.key).set_value(after.right_option)
     app.radio(key=other.key).set_value(other.right_option)
@@ -208,7 +209,8 @@ def test_the_teacher_of_a_room_answers_nothing(room: Room) -> None:
 def test_a_tab_keeps_three_hundred_answers() -> None:
     memory = remembered(open_page(HOME.file))
     for number in range(400):
-        memory.note_answer(OwnAnswer(Question(f"ask_{number}", "?", ("a", "b"), "a", "masks"), 0))
+        question = ChoiceQuestion(f"{number}", "masks", "?", "a", "", {"b": ""})
+        memory.ledger.answer(ME, question.read(0))
     assert len(memory.answers) == 300
 
 

@@ -57,7 +57,7 @@ def test_a_student_does_not_lead_and_votes_for_nobody_else(hall: Hall) -> None:
     for act in ("next", "back", "again", "accept", ["next"], None):
         assert one.act(act)["said"]  # type: ignore[arg-type]
     (asked,) = asked_at(hall.room)
-    assert hall.room.last_press.number == 0 and not hall.room.tally("", asked.question).are_shown
+    assert hall.room.last_press.number == 0 and not hall.room.tally("", asked).are_shown
     token = hall.rooms.seat_of(other.cookie)
     for answer in (0, 1):
         one.act("answer", key=PREDICTION, answer=answer, person=1, token=token and token.token)
@@ -65,7 +65,7 @@ def test_a_student_does_not_lead_and_votes_for_nobody_else(hall: Hall) -> None:
     for stranger.cookie in ("", "a guess", hall.room.code, "x" * 60_000):
         assert stranger.act("answer", key=PREDICTION, answer=0)["state"]["ended"]
         assert not Line(stranger).is_open
-    assert hall.room.tally("", asked.question).votes[0][:2] == (0, 1)
+    assert hall.room.tally("", asked).votes[0][:2] == (0, 1)
     assert other.post("enter")["own"]["answers"][PREDICTION] == {"votes": [None]}
 
 
@@ -132,21 +132,21 @@ def test_a_laptop_that_votes_for_a_class_is_out_until_its_teacher_brings_it_back
     hall.clock.now += 60.0
     hall.room.take_out()
     (asked,) = asked_at(hall.room)
-    assert hall.room.tally("", asked.question).answered == 1
+    assert hall.room.tally("", asked).answered == 1
     assert line.news()["state"]["is_out"]
     for news in (
         laptop[0].act("answer", key=PREDICTION, answer=1),
         laptop[0].act("send", source="oui", target="yes"),
     ):
         assert news["state"]["is_out"] and not news["own"]["answers"]
-    assert hall.room.tally("", asked.question).answered == 1 and not hall.room.waiting
+    assert hall.room.tally("", asked).answered == 1 and not hall.room.waiting
     assert laptop[1].post("enter")["own"]["answers"][PREDICTION] == {"votes": [None]}, (
         "loaded again, it is another"
     )
     assert "asked" in other.come_in().post("enter")["state"]
     hall.room.bring_back()
     assert line.news()["own"]["answers"][PREDICTION]["now"] == 0, "it has waited for this"
-    assert hall.room.tally("", asked.question).answered == 99
+    assert hall.room.tally("", asked).answered == 99
 
 
 def test_a_class_of_three_hundred_behind_one_address_is_in_within_half_a_minute(hall: Hall) -> None:

@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from core.language import ENGLISH, reading
+from core.records.question import Act
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.room import ROOM_SECONDS
@@ -44,7 +45,7 @@ def hall(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
 def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     hall.room.go_to(STEP)
     (asked,) = asked_at(hall.room)
-    question, why = asked.question, json.dumps(parts_of(asked.exercise.why))
+    question, why = asked, json.dumps(parts_of(asked.why))
     one = Phone(hall).come_in()
     other = Phone(hall, f"/room/{hall.room.code.lower()}").come_in()  # who types the address
     line, others_line = Line(one), Line(other)
@@ -53,13 +54,13 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     assert one.act("answer", key=PREDICTION, answer=1)["own"]["answers"][PREDICTION]["now"] == 1
     assert line.news()["own"]["answers"][PREDICTION]["votes"] == [1]
     assert others_line.is_quiet(), "three hundred would be told of three hundred votes"
-    hall.room.show_answers(question)
+    hall.room.act(question, "show answers")
     for each in (line, others_line):
         (shown,) = each.news()["state"]["asked"]
         assert sum(shown["votes"][0]) == 1 and "right" not in shown and "why" not in shown
     late = other.act("answer", key=PREDICTION, answer=0)
     assert late["said"] and hall.room.tally("", question).answered == 1
-    hall.room.solve(question)
+    hall.room.act(question, "solve")
     shown = others_line.news()["state"]["asked"][0]
     assert shown["right"] == question.right_option and json.dumps(shown["why"]) == why
     line.news()
@@ -82,14 +83,14 @@ def test_a_class_of_two_languages_votes_together(hall: Hall, monkeypatch: pytest
     for answer, line, phone in zip((0, 1, 1), lines, class_, strict=True):
         line.news()
         phone.act("answer", key=PREDICTION, answer=answer)
-    hall.room.show_answers(asked.question)
+    hall.room.act(asked, "show answers")
     for line, code in zip(lines, wishes.values(), strict=True):
         while "votes" not in (shown := line.news()["state"]["asked"][0]):
             pass
         assert shown["votes"][0][:2] == [1, 2]
         assert {words(each).startswith("⟦") for each in (shown["text"], *shown["options"])} == {code == "yy"}
     with reading(OTHER):
-        assert hall.room.tally("", asked_at(hall.room)[0].question).question.right.startswith("⟦")
+        assert hall.room.tally("", asked_at(hall.room)[0]).question.right.startswith("⟦")
     english = class_[0]
     assert english.post("acts?lang=yy", {"act": "answer", "key": "?"})["said"].startswith("⟦")
     assert english.post("enter?lang=yy")["state"]["open"].endswith("&lang=yy")
@@ -99,16 +100,16 @@ def test_a_class_is_asked_the_questions_of_its_teacher_s_own_lesson(hall: Hall) 
     before = OWN.steps[1]
     hall.room.lesson = LessonPlan((before, replace(before, asks="after")), title="Own")
     phone = Phone(hall).come_in()
-    for number, kind in enumerate(("vote", "exercise"), start=1):
+    for number, moment in enumerate(("prediction", "exercise"), start=1):
         hall.room.go_to(Place("masks", OF_CLASS, number))
         state = phone.post("enter")["state"]
         assert (numbers(state["step"]), words(state["task"])) == ([str(number), "2"], before.task)
         assert "Ask Paul." not in json.dumps(state), "the note is the speaker's"
         (asked,) = asked_at(hall.room)
-        assert asked.kind == kind and ["sub", "k"] in state["asked"][0]["text"]
-        right = asked.question.right_option
-        phone.act("answer", key=asked.question.key, answer=right)
-        assert hall.room.tally("", asked.question).votes[0][right] == 1
+        assert asked.moment == moment and ["sub", "k"] in state["asked"][0]["text"]
+        right = asked.right_option
+        phone.act("answer", key=asked.key, answer=right)
+        assert hall.room.tally("", asked).votes[0][right] == 1
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -125,18 +126,18 @@ def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: str) -
         phone = Phone(hall).come_in()
         news = phone.post("enter")
         for asked, shown in zip(asked_at(hall.room), news["state"]["asked"], strict=True):
-            asked_of_all.append(asked.question.key)
-            assert [*map(words, shown["options"])] == (
-                [] if shown["is_number"] else [*asked.question.options]
-            )
-            assert shown.keys() <= {"key", "text", "options", "is_number", "is_final", "note", "before"}
-            if asked.kind == "before":
-                right = asked.question.right_option
-                answers = (asked.question.right, "-1e9") if shown["is_number"] else (right, right - 1)
+            asked_of_all.append(asked.key)
+            is_number = shown["kind"] == "number"
+            options = [] if is_number else [*map(text_of, asked.options)]
+            assert [text_of(words(each)) for each in shown["options"]] == options
+            assert shown.keys() <= {"key", "kind", "text", "options", "note", "before"}
+            if asked.moment == "before":
+                right = asked.right_option
+                answers = (asked.right, "-1e9") if is_number else (right, right - 1)
                 key = shown["key"]
                 heard = [Phone(hall).come_in().act("answer", key=key, answer=each) for each in answers]
                 assert not any("said" in each["own"]["answers"].get(key, {}) for each in heard)
-                if shown["is_number"]:
+                if is_number:
                     assert heard[0]["own"] == heard[1]["own"]
     assert {*asked_of_all} > {step.prediction.key for step in steps if step.prediction}
 
@@ -145,20 +146,20 @@ def test_an_exercise_says_at_once_what_is_right_and_at_the_end_the_first_answer_
     hall.room.go_to(Place(LESSON_END.address, "10", 4))
     phone = Phone(hall).come_in()
     (choice, *_, number) = asked_at(hall.room)
-    wrong = (choice.question.right_option + 1) % len(choice.question.options)
-    for answer in (wrong, choice.question.right_option):
-        own = phone.act("answer", key=choice.question.key, answer=answer)["own"]
-        said = words(own["answers"][choice.question.key]["said"])
-        assert text_of(choice.exercise.hint_for(wrong)) in said and text_of(choice.exercise.why) not in said
-    assert phone.act("answer", key=number.question.key, answer="many")["said"]
-    typed = f"{float(number.question.right):.2f}".replace(".", ",")
-    own = phone.act("answer", key=number.question.key, answer=typed)["own"]
-    assert text_of(number.exercise.why) in words(own["answers"][number.question.key]["said"])
+    wrong = (choice.right_option + 1) % len(choice.options)
+    for answer in (wrong, choice.right_option):
+        own = phone.act("answer", key=choice.key, answer=answer)["own"]
+        said = words(own["answers"][choice.key]["said"])
+        assert text_of(choice.hint_for(choice.read(wrong))) in said and text_of(choice.why) not in said
+    assert phone.act("answer", key=number.key, answer="many")["said"]
+    typed = f"{float(number.right):.2f}".replace(".", ",")
+    own = phone.act("answer", key=number.key, answer=typed)["own"]
+    assert text_of(number.why) in words(own["answers"][number.key]["said"])
     seat = hall.room.seat_of(phone.cookie)
     assert seat is not None
     assert [(each.option, each.typed) for each in hall.room.answers_of(seat.token)] == [
         (wrong, ""),
-        (0, number.question.right),
+        (0, number.right),
     ]
     state = phone.post("enter")["state"]
     assert state["is_at_end"] and state["answers"] == f"/my_answers?room={hall.room.code}&lang=en"
@@ -168,18 +169,18 @@ def test_an_answer_before_a_lesson_may_change_until_it_begins(hall: Hall) -> Non
     hall.room.go_to(Place(HOME.address, "10"))
     phone = Phone(hall).come_in()
     choice = asked_at(hall.room)[0]
-    key = choice.question.key
+    key = choice.key
     for answer in (0, 1):
         news = phone.act("answer", key=key, answer=answer)
         assert news["own"]["answers"][key]["now"] == answer
-        assert not news["state"]["asked"][0]["is_final"]
+        assert not news["own"]["answers"][key].get("is_final")
     seat = hall.room.seat_of(phone.cookie)
     assert seat is not None
     assert [each.option for each in hall.room.answers_of(seat.token)] == [1]
     begin_in_class(LESSONS["10"], hall.room)
     assert asked_at(hall.room) == []
     phone.act("answer", key=key, answer=0)
-    assert hall.room.tally("", choice.question).votes[0][1] == 1
+    assert hall.room.tally("", choice).votes[0][1] == 1
 
 
 def test_a_person_has_one_line_which_the_last_tab_has(hall: Hall) -> None:
@@ -202,7 +203,7 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
     assert line.news()["own"]["remote"]["here"] == 1
     student.act("answer", key=PREDICTION, answer=1)
     counts = line.news()["own"]["remote"]["counts"][PREDICTION]
-    assert counts["votes"][0][1] == 1 and counts["right"] == asked.question.right_option
+    assert counts["votes"][0][1] == 1 and counts["right"] == asked.right_option
     for name, key in (("next", "PageDown"), ("back", "PageUp")):
         remote.act(name)
         assert hall.room.last_press.key == key
@@ -215,9 +216,9 @@ def test_the_remote_leads_until_it_is_taken_away(hall: Hall) -> None:
     hall.room.note_next("Masks", "Train with our sentences")
     remote.act("train")
     assert hall.room.last_press.key == "Train"
-    hall.room.show_answers(asked.question)
+    hall.room.act(asked, "show answers")
     remote.act("again")
-    assert len(hall.room.tally("", asked.question).votes) == 2
+    assert len(hall.room.tally("", asked).votes) == 2
     student.act("send", source="le chat dort", target="the cat sleeps")
     (sentence,) = remote.post("enter")["own"]["remote"]["sentences"]
     assert sentence["text"] == "le chat dort → the cat sleeps"
@@ -244,8 +245,9 @@ def test_the_remote_has_a_key_for_a_second_vote_once_the_answers_are_shown_and_u
     (asked,) = asked_at(hall.room)
     remote = Phone(hall, f"/remote/{hall.rooms.new_ticket(hall.room)}")
     remote.path = remote.post("enter")["go"]
-    for change, has_key in ((hall.room.show_answers, True), (hall.room.solve, False)):
-        change(asked.question)
+    acts_of_teacher: tuple[tuple[Act, bool], ...] = (("show answers", True), ("solve", False))
+    for act, has_key in acts_of_teacher:
+        hall.room.act(asked, act)
         acts = remote.post("enter")["own"]["remote"]["acts"]
         assert ("again" in [each["act"] for each in acts]) is has_key
 

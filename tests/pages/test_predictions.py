@@ -4,11 +4,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from pages.components.frame.session import server_rooms
 from pages.content.lessons import LESSONS
 from pages.content.pages import DECODING, TRAIN, TRANSLATE
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     EARLIER,
@@ -134,7 +135,8 @@ def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_t
     assert prediction.question in texts(app)
     assert prediction.why not in texts(app)
     assert prediction.why in texts(answer(app, prediction, next(iter(prediction.wrong))))
-    assert remembered(app).predictions == {KEY: prediction.options.index(next(iter(prediction.wrong)))}
+    own = remembered(app).answers[KEY].option
+    assert own == prediction.options.index(next(iter(prediction.wrong)))
 
 
 def test_before_a_training_the_question_waits_for_start() -> None:
@@ -167,7 +169,7 @@ def test_the_next_class_is_asked_too(checkpoint: Checkpoint) -> None:
     app, prediction = open_step(KEY, checkpoint), prediction_of(KEY)
     for _class in range(2):
         room = server_rooms().open(workspace_of(app).id).room
-        room.solve(prediction.counted())
+        room.act(prediction, "solve")
         assert prediction.question in texts(change(app)), "the right answer where it stands"
         assert prediction.question not in texts(ask_for_figure(app))
 
@@ -176,10 +178,10 @@ def test_a_training_that_shows_the_answer_ends_the_vote() -> None:
     app = open_page(TRAIN.file, lesson="10", setting_preset="smallest")
     room = server_rooms().open(workspace_of(app).id).room
     student = room.join("phone").token
-    question = prediction_of("predict_train_train").counted()
-    assert room.vote(student, question, 0)
+    question = prediction_of("predict_train_train")
+    assert room.answer(student, question.read(0))
     press(change(app), "leads_on")
-    assert not room.vote(student, question, 1)
+    assert not room.answer(student, question.read(1))
 
 
 def test_a_teacher_switches_them_off(checkpoint: Checkpoint, change_setting: ChangeSetting) -> None:

@@ -21,7 +21,6 @@ from core.server.access import Pace
 from core.server.room import MAX_PAIRS, Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan
-from pages.components.explaining.exercise import before_and_after
 from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
@@ -167,14 +166,14 @@ def test_a_vote_that_few_have_answered_ends_at_the_second_press(
     question = next(each for each in LESSONS["30"].shown if each.page == page).prediction
     assert question is not None
     for person in class_[:num_answered]:
-        room.vote(person, question.counted(), 0)
+        room.answer(person, question.read(0))
     press(change(teacher), "room_show")
-    assert not room.tally("", question.counted()).are_shown
+    assert not room.tally("", question).are_shown
     assert ("room_show" in keys_of(teacher)) is bool(num_answered), (
         "else the key leads to what the page needs"
     )
     press(teacher, "room_show" if num_answered else "room_solve")
-    assert room.tally("", question.counted()).are_shown
+    assert room.tally("", question).are_shown
 
 
 def test_the_class_has_the_teachers_model(room: Room, checkpoint: Checkpoint, with_shipped: None) -> None:
@@ -240,19 +239,17 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
 ) -> None:
     exercises = [exercise for _, exercise in closing_questions(LESSONS["30"])]
     students = [room.join(f"tab {number}").token for number in range(3)]
-    for question, right in (
-        pair for each in exercises for pair in zip(before_and_after(each), (1, 3), strict=True)
-    ):
+    for question, right in (pair for each in exercises for pair in ((each.at("before"), 1), (each, 3))):
         wrong = (question.right_option + 1) % len(question.options)
         for number, student in enumerate(students):
-            room.vote(student, question, question.right_option if number < right else wrong)
+            room.answer(student, question.read(question.right_option if number < right else wrong))
     teacher = teach(linked(LESSON_END.file, lesson="30"), room)
     assert score(teacher) == ["3", "9", "9", "9"]
     shown = "".join(each.proto.body for each in teacher.get("html"))
     assert "1 · 33%" in shown and ALL_RIGHT in shown
     for each in exercises:
-        before, _ = before_and_after(each)
-        room.vote(room.join("late").token, before, before.right_option)
+        before = each.at("before")
+        room.answer(room.join("late").token, before.read(before.right_option))
     monkeypatch.setattr(room._people, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
     assert any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html")), "somebody comes late"
@@ -266,16 +263,16 @@ def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_f
     room: Room,
 ) -> None:
     students = [room.join(f"tab {number}").token for number in range(3)]
-    pairs = [before_and_after(exercise) for _, exercise in closing_questions(LESSONS["30"])]
+    pairs = [(each.at("before"), each) for _, each in closing_questions(LESSONS["30"])]
     for before, _after in pairs:
         for student in students:
-            room.vote(student, before, before.right_option)
+            room.answer(student, before.read(before.right_option))
     teacher = teach(linked(LESSON_END.file, lesson="30"), room)
     for is_shown in (False, True):
         press(teacher, LEADS_ON)
         assert any('class="tally"' in each.proto.body for each in teacher.get("html")) is is_shown
     assert not [each for each in teacher.markdown if each.value.startswith("# ")], "a score of nobody"
-    assert not any(room.vote(students[0], after, 0) for _before, after in pairs), (
+    assert not any(room.answer(students[0], after.read(0)) for _before, after in pairs), (
         "the projector shows what is right"
     )
 
@@ -286,16 +283,16 @@ def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
     student = room.join("phone").token
     prediction = plan.shown[0].prediction
     assert prediction is not None
-    closing = [before_and_after(exercise) for _, exercise in closing_questions(plan)]
-    asked = [prediction.counted(), *(question for pair in closing for question in pair)]
+    closing = [(each.at("before"), each) for _, each in closing_questions(plan)]
+    asked = [prediction, *(question for pair in closing for question in pair)]
     teacher = teach(linked(HOME.file, lesson="10"), room)
     for key in ("begin", "begin_again"):
         change(go_to(teacher, HOME.file)).button(key=key).click()
         change(teacher)
         assert [room.tally(student, each).answered for each in asked] == [0] * len(asked)
         for question in asked:
-            room.vote(student, question, 0)
-        room.solve(asked[0])
+            room.answer(student, question.read(0))
+        room.act(asked[0], "solve")
     counted = [each.question.key for each in room.tallies()]
     assert counted.count(prediction.key) == 2, "both are in the counts"
 
@@ -304,14 +301,14 @@ def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
 def test_what_a_class_thinks_before_a_lesson_may_change_until_it_begins(room: Room) -> None:
     teacher = teach(linked(HOME.file, lesson="10"), room)
     student = change(linked(HOME.file, room=room.code))
-    before = before_and_after(closing_questions(LESSONS["10"])[0][1])[0]
+    before = closing_questions(LESSONS["10"])[0][1].at("before")
     for option in (0, 1):
         student.radio(key=before.key).set_value(option)
         change(student)
     assert room.tally("", before).votes[0][:2] == (0, 1)
     assert remembered(student).answers[before.key].option == 1
     press(teacher, "begin")
-    assert not room.vote(seat_of(student).token, before, 0, keeps_first=False)
+    assert not room.answer(seat_of(student).token, before.read(0))
     go_to(teacher, HOME.file)
     assert before.key not in [radio.key for radio in change(student).radio], "in the middle of a lesson"
 
@@ -348,7 +345,7 @@ def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back
     assert server_rooms().seat_of(workspace_of(student).id) is None
     assert seat_of(come_by(student, room)) is seat
     (tally,) = room.tallies()
-    room.show_answers(tally.question)
+    room.act(tally.question, "show answers")
     assert tally.votes[0][:2] == (0, 1)
     (bars,) = (each.proto.body for each in change(student).get("html") if 'class="tally"' in each.proto.body)
     (own,) = (each for each in re.findall('class="number">(.*?)<', bars) if each.count(" · ") == 2)
@@ -356,8 +353,7 @@ def test_the_last_answer_counts_and_is_marked_also_after_leaving_and_coming_back
 
 
 def test_at_the_end_the_first_answer_counts(room: Room) -> None:
-    _, exercise = closing_questions(LESSONS["30"])[0]
-    after = before_and_after(exercise)[1]
+    _, after = closing_questions(LESSONS["30"])[0]
     room.go_to(Place("lesson_end", "30", len(LESSONS["30"].shown) + 1))
     student = change(linked(HOME.file, room=room.code))
     wrong = (after.right_option + 1) % len(after.options)
@@ -515,9 +511,9 @@ def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
 ) -> None:
     question = PAGE_TEXTS["masks"].views["without"].prediction
     assert question is not None
-    counted = question.counted()
+    counted = question
     for number, option in enumerate((1, 1, 1, 0)):
-        room.vote(room.join(f"tab {number}").token, counted, option)
+        room.answer(room.join(f"tab {number}").token, counted.read(option))
     student, teacher = linked(HOME.file, room=room.code), teach(linked(HOME.file), room)
     download = Mock()
     monkeypatch.setattr(st, "download_button", download)
@@ -697,6 +693,6 @@ def test_a_training_with_the_class_s_sentences_ends_the_vote_on_it() -> None:
     assert question is not None
     accept(room, FIRST)
     press(change(teacher), "room_train")
-    assert room.tally("", question.counted()).are_shown
+    assert room.tally("", question).are_shown
     wait_for_training(teacher)
     assert room.model is workspace_of(teacher).models.trained

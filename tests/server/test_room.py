@@ -6,7 +6,8 @@ from typing import cast
 
 import pytest
 
-from core.records.room import Place, Question
+from core.records.question import ChoiceQuestion, NumberQuestion
+from core.records.room import Place
 from core.records.text import Pair
 from core.server.access import TooManyCodesError
 from core.server.people import GONE_SECONDS
@@ -15,7 +16,9 @@ from core.server.rooms import MAX_ROOMS, TICKET_SECONDS, Rooms
 from core.server.trained_model import TrainedModel
 from tests.server.test_access import Clock
 
-QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below", "none"), "below", "masks")
+QUESTION = ChoiceQuestion(
+    "masks", "masks", "Which cells are open?", "below", "", {"none": "", "all": ""}, moment="prediction"
+)  # whose options are none, all, below
 
 
 def tokens(room: Room, number: int) -> list[str]:
@@ -26,13 +29,13 @@ def tokens(room: Room, number: int) -> list[str]:
 def test_a_person_has_one_answer_which_may_change_until_answers_are_shown() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
-    assert room.vote(one, QUESTION, 0) and room.vote(one, QUESTION, 1)
-    assert room.vote(other, QUESTION, 0)
+    assert room.answer(one, QUESTION.read(0)) and room.answer(one, QUESTION.read(1))
+    assert room.answer(other, QUESTION.read(0))
     tally = room.tally(one, QUESTION)
-    assert (tally.votes, tally.own, tally.answered) == (((1, 1, 0),), (1,), 2)
-    room.show_answers(QUESTION)
-    assert not room.vote(other, QUESTION, 1)
-    assert room.tally(other, QUESTION).own == (0,)
+    assert (tally.votes, tally.own, tally.answered) == (((1, 1, 0),), (QUESTION.read(1),), 2)
+    room.act(QUESTION, "show answers")
+    assert not room.answer(other, QUESTION.read(1))
+    assert room.tally(other, QUESTION).own == (QUESTION.read(0),)
     assert not room.tally(other, QUESTION).is_solved
 
 
@@ -40,27 +43,28 @@ def test_a_second_vote_stands_beside_the_first() -> None:
     room = Room("K7QF")
     people = tokens(room, 3)
     for person in people:
-        room.vote(person, QUESTION, 0)
-    room.show_answers(QUESTION)
-    room.vote_again(QUESTION)
+        room.answer(person, QUESTION.read(0))
+    room.act(QUESTION, "show answers")
+    room.act(QUESTION, "vote again")
     assert not room.tally(people[0], QUESTION).are_shown
     for person in people[:2]:
-        assert room.vote(person, QUESTION, 1)
-    room.solve(QUESTION)
+        assert room.answer(person, QUESTION.read(1))
+    room.act(QUESTION, "solve")
     tally = room.tally(people[2], QUESTION)
     assert tally.votes == ((3, 0, 0), (0, 2, 0))
-    assert tally.own == (0, None)
-    assert tally.is_solved and tally.question.right_option == 1
-    room.vote_again(QUESTION)
+    assert tally.own == (QUESTION.read(0), None)
+    assert tally.is_solved
+    room.act(QUESTION, "vote again")
     assert room.tally(people[2], QUESTION) == tally, "the teacher has pressed twice"
 
 
 def test_each_reads_a_question_in_their_own_language_and_the_end_is_in_the_teachers() -> None:
     room = Room("K7QF")
     (person,) = tokens(room, 1)
-    portuguese = Question(QUESTION.key, "Quais?", ("todas", "abaixo", "nenhuma"), "abaixo", "Máscaras")
-    assert room.vote(person, portuguese, 1)
-    assert room.tally(room.teacher_token, QUESTION) == replace(room.tally("", portuguese), question=QUESTION)
+    portuguese = replace(QUESTION, question="Quais?", answer="abaixo", wrong={"nenhuma": "", "todas": ""})
+    assert room.answer(person, portuguese.read(1))
+    teacher_s = room.tally(room.teacher_token, QUESTION)
+    assert teacher_s == replace(room.tally("", portuguese), question=QUESTION)
     assert room.tally(person, portuguese).question == portuguese
     assert [(each.question, each.votes) for each in room.tallies()] == [(QUESTION, ((0, 1, 0),))]
 
@@ -68,9 +72,9 @@ def test_each_reads_a_question_in_their_own_language_and_the_end_is_in_the_teach
 def test_after_the_solution_no_answer_counts() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
-    room.vote(one, QUESTION, 0)
-    room.solve(QUESTION)
-    assert not room.vote(one, QUESTION, 1) and not room.vote(other, QUESTION, 1)
+    room.answer(one, QUESTION.read(0))
+    room.act(QUESTION, "solve")
+    assert not room.answer(one, QUESTION.read(1)) and not room.answer(other, QUESTION.read(1))
     assert room.tally(one, QUESTION).votes == ((1, 0, 0),)
 
 
@@ -78,20 +82,20 @@ def test_a_class_of_two_languages_has_one_count() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
     asked = replace(
-        QUESTION, text="Quelles cases ?", options=("toutes", "dessous", "aucune"), right="dessous"
+        QUESTION, question="Quelles cases ?", answer="dessous", wrong={"aucune": "", "toutes": ""}
     )
-    assert room.vote(one, QUESTION, 1) and room.vote(other, asked, 1)
+    assert room.answer(one, QUESTION.read(1)) and room.answer(other, asked.read(1))
     assert room.tally("", QUESTION).votes == ((0, 2, 0),)
 
 
 def test_a_person_alone_is_told_what_it_has_answered_first() -> None:
     room = Room("K7QF")
     one, other = tokens(room, 2)
-    number = Question("ask_sum", "How many?", ("1", "another number"), "1", "masks")
-    room.vote(one, QUESTION, 0)
-    room.vote(one, QUESTION, 1)
-    room.vote(other, number, 1, typed="12")
-    room.vote(one, number, 0, typed="1")
+    number = NumberQuestion("sum", "masks", "How many?", 1.0, "", "")
+    room.answer(one, QUESTION.read(0))
+    room.answer(one, QUESTION.read(1))
+    room.answer(other, number.read("12"))
+    room.answer(one, number.read("1"))
     assert [(each.question, each.option, each.is_right) for each in room.answers_of(one)] == [
         (QUESTION, 0, False),
         (number, 0, True),
@@ -105,20 +109,20 @@ def test_a_page_runs_again_when_what_it_shows_of_the_room_changes() -> None:
     room = rooms.open("teacher").room
     seat = rooms.join(room, "tab")
     before = seat.state([QUESTION])
-    room.vote(rooms.join(room, "other").token, QUESTION, 0)
+    room.answer(rooms.join(room, "other").token, QUESTION.read(0))
     room.note_here(seat.token)
     assert seat.state([QUESTION]) == before, "a whole class would run its pages at each answer"
     changes: tuple[Callable[[], object], ...] = (
-        lambda: room.vote(seat.token, QUESTION, 0),  # on the person's phone
+        lambda: room.answer(seat.token, QUESTION.read(0)),  # on the person's phone
         lambda: room.go_to(Place("masks")),
         lambda: setattr(seat, "place", room.place),
         lambda: setattr(seat, "follows", False),
         lambda: setattr(seat, "shows", "code"),
         seat.follow,
-        lambda: room.show_answers(QUESTION),
-        lambda: room.vote_again(QUESTION),
-        lambda: room.show_answers(QUESTION),
-        lambda: room.solve(QUESTION),
+        lambda: room.act(QUESTION, "show answers"),
+        lambda: room.act(QUESTION, "vote again"),
+        lambda: room.act(QUESTION, "show answers"),
+        lambda: room.act(QUESTION, "solve"),
         lambda: room.hand_over(cast(TrainedModel, SimpleNamespace(id="ours"))),
         lambda: rooms.leave("tab"),
     )
@@ -134,8 +138,10 @@ def test_strangers_neither_vote_nor_teach() -> None:
     (person,) = tokens(room, 1)
     assert not any(map(room.is_teacher, ("", "K7QF", person, "é")))
     assert room.is_teacher(room.teacher_token)
-    assert not room.vote("stranger", QUESTION, 0)
-    assert not room.vote(person, QUESTION, 3)
+    assert not room.answer("stranger", QUESTION.read(0))
+    for nonsense in (3, -1, "0", None):
+        with pytest.raises(ValueError):
+            room.answer(person, QUESTION.read(nonsense))
     with pytest.raises(RoomError):
         room.send("stranger", Pair("oui", "yes"))
     assert room.tallies() == ()
@@ -226,6 +232,7 @@ def test_a_room_ends_when_its_teacher_has_been_away() -> None:
 @pytest.mark.slow
 def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> None:
     rooms = Rooms(Clock())  # a busy machine may take longer than a silent tab keeps its place
+    questions = [replace(QUESTION, name=f"{number}") for number in range(30)]
     tracemalloc.start()
     room = rooms.open("teacher").room
     people = tokens(room, MAX_PEOPLE)
@@ -233,8 +240,7 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
         with pytest.raises(RoomError):
             room.join(f"tab {number}")
     for number in range(10_000):
-        question = Question(f"predict_{number % 30}", "?", ("yes", "no"), "yes", "masks")
-        room.vote(people[number % len(people)], question, 0)
+        room.answer(people[number % len(people)], questions[number % len(questions)].read(0))
     assert len(room.tallies()) < 1_000
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -250,14 +256,14 @@ def test_changes_are_told_to_those_who_see_them_until_they_listen_no_more() -> N
     person, _ = tokens(room, 2)
     told: list[str | None] = []
     stop = room.listen(told.append)
-    room.vote(person, QUESTION, 0)
+    room.answer(person, QUESTION.read(0))
     room.send(person, Pair("oui", "yes"))
     assert told == [person, person]
     changes: tuple[Callable[[], object], ...] = (
         lambda: room.go_to(Place("masks")),
-        lambda: room.show_answers(QUESTION),
-        lambda: room.vote_again(QUESTION),
-        lambda: room.solve(QUESTION),
+        lambda: room.act(QUESTION, "show answers"),
+        lambda: room.act(QUESTION, "vote again"),
+        lambda: room.act(QUESTION, "solve"),
         lambda: room.decide(1, True),
         lambda: room.hand_over(cast(TrainedModel, SimpleNamespace(id="ours"))),
         room.take_remotes_away,
@@ -268,7 +274,7 @@ def test_changes_are_told_to_those_who_see_them_until_they_listen_no_more() -> N
         change()
         assert told == [None]
     stop()
-    room.vote(person, Question("predict_roles", "?", ("yes", "no"), "yes", "masks"), 0)
+    room.answer(person, replace(QUESTION, name="roles").read(0))
     assert told == [None]
 
 
@@ -316,7 +322,7 @@ def test_a_phone_and_its_full_page_are_one_person_also_after_a_reload() -> None:
     rooms.join(room, "it after a reload", other="phone")
     rooms.unite("another page", "it after a reload", "another page")
     assert rooms.seat_of("another page") is before
-    assert room.vote(phone.token, QUESTION, 0) and room.vote(phone.token, QUESTION, 1)
+    assert room.answer(phone.token, QUESTION.read(0)) and room.answer(phone.token, QUESTION.read(1))
     assert room.tally("", QUESTION).votes == ((0, 1, 0),)
     for number in range(100):
         rooms.join(room, f"page {number}", other="phone")
@@ -329,7 +335,7 @@ def test_a_full_room_gives_a_silent_place_away_within_a_minute_and_keeps_a_voter
     room = Room("K7QF", clock)
     silent, *voters = tokens(room, MAX_PEOPLE)
     for voter in voters:
-        room.vote(voter, QUESTION, 0)
+        room.answer(voter, QUESTION.read(0))
     clock.now = 59
     with pytest.raises(RoomError):
         room.join("late")

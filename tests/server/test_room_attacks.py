@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.records.room import Question
+from core.records.question import ChoiceQuestion
 from core.records.text import Pair
 from core.server.people import GONE_SECONDS
 from core.server.room import MAX_PEOPLE, Room, RoomError, Seat
@@ -10,7 +10,9 @@ from core.server.rooms import MAX_ROOMS, NEW_SECONDS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_access import Clock
 
-QUESTION = Question("predict_masks", "Which cells are open?", ("all", "below"), "below", "masks")
+QUESTION = ChoiceQuestion(
+    "masks", "masks", "Which cells are open?", "below", "", {"all": ""}, moment="prediction"
+)
 
 
 class Server:
@@ -34,7 +36,7 @@ class Server:
         fresh = self._workspaces.create(session)
         if link is not None:
             # Before the browser has said which tab it is, somebody quick answers.
-            link.vote(self.rooms.join(link, fresh.id).token, QUESTION, 0)
+            link.answer(self.rooms.join(link, fresh.id).token, QUESTION.read(0))
         workspace = fresh
         if remembered:
             workspace = come_back(self._workspaces, self.rooms, remembered, fresh, patience=0) or fresh
@@ -61,7 +63,7 @@ def test_a_tab_that_goes_from_room_to_room_and_back_has_one_vote_in_each() -> No
         server.close_tabs()
         tab = server.load(tab, link=room)
         assert server.seat(tab).room is room
-        assert room.vote(server.seat(tab).token, QUESTION, 0)
+        assert room.answer(server.seat(tab).token, QUESTION.read(0))
     server.rooms.leave(tab)
     assert server.rooms.join(here, tab) is seat
     assert [room.tally("", QUESTION).answered for room in (here, there)] == [1, 1]
@@ -83,7 +85,7 @@ def test_five_hundred_sit_on_one_server_and_keep_their_seats_though_few_workspac
     room = server.rooms.open(teacher).room
     students = [server.load(link=room) for _ in range(MAX_PEOPLE)]
     for student in students:
-        assert room.vote(server.seat(student).token, QUESTION, 1)
+        assert room.answer(server.seat(student).token, QUESTION.read(1))
     with pytest.raises(RoomError):
         server.rooms.join(room, server.load())
     server.close_tabs()
@@ -91,7 +93,7 @@ def test_five_hundred_sit_on_one_server_and_keep_their_seats_though_few_workspac
     seats = [server.seat(student) for student in students[:20]]
     back = [server.seat(server.load(student)) for student in students[:20]]
     assert back == seats
-    assert room.tally(back[0].token, QUESTION).own == (1,)
+    assert room.tally(back[0].token, QUESTION).own == (QUESTION.read(1),)
     assert room.tally("", QUESTION).votes == ((0, MAX_PEOPLE),)
 
 
@@ -99,16 +101,16 @@ def test_who_fills_a_room_and_goes_keeps_nobody_out_for_long() -> None:
     server = Server()
     room = server.rooms.open("teacher").room
     honest = server.rooms.join(room, "honest")
-    room.vote(honest.token, QUESTION, 1)
+    room.answer(honest.token, QUESTION.read(1))
     for number in range(MAX_PEOPLE - 1):
-        room.vote(server.rooms.join(room, f"tab {number}").token, QUESTION, 0)
+        room.answer(server.rooms.join(room, f"tab {number}").token, QUESTION.read(0))
     server.clock.now += GONE_SECONDS
     room.note_here(honest.token)
     late = [server.rooms.join(room, f"late {number}") for number in range(MAX_PEOPLE - 1)]
     with pytest.raises(RoomError):
         server.rooms.join(room, "one more")
     assert server.seat("honest") is honest and server.rooms.seat_of("tab 0") is None
-    room.vote(late[0].token, QUESTION, 1)
+    room.answer(late[0].token, QUESTION.read(1))
     assert room.tally("", QUESTION).votes == ((MAX_PEOPLE - 1, 2),), "votes stay counted"
 
 
@@ -142,7 +144,7 @@ def test_one_computer_that_votes_for_a_class_is_taken_out_and_brought_back_as_it
     laptop = come(server, room, "laptop", 99, rate=300.0)
     for seats, option in ((class_, 1), (laptop, 0)):
         for number, seat in enumerate(seats):
-            assert room.vote(seat.token, QUESTION, option)
+            assert room.answer(seat.token, QUESTION.read(option))
             if number < 20:
                 room.send(seat.token, Pair(f"phrase {number} {option}", "sentence"))
 
@@ -153,7 +155,7 @@ def test_one_computer_that_votes_for_a_class_is_taken_out_and_brought_back_as_it
     room.take_out()
     assert counted() == (((0, 20),), 20) and (room.num_at_once, room.num_out) == (0, 99)
     assert server.rooms.seat_of("laptop 0") is None and server.rooms.seat_of("student 0") is class_[0]
-    assert not room.vote(laptop[0].token, QUESTION, 1)
+    assert not room.answer(laptop[0].token, QUESTION.read(1))
     with pytest.raises(RoomError):
         room.send(laptop[0].token, Pair("encore", "one more"))
     room.bring_back()
@@ -166,11 +168,11 @@ def test_who_is_out_and_comes_in_anew_has_one_vote() -> None:
     room = server.rooms.open("teacher").room
     laptop = come(server, room, "laptop", 99, rate=300.0)
     for seat in laptop:
-        room.vote(seat.token, QUESTION, 0)
+        room.answer(seat.token, QUESTION.read(0))
     room.take_out()
     server.clock.now += 60.0
     again = server.rooms.join(room, "laptop 0")
-    assert again is not laptop[0] and room.vote(again.token, QUESTION, 1)
+    assert again is not laptop[0] and room.answer(again.token, QUESTION.read(1))
     room.bring_back()
     assert room.tally("", QUESTION).votes == ((98, 1),)
 
@@ -183,7 +185,7 @@ def test_a_full_room_gives_the_places_of_the_silent_away_though_they_look_all_th
     server.clock.now += 60.0
     silent = come(server, room, "laptop", MAX_PEOPLE - 30, rate=300.0)
     for seat in voters:
-        room.vote(seat.token, QUESTION, 1)
+        room.answer(seat.token, QUESTION.read(1))
     for _ in range(60):
         server.clock.now += 1.0
         for seat in (*shy, *voters, *silent):

@@ -1,5 +1,6 @@
 """How a class has answered: a bar for each answer, and a second one after a second vote. HTML in the page's colors."""
 
+from collections.abc import Sequence
 from html import escape
 from string import ascii_uppercase
 
@@ -13,24 +14,28 @@ _STYLE = style_of("tally")
 VOTES = (N_("first vote"), N_("second vote"))
 
 
-def tally_html(tally: Tally, names: tuple[str, str] = VOTES, is_lettered: bool = True) -> str:
+def tally_html(
+    tally: Tally, options: Sequence[str], names: tuple[str, str] = VOTES, is_lettered: bool = True
+) -> str:
     """Draw a bar for each option and vote, with counts and shares; the right option is marked once it is solved.
 
-    `names` are those of two votes, in English; a single one needs none. `is_lettered` says whether options have letters.
+    Args:
+        tally: how a class has answered.
+        options: the question's options, as HTML.
+        names: those of two votes, in English; a single one needs none.
+        is_lettered: whether options have letters.
     """
     rows = []
-    for place, option in enumerate(tally.question.options):
+    for place, option in enumerate(options):
         is_right = tally.is_solved and place == tally.question.right_option
         letter = f"{ascii_uppercase[place]}\u2002" if is_lettered else ""
         text = f"{'✓ ' if is_right else ''}{letter}{option}"
         bars = [_bar(tally, vote, place, names[vote]) for vote in range(len(tally.votes))]
-        title = element(
-            "div", escape(text), class_="option right" if is_right else "option", role="rowheader"
-        )
+        title = element("div", text, class_="option right" if is_right else "option", role="rowheader")
         rows.append(
             element("div", title, element("div", *bars, role="cell"), role="row", style="display: contents")
         )
-    about = _("Answers of the class: {question}").format(question=tally.question.text)
+    about = _("Answers of the class")
     table = element("div", *rows, class_="tally", role="table", aria_label=about)
     return _STYLE + element("div", table, class_="tally-place")
 
@@ -47,7 +52,8 @@ def _bar(tally: Tally, vote: int, option: int, name: str) -> str:
     says = f"{count} · {number(share, '.0%')}"
     if len(tally.votes) > 1:
         says = _("{vote}: {count}").format(vote=_(name), count=says)
-    if tally.own[vote] == option:
+    own = tally.own[vote]
+    if own is not None and own.option == option:
         you = _("you")
         says += f" · {you}"
     return element("div", bar, element("span", escape(says), class_="number"), class_="vote")

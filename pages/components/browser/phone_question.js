@@ -20,19 +20,24 @@ export function drawQuestion(place, asked, own, act) {
   setText(make("legend", {}, form), asked.text);
   if (asked.before) make("p", { class: "note" }, form, asked.before);
   if (asked.votes) drawBars(form, asked, own);
-  else if (asked.is_number) askNumber(form, asked, own, act);
-  else {
-    asked.options.forEach((option, number) => {
-      const attributes = { type: "button", id: `${asked.key}_${number}`, "aria-pressed": own?.now === number };
-      const button = make("button", attributes, form, `${String.fromCharCode(65 + number)}\u2002`);
-      setText(button, option);
-      button.disabled = asked.is_final && own?.now !== undefined;
-      button.onclick = () => act(number);
-    });
-  }
+  else ASK[asked.kind](form, asked, own, act);
   const said = asked.why || own?.said;
   if (said) setText(make("p", { class: "why" }, form), said);
   else if (own?.now !== undefined && !asked.votes) make("p", { class: "note" }, form, asked.note);
+}
+
+/**
+ * @param {Element} form @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own
+ * @param {(answer: number) => void} act
+ */
+function askChoice(form, asked, own, act) {
+  asked.options.forEach((option, number) => {
+    const attributes = { type: "button", id: `${asked.key}_${number}`, "aria-pressed": own?.now === number };
+    const button = make("button", attributes, form, `${String.fromCharCode(65 + number)}\u2002`);
+    setText(button, option);
+    button.disabled = own?.is_final ?? false;
+    button.onclick = () => act(number);
+  });
 }
 
 /**
@@ -46,12 +51,15 @@ function askNumber(form, asked, own, act) {
   if (own?.typed) box.value = own.typed;
   const label = own?.now === undefined ? say("Answer") : say("Answered");
   const button = make("button", { id: `${asked.key}_answer`, "aria-pressed": own?.now !== undefined }, row, label);
-  button.disabled = box.disabled = asked.is_final && own?.now !== undefined;
+  button.disabled = box.disabled = own?.is_final ?? false;
   row.onsubmit = (event) => {
     event.preventDefault();
     if (box.value.trim()) act(box.value.trim());
   };
 }
+
+// How each kind of question is asked.
+const ASK = { choice: askChoice, number: askNumber };
 
 /** @param {Element} form @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own */
 function drawBars(form, asked, own) {

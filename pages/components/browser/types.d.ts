@@ -290,8 +290,7 @@ export interface PhoneQuestion {
   key: string;
   text: Marked;
   options: Marked[];
-  is_number: boolean;
-  is_final: boolean;
+  kind: "choice" | "number";
   note: string;
   before: string; // what is said above the answers
   votes?: number[][];
@@ -302,6 +301,7 @@ export interface PhoneQuestion {
 /** One's own answer: the option of now and of each vote, or the typed number; what is said to it at once. */
 export interface PhoneAnswer {
   now?: number;
+  is_final?: boolean;
   votes?: (number | null)[];
   typed?: string;
   said?: Marked;

@@ -1,15 +1,16 @@
 """Predictions: a question about what a figure will show. In a lesson, the figure waits for the answer."""
 
 from collections.abc import Callable
-from functools import partial
 from string import ascii_uppercase
 from weakref import ref
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.html.tally import tally_html, tally_line_html
+from core.figures.html.tally import VOTES, tally_html, tally_line_html
 from core.language import N_, _, titled
-from core.records.room import Question
+from core.records.question import ChoiceQuestion, Eyes, Sight, sight
+from core.records.room import Tally
 from core.server.room import Room
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
@@ -19,29 +20,15 @@ from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import OF_CLASS, known_lessons
-from pages.content.reader import PAGE_TEXTS, ChoiceQuestion
+from pages.content.markdown import html_of
+from pages.content.reader import PAGE_TEXTS
 
-# What is recorded where the figure was shown without an answer.
-SKIPPED = -1
 SECOND_VOTE = N_("Second vote: talk it over, then answer again.")
 
 
-def record_answer(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
-    """Record which option somebody chose, `SKIPPED` where there is none. In a room, it counts as a vote."""
-    visit.memory.predictions[prediction.key] = answer
-    if answer != SKIPPED:
-        visit.answer(prediction.counted(), answer)
-
-
-def answer_to(visit: Visit, prediction: ChoiceQuestion) -> int | None:
-    """Return which option somebody chose: None before, `SKIPPED` after "Show me"."""
-    return visit.memory.predictions.get(prediction.key)
-
-
-def question_of(step: LessonStep | None) -> Question | None:
-    """Return the question with which a step of a lesson begins, for a room to count."""
-    asked = step.prediction if step else None
-    return asked.counted() if asked else None
+def question_of(step: LessonStep | None) -> ChoiceQuestion | None:
+    """Return the question with which a step of a lesson begins."""
+    return step.prediction if step else None
 
 
 def lesson_of_class(room: Room) -> LessonPlan | None:
@@ -57,7 +44,7 @@ def step_of_class(room: Room) -> LessonStep | None:
     return plan.step(room.place.number) if plan and room.place else None
 
 
-def question_of_class(visit: Visit) -> Question | None:
+def question_of_class(visit: Visit) -> ChoiceQuestion | None:
     """Return the question with which the step begins where the class of this tab is."""
     return question_of(step_of_class(visit.seat.room)) if visit.seat else None
 
@@ -74,18 +61,17 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
 
 
 def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    is_asked = prediction.counted() in (question_of(visit.step), question_of_class(visit))
+    is_asked = prediction in (question_of(visit.step), question_of_class(visit))
     return is_asked or _room_left_at(visit, prediction) is not None
 
 
 def _room_left_at(visit: Visit, prediction: ChoiceQuestion) -> Room | None:
     """Return a room that this tab has left while its class is asked a prediction."""
-    question = prediction.counted()
     return next(
         (
             room
             for room in visit.rooms_left
-            if question_of(step_of_class(room)) == question and not room.tally("", question).is_solved
+            if question_of(step_of_class(room)) == prediction and not room.tally("", prediction).is_solved
         ),
         None,
     )
@@ -105,6 +91,79 @@ def predict_or_end(visit: Visit, view: str) -> None:
         end_page()
 
 
+class Asking:
+    """A prediction as one tab is asked it now: by its class, or alone.
+
+    Args:
+        visit: on the page that asks.
+        question: the question.
+        is_offered: whether it is offered beside a figure, which does not wait for it.
+    """
+
+    def __init__(self, visit: Visit, question: ChoiceQuestion, is_offered: bool = False) -> None:
+        self.visit = visit
+        self.question = question
+        self.room_left = None if is_offered else _room_left_at(visit, question)
+        self.in_class = not is_offered and self.room_left is None and _is_for_class(visit, question)
+        self.eyes: Eyes = "alone"
+        if self.room_left is not None:
+            self.eyes = "left"
+        elif self.in_class:
+            self.eyes = "screen" if visit.leads else "member"
+
+    @property
+    def tally(self) -> Tally:
+        """How it was answered: by the class that is asked it, or here alone."""
+        if self.room_left is not None:
+            return self.room_left.tally("", self.question)
+        of_class = self.visit.tally(self.question) if self.in_class else None
+        return of_class or self.visit.own_tally(self.question)
+
+    @property
+    def sight(self) -> Sight:
+        """What this tab may do with it now, and see."""
+        return sight(self.question.moment, self.tally.state, self.eyes)
+
+    def answer(self, option: int) -> None:
+        """Answer; who is alone waits for nobody, and is told what is right."""
+        self.answer_only(option)
+        if self.eyes == "alone":
+            self.solve()
+            if is_phone():
+                self.show_figure()
+
+    def answer_only(self, option: int) -> None:
+        """Answer a question whose training shows what is right."""
+        self.visit.answer(self.question.read(option), self.in_class)
+
+    def solve(self) -> None:
+        """Mark what is right."""
+        self.visit.act(self.question, "solve", self.in_class)
+
+    def show_figure(self) -> None:
+        """Show the figure, with what is right."""
+        self.solve()
+        self.visit.act(self.question, "show figure", self.in_class)
+
+    def follow(self, training: TrainingJob | None) -> None:
+        """Let a training show what is right: nobody answers while it runs, and its end marks the answer."""
+        memory = self.visit.memory
+        if self.eyes not in ("alone", "screen"):
+            return
+        if training is not None and training.active:
+            self.visit.act(self.question, "show answers", self.in_class)
+            memory.answering = ref(training)
+        elif memory.answering is not None or (self.eyes == "alone" and training is not None):
+            memory.answering = None
+            self.solve()
+
+
+def is_shown_by_training(visit: Visit) -> bool:
+    """Return whether a training of this tab is showing what is right."""
+    training = visit.memory.answering() if visit.memory.answering is not None else None
+    return training is not None and training.active
+
+
 def is_predicted(
     visit: Visit, prediction: ChoiceQuestion, begin: Callable[[], object] = lambda: None
 ) -> bool:
@@ -115,137 +174,30 @@ def is_predicted(
         prediction: the question.
         begin: draws what stands above the question.
     """
-    place = st.container()
-    if (room := _room_left_at(visit, prediction)) is not None:
-        answer = None
-        _wait_for(visit, room, prediction)
-    elif is_for_class(visit, prediction):
-        answer = ask_class(visit, prediction, waits=visit.leads)
-    else:
-        answer = _ask_alone(visit, prediction)
-    if answer is None:
-        with place:
-            begin()
-        return False
-    with st.container(key="predicted"):
-        show_outcome(visit, prediction, answer)
-    return True
+    asking = Asking(visit, prediction)
+    if asking.eyes == "alone" and asking.tally.own_last is not None:
+        asking.solve()  # it was answered in a room that has been left
+    if asking.sight.sees_figure:
+        show_outcome(asking)
+        return True
+    begin()
+    with _box():
+        _show_asked(asking, asking.answer)
+        if asking.eyes == "left" and asking.room_left is not None:
+            waits = _("Room **{code}** is asked this now. You see what is right when its teacher reveals it.")
+            st.caption(waits.format(code=asking.room_left.code))
+        elif asking.sight.sees_right:
+            _show_reason(asking)
+            _show_way_on(_("Show the figure"), asking)
+        elif asking.eyes == "alone":
+            _show_way_on(_("Show me"), asking)
+    return False
 
 
-def _wait_for(visit: Visit, room: Room, prediction: ChoiceQuestion) -> None:
-    """Show a question whose answer somebody who has left a room could take back into it."""
-    with st.container(border=True, key="prediction"):
-        _show_question(prediction)
-        _list_options(visit, prediction)
-        st.caption(
-            _("Room **{code}** is asked this now. You see what is right when its teacher reveals it.").format(
-                code=room.code
-            )
-        )
-
-
-def _ask_alone(visit: Visit, prediction: ChoiceQuestion) -> int | None:
-    """Ask somebody who is in no class; return the answer once the figure may be shown, at once on a phone."""
-    answer = answer_to(visit, prediction)
-    if answer is not None and (answer == SKIPPED or is_phone() or _has_asked_for_figure(visit, prediction)):
-        return answer
-    with st.container(border=True, key="prediction"):
-        ask_prediction(visit, prediction, reveals=answer is not None)
-        if answer is None:
-            _show_way_on(_("Show me"), partial(record_answer, visit, prediction, SKIPPED))
-        else:
-            _reveal(visit, prediction, answer)
-    return None
-
-
-def _reveal(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
-    """Show the reason below the answers, and the button that brings the figure in their place."""
-    show_reason(prediction, answer)
-    _show_way_on(_("Show the figure"), partial(visit.memory.figures.add, _figure_key(visit, prediction)))
-
-
-def _has_asked_for_figure(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    return _figure_key(visit, prediction) in visit.memory.figures
-
-
-def _figure_key(visit: Visit, prediction: ChoiceQuestion) -> str:
-    """Return what is remembered where the figure was asked for: another class is asked again."""
-    return f"{visit.seat.room.code if visit.seat else ''} {prediction.key}"
-
-
-def is_for_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    """Return whether the teacher of this tab's class marks the right answer, which the figure waits for.
-
-    A tab that explores on its own waits too where the class is asked: else it could look the answer up.
-    """
-    seat = visit.seat
-    is_asked = question_of_class(visit) == prediction.counted()
-    return seat is not None and (seat.is_teacher or seat.follows or is_asked)
-
-
-def is_open_in_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    """Return whether the class is asked a prediction now, and its teacher has not marked the right answer."""
-    question = prediction.counted()
-    tally = visit.tally(question)
-    return tally is not None and not tally.is_solved and question_of_class(visit) == question
-
-
-def ask_class(visit: Visit, prediction: ChoiceQuestion, waits: bool = False) -> int | None:
-    """Ask a prediction of the class of this tab, until its teacher has marked the right answer.
-
-    Args:
-        visit: on the view's page.
-        prediction: the question.
-        waits: whether the votes with the right answer stay until the figure is asked for.
-
-    Returns:
-        Which option this tab has chosen, `SKIPPED` for none; None while the class is asked.
-    """
-    question = prediction.counted()
-    tally = visit.tally(question)
-    assert tally is not None
-    given = [vote for vote in tally.own if vote is not None]
-    answer = given[-1] if given else SKIPPED
-    if tally.is_solved and not (waits and not _has_asked_for_figure(visit, prediction)):
-        return answer
-    with st.container(border=True, key="prediction"):
-        if tally.is_second_vote:
-            st.markdown(f":blue[**{_(SECOND_VOTE)}**]")
-        _show_question(prediction)
-        if visit.leads:
-            _list_options(visit, prediction)
-        else:
-            _show_options(visit, prediction, tally.own[-1])
-        if tally.is_solved:
-            _reveal(visit, prediction, answer)
-    return None
-
-
-def answer_by_training(visit: Visit, prediction: ChoiceQuestion, training: TrainingJob) -> None:
-    """End the vote of the class, if this tab leads one: a training that runs shows what is right."""
-    if visit.seat is not None and visit.leads:
-        visit.seat.room.show_answers(prediction.counted())
-        visit.seat.answering = ref(training)
-
-
-def mark_answer_of_training(visit: Visit, prediction: ChoiceQuestion) -> None:
-    """Mark the right answer for the class when the training that shows it has ended."""
-    seat = visit.seat
-    if seat is not None and seat.answering is not None and not is_answering(visit):
-        seat.answering = None
-        seat.room.solve(prediction.counted())
-
-
-def is_answering(visit: Visit) -> bool:
-    """Return whether a training is showing the class what is right."""
-    answering = visit.seat.answering if visit.seat is not None else None
-    training = answering() if answering is not None else None
-    return training is not None and training.active
-
-
-def _show_way_on(label: str, show: Callable[[], None]) -> None:
-    """Show the button that leads to the figure; the remote's Page Down presses it."""
-    st.button(label, icon=":material/visibility:", key=LEADS_ON, type="tertiary", on_click=show)
+def ask_until_trained(asking: Asking) -> None:
+    """Ask a prediction whose answer a training shows."""
+    with _box():
+        _show_asked(asking, asking.answer_only)
 
 
 def offer_prediction(visit: Visit, prediction: ChoiceQuestion | None) -> None:
@@ -263,76 +215,94 @@ def offer_prediction(visit: Visit, prediction: ChoiceQuestion | None) -> None:
 
 @st.fragment  # an answer redraws only this part
 def _ask_and_explain(visit: Visit, prediction: ChoiceQuestion) -> None:
-    answer = answer_to(visit, prediction)
-    is_answered = answer not in (None, SKIPPED)
-    ask_prediction(visit, prediction, reveals=is_answered)
-    if answer is not None and is_answered:
-        show_reason(prediction, answer)
+    asking = Asking(visit, prediction, is_offered=True)
+    _show_asked(asking, asking.answer)
+    if asking.sight.sees_right:
+        _show_reason(asking)
 
 
-def ask_prediction(visit: Visit, prediction: ChoiceQuestion, reveals: bool = False) -> None:
-    """Show a prediction with a button for each answer; the right one is green where it is revealed."""
-    _show_question(prediction)
-    _show_options(visit, prediction, answer_to(visit, prediction), reveals)
+def _is_for_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
+    """Return whether the teacher of this tab's class marks the right answer, which the figure waits for.
+
+    A tab that explores on its own waits too where the class is asked: else it could look the answer up.
+    """
+    seat = visit.seat
+    is_asked = question_of_class(visit) == prediction
+    return seat is not None and (seat.is_teacher or seat.follows or is_asked)
 
 
-def _show_question(prediction: ChoiceQuestion) -> None:
-    st.markdown(_("**What do you expect?** {question}").format(question=prediction.question))
+def is_open_in_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
+    """Return whether the class is asked a prediction now, and its teacher has not marked the right answer."""
+    tally = visit.tally(prediction)
+    return tally is not None and not tally.is_solved and question_of_class(visit) == prediction
 
 
-def _show_options(visit: Visit, prediction: ChoiceQuestion, given: int | None, reveals: bool = False) -> None:
-    """Show a button for each answer, the given one marked, or how the class has answered, once its teacher shows that."""
-    if _show_class_answers(visit, prediction):
+def _box() -> DeltaGenerator:
+    return st.container(border=True, key="prediction")
+
+
+def _show_way_on(label: str, asking: Asking) -> None:
+    """Show the button that leads to the figure; the remote's Page Down presses it."""
+    icon = ":material/visibility:"
+    st.button(label, icon=icon, key=LEADS_ON, type="tertiary", on_click=asking.show_figure)
+
+
+def _show_asked(asking: Asking, answer: Callable[[int], None]) -> None:
+    """Show a question with its answers, or how the class has answered; the right one is green where it is marked."""
+    question = asking.question
+    sees = asking.sight
+    if asking.tally.state == "again":
+        st.markdown(f":blue[**{_(SECOND_VOTE)}**]")
+    st.markdown(_("**What do you expect?** {question}").format(question=question.question))
+    if sees.sees_votes:
+        show_votes(asking.tally)
         return
-    for number, (letter, option) in enumerate(zip(ascii_uppercase, prediction.options, strict=False)):
-        is_right = reveals and prediction.is_right(number)
-        label = f"**{letter}**\u2002{option}"
+    own = asking.tally.own[-1]
+    for option, (letter, text) in enumerate(zip(ascii_uppercase, question.options, strict=False)):
+        label = f"**{letter}**\u2002{text}"
+        if asking.eyes in ("screen", "left"):  # nobody chooses there
+            st.markdown(label)
+            continue
+        is_right = sees.sees_right and option == question.right_option
         st.button(
             f":green-background[**✓** {label}]" if is_right else label,
-            key=f"{prediction.key}_{letter}",
-            type="primary" if number == given and not is_right else "secondary",
+            key=f"{question.key}_{letter}",
+            type="primary" if own is not None and own.option == option and not is_right else "secondary",
             width="stretch",
-            on_click=record_answer,
-            args=(visit, prediction, number),
+            disabled=not sees.may_answer,
+            on_click=answer,
+            args=(option,),
         )
 
 
-def _list_options(visit: Visit, prediction: ChoiceQuestion) -> None:
-    """Show the answers where nobody chooses one, as on a teacher's projector, or how the class has answered."""
-    if not _show_class_answers(visit, prediction):
-        for letter, option in zip(ascii_uppercase, prediction.options, strict=False):
-            st.markdown(f"**{letter}**\u2002{option}")
+def show_votes(tally: Tally, names: tuple[str, str] = VOTES, is_lettered: bool = True) -> None:
+    """Show how a class has answered; see `tally_html`."""
+    options = [html_of(option) for option in tally.question.options]
+    st.html(tally_html(tally, options, names, is_lettered))
 
 
-def _show_class_answers(visit: Visit, prediction: ChoiceQuestion) -> bool:
-    """Show how a class has answered a prediction, once its teacher shows that; return whether it does."""
-    tally = visit.tally(prediction.counted())
-    if tally is None or not tally.are_shown:
-        return False
-    st.html(tally_html(tally))
-    return True
-
-
-def show_outcome(visit: Visit, prediction: ChoiceQuestion, answer: int) -> None:
+def show_outcome(asking: Asking) -> None:
     """Show the answer with its reason above the figure, and in a class how all have answered."""
-    show_reason(prediction, answer)
-    tally = visit.tally(prediction.counted())
-    if tally is not None and tally.answered:
-        st.html(tally_line_html(tally))
+    with st.container(key="predicted"):
+        _show_reason(asking)
+        if asking.in_class and asking.tally.answered:
+            st.html(tally_line_html(asking.tally))
 
 
-def show_reason(prediction: ChoiceQuestion, answer: int) -> None:
+def _show_reason(asking: Asking) -> None:
     """Show the chosen option, marked as right or wrong, beside the right one and the reason."""
-    right = _lettered(prediction, prediction.right_option)
+    question = asking.question
+    answer = asking.tally.own_last
+    right = _lettered(question, question.right_option)
     expected = _("You expected {answer}")
-    if prediction.is_right(answer):
-        said = _("**Right.** {why}").format(why=prediction.why)
+    if answer is None:
+        st.info(_joined(right, question.why), icon=":material/lightbulb:")
+    elif answer.is_right:
+        said = _("**Right.** {why}").format(why=question.why)
         st.success(_joined(expected.format(answer=right), said), icon=":material/check:")
-    elif answer == SKIPPED:
-        st.info(_joined(right, prediction.why), icon=":material/lightbulb:")
     else:
-        given = expected.format(answer=_lettered(prediction, answer))
-        said = _joined(given, _("It is {answer}").format(answer=right), prediction.why)
+        given = expected.format(answer=_lettered(question, answer.option))
+        said = _joined(given, _("It is {answer}").format(answer=right), question.why)
         st.warning(said, icon=":material/lightbulb:")
 
 
@@ -341,6 +311,6 @@ def _joined(*parts: str) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _lettered(prediction: ChoiceQuestion, option: int) -> str:
+def _lettered(question: ChoiceQuestion, option: int) -> str:
     """Return an option with the letter of its button."""
-    return f"**{titled(ascii_uppercase[option], prediction.options[option])}**"
+    return f"**{titled(ascii_uppercase[option], question.options[option])}**"

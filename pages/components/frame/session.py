@@ -9,8 +9,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import NoReturn
 from uuid import uuid4
+from weakref import ref
 
 import pandas as pd
 import streamlit as st
@@ -19,9 +20,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language import N_, _
 from core.presets import CLASSROOM, PAIRS_NAMES
-from core.records.room import OwnAnswer
+from core.records.question import Answer
 from core.records.text import Pair
 from core.server.access import CodeLock, TooManyCodesError
+from core.server.ledger import Ledger
 from core.server.memory import when_short
 from core.server.room import Room
 from core.server.rooms import Rooms
@@ -32,7 +34,6 @@ from core.server.workspace import Workspace, WorkspaceStore, come_back
 from pages.components.widgets.component import draw_component
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import MINE
-from pages.content.reader import BEFORE
 
 
 @st.cache_resource(show_spinner=False)
@@ -104,7 +105,7 @@ class PairsTable:
     drawn: tuple[int, int] | None = None  # percent and seed of the last draw of held-out pairs
 
 
-_MAX_ANSWERS = 300  # that a tab keeps
+ME = ""  # whoever answers here, in a ledger of one
 
 
 @dataclass
@@ -119,13 +120,11 @@ class PageMemory:
     # A training run, and what Train's form held then.
     form_of_run: tuple[TrainingJob | None, tuple[object, ...]] = (None, ())
     own_pairs: OwnPairs | None = None  # to evaluate on
-    exercise_answers: dict[str, Any] = field(default_factory=dict)  # by widget key
     is_in_room: bool = False  # as the page has shown it last
     host: str = ""  # this computer's address in the network, where it was chosen among several, or typed
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
-    answers: dict[str, OwnAnswer] = field(default_factory=dict)  # the first ones, by the questions' keys
-    predictions: dict[str, int] = field(default_factory=dict)  # the chosen options, by the predictions' keys
-    figures: set[str] = field(default_factory=set)  # those asked for after their prediction
+    ledger: Ledger[str] = field(default_factory=Ledger)  # what was asked here and answered, by `ME`
+    answering: ref[TrainingJob] | None = None  # the training that shows what is right of what Train asks
     lesson_begun: tuple[str, float] | None = None  # its name, and when by time.monotonic
     lesson_step: tuple[str, int] | None = None  # name of the lesson and number of the step that is shown
     lesson_last: tuple[str, int] | None = None  # the same, of the step that was shown last
@@ -144,11 +143,10 @@ class PageMemory:
         self.lesson_before = self.lesson
         self.lesson = replace(plan, name=MINE)
 
-    def note_answer(self, answer: OwnAnswer) -> None:
-        """Note what was answered, unless the question was answered before; before a lesson, the last answer counts."""
-        key = answer.question.key
-        if key.startswith(BEFORE) or (key not in self.answers and len(self.answers) < _MAX_ANSWERS):
-            self.answers[key] = answer
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """The first answers of this tab, by the questions' keys."""
+        return self.ledger.firsts(ME)
 
 
 def memory_of(workspace: Workspace) -> PageMemory:
@@ -255,7 +253,6 @@ def _claim_workspace(workspace_id: str, fresh: Workspace) -> bool:
     if found is None:
         return False
     if found is not fresh:
-        st.session_state.update(memory_of(found).exercise_answers)
         st.session_state[_WORKSPACE] = found
     return True
 

@@ -9,19 +9,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.language import N_, _
-from core.records.room import OwnAnswer, Question, Tally
+from core.records.question import Act, Answer, Question
+from core.records.room import Tally
 from core.server.room import Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import PageMemory, memory_of, value_of_link
+from pages.components.frame.session import ME, PageMemory, memory_of, value_of_link
 from pages.components.widgets.state import Linked, show_refused
 from pages.content.lesson_file import LessonError, unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, OF_CLASS, OWN_NAMES, known_lessons
 from pages.content.pages import LESSON_END, PageEntry
-from pages.content.reader import BEFORE, CLOSING
 
 NO_LESSON = "0"
 
@@ -135,6 +135,10 @@ class Visit:
         """Return how the class has answered, None if the tab is in no room."""
         return None if self.seat is None else self.seat.room.tally(self.seat.token, question)
 
+    def own_tally(self, question: Question) -> Tally:
+        """Return how the tab has answered, as if it were a class of one."""
+        return self.memory.ledger.tally(question, ME)
+
     @property
     def rooms_left(self) -> list[Room]:
         """The rooms in which the tab has a seat that it has left."""
@@ -150,30 +154,30 @@ class Visit:
             for seat, tally in tallies
         )
 
-    def answer(self, question: Question, option: int, typed: str = "") -> None:
-        """Note an answer if it is the tab's first one, and count it in its class, unless the tab is the teacher's.
-
-        At the end of a lesson a hint follows a wrong answer, so the first one counts; before it, the last one.
+    def answer(self, answer: Answer, in_class: bool = True) -> None:
+        """Note an answer, and count it in the tab's class, unless the tab is the teacher's.
 
         Args:
-            question: the question.
-            option: the number of one of its options.
-            typed: the number, where one was typed.
+            answer: the answer.
+            in_class: whether the class is asked; else the tab explores on its own.
         """
-        seat = self.seat
-        if seat is None:
-            self.memory.note_answer(OwnAnswer(question, option, typed))
+        counts_in_class = in_class and self.seat is not None and not self.leads
+        if counts_in_class and self.seat is not None and not self.seat.room.answer(self.seat.token, answer):
             return
-        if question.key.startswith(CLOSING) and seat.room.tally(seat.token, question).own[-1] is not None:
-            return
-        seat.room.vote(seat.token, question, option, typed, keeps_first=not question.key.startswith(BEFORE))
-        self.note_class_answers()
+        self.memory.ledger.answer(ME, answer, takes_home=not self.leads)
+
+    def act(self, question: Question, act: Act, in_class: bool = True) -> None:
+        """Show what a question's next state shows: to the class that the tab leads, or here alone."""
+        if in_class and self.seat is not None:
+            self.seat.room.act(question, act)
+        else:
+            self.memory.ledger.act(question, act)
 
     def note_class_answers(self) -> None:
         """Note what this person has answered in the room, perhaps on a phone: the answers are kept when it ends."""
         if self.seat is not None:
             for answer in self.seat.room.answers_of(self.seat.token):
-                self.memory.note_answer(answer)
+                self.memory.ledger.note_first(ME, answer)
 
     def in_bar(self, part: BarPart) -> AbstractContextManager[object]:
         """Put what is drawn inside into presenter mode's bar; elsewhere, it stays where it is drawn.

@@ -7,12 +7,12 @@ from html import escape
 import pandas as pd
 
 from core.language import N_, PerLanguage, _, language
-from core.records.room import Question
+from core.records.question import Moment, Question
 from pages.components.browser.files import read_style
-from pages.components.explaining.exercise import before_and_after
 from pages.components.frame.visit import Visit
 from pages.components.widgets.download import csv_of_table
-from pages.content.reader import BEFORE, CLOSING, PAGE_TEXTS
+from pages.content.markdown import text_of
+from pages.content.reader import PAGE_TEXTS
 
 COLUMNS = (
     N_("Step"),
@@ -22,10 +22,12 @@ COLUMNS = (
     N_("Right answer"),
     N_("Result"),
 )
-_PREDICTION = "predict_"
-# By the beginning of a question's key.
-_WHEN = {BEFORE: N_("before the lesson"), _PREDICTION: N_("prediction"), CLOSING: N_("end of the lesson")}
-_EXERCISE = N_("exercise")
+_WHEN: Mapping[Moment, str] = {
+    "before": N_("before the lesson"),
+    "prediction": N_("prediction"),
+    "exercise": N_("exercise"),
+    "closing": N_("end of the lesson"),
+}
 _UNTOLD = "–"
 _RESULTS = {True: N_("right"), False: N_("wrong"), None: _UNTOLD}
 _SIGNS = {True: "✓\u00a0", False: "✗\u00a0", None: ""}
@@ -33,18 +35,17 @@ _SIGNS = {True: "✓\u00a0", False: "✗\u00a0", None: ""}
 
 def cells_of(question: Question) -> tuple[str, str, str]:
     """Return what tables say of a question: the title of its page, when it is asked, and its text."""
-    when = next((when for begin, when in _WHEN.items() if question.key.startswith(begin)), _EXERCISE)
-    return PAGE_TEXTS[question.page].title, _(when), question.text
+    return PAGE_TEXTS[question.page].title, _(_WHEN[question.moment]), text_of(question.question)
 
 
 def _all_questions() -> dict[str, Question]:
-    found = [
+    found: list[Question] = [
         question
         for texts in PAGE_TEXTS.values()
         for each in texts.exercises
-        for question in (each.counted(), *before_and_after(each))
+        for question in (each, each.at("before"), each.at("closing"))
     ]
-    found += [each.counted() for texts in PAGE_TEXTS.values() for each in texts.predictions]
+    found += [each for texts in PAGE_TEXTS.values() for each in texts.predictions]
     return {question.key: question for question in found}
 
 
@@ -96,8 +97,8 @@ def own_answers(visit: Visit) -> OwnAnswers:
     for answer in visit.memory.answers.values():
         question = in_language(answer.question)
         is_told = _is_told(visit, question)
-        given = language().number(answer.typed) or question.options[answer.option]
-        right = question.right if is_told else _UNTOLD
+        given = language().number(answer.typed) or text_of(question.options[answer.option])
+        right = text_of(question.right) if is_told else _UNTOLD
         cells.append((*cells_of(question), given, right))
         results.append(answer.is_right if is_told else None)
     return OwnAnswers(tuple(cells), tuple(results))
@@ -108,9 +109,9 @@ def _is_told(visit: Visit, question: Question) -> bool:
 
     Not before the end of a lesson that asks the question again, nor before the teacher of the class has marked it.
     """
-    if question.key.startswith(BEFORE):
-        return CLOSING + question.key.removeprefix(BEFORE) in visit.memory.answers
-    return not (question.key.startswith(_PREDICTION) and visit.is_kept_back(question))
+    if question.moment == "before":
+        return question.at("closing").key in visit.memory.answers
+    return not (question.moment == "prediction" and visit.is_kept_back(question))
 
 
 def answers_csv(answers: OwnAnswers, name: str) -> bytes:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from html import escape
 
 from core.language import _, language, ngettext
+from core.records.question import ChoiceQuestion, Question
 from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
 from pages.components.lesson import drawings
 from pages.components.widgets.download import show_download
 from pages.content.lesson_plan import LessonPlan, LessonStep, closing_questions
 from pages.content.markdown import html_of
-from pages.content.reader import ChoiceQuestion, Exercise, Handout
+from pages.content.reader import Handout
 
 _LINES = '<div class="line"></div>' * 2  # to write on
 
@@ -40,11 +41,11 @@ def handout_html(plan: LessonPlan) -> str:
     The file depends on the lesson, the server's settings and the reader's language alone. It has no script and loads
     nothing.
     """
-    asked: list[Exercise] = []
+    asked: list[Question] = []
     sections = []
     for number, step in enumerate(plan.shown, start=1):
         section = _step(number, step, plan.title_of(number))
-        first: list[Exercise] = [step.own_prediction] if step.own_prediction else []
+        first: list[Question] = [step.own_prediction] if step.own_prediction else []
         for exercise in [*first, *step.exercises]:
             asked.append(exercise)
             section += _question(len(asked), exercise)
@@ -111,7 +112,7 @@ def _figure(paper: Handout) -> str:
     return f'<figure class="{place}">{drawing}<figcaption>{html_of(paper.drawing_task)}</figcaption></figure>'
 
 
-def _question(number: int, exercise: Exercise) -> str:
+def _question(number: int, exercise: Question) -> str:
     """Return the question as HTML, with boxes to tick or lines to write on."""
     answers = _LINES
     if isinstance(exercise, ChoiceQuestion):
@@ -120,11 +121,11 @@ def _question(number: int, exercise: Exercise) -> str:
     return f'<div class="exercise">{html_of(asked)}{answers}</div>'
 
 
-def _answers(asked: Sequence[Exercise]) -> str:
+def _answers(asked: Sequence[Question]) -> str:
     if not asked:
         return ""
     answers = "".join(
-        f"<li><strong>{html_of(each.shown_answer)}</strong><br>{html_of(each.why)}</li>" for each in asked
+        f"<li><strong>{html_of(each.right)}</strong><br>{html_of(each.why)}</li>" for each in asked
     )
     heading = escape(_("Answers"))
     return f'<section class="answers"><h2>{heading}</h2><ol>{answers}</ol></section>'

@@ -104,11 +104,10 @@ def open_number(visit: Visit, plan: LessonPlan, number: int) -> NoReturn:
 
 def begin_lesson(visit: Visit, plan: LessonPlan) -> NoReturn:
     """Open the first step of a lesson, which asks its questions again, as another class would like."""
-    visit.memory.predictions.clear()
-    visit.memory.figures.clear()
+    visit.memory.ledger.forget(lambda question: question.moment == "prediction")
+    visit.memory.answering = None
     visit.memory.lesson_begun = None
     if visit.seat is not None and visit.leads:
-        visit.seat.answering = None
         begin_in_class(plan, visit.seat.room)
     open_number(visit, plan, 1)
 

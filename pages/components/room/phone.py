@@ -3,23 +3,23 @@
 A text with marks goes there in its parts, as `parts_of` returns them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from core.language import N_, _, ngettext, read_number
-from core.records.room import Question, Tally
+from core.language import N_, _, ngettext
+from core.records.question import ChoiceQuestion, Moment, Question, sight
+from core.records.room import Tally
 from core.records.text import Pair
 from core.server.queue import compute_gate
 from core.server.room import Fate, Room, RoomError, Seat
 from core.server.trained_model import TrainedModel
-from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before, before_and_after
+from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before
 from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
 from pages.content.lesson_plan import closing_questions
 from pages.content.markdown import parts_of
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS
-from pages.content.reader import PAGE_TEXTS, Exercise, NumberQuestion
+from pages.content.reader import PAGE_TEXTS
 
 MAX_CHARACTERS = 200  # of a sentence that is sent
 _MAX_SHOWN = 5  # sentences of one person, the newest
@@ -35,79 +35,71 @@ _KEYS = {
 }  # of the projector, by what the remote presses
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A question that phones show now."""
+def shown_of(question: Question, tally: Tally) -> dict[str, Any]:
+    """Return what all phones show of a question now."""
+    sees = sight(question.moment, tally.state, "phone")
+    options = question.options if isinstance(question, ChoiceQuestion) else ()  # else one is the right number
+    shown: dict[str, Any] = {
+        "key": question.key,
+        "kind": "choice" if isinstance(question, ChoiceQuestion) else "number",
+        "text": parts_of(question.question),
+        "options": list(map(parts_of, options)),
+        "note": _(_NOTES.get(question.moment, "")),
+        "before": _(SECOND_VOTE) if tally.state == "again" else "",
+    }
+    if sees.sees_votes:
+        shown["votes"] = tally.votes
+    if sees.sees_right:
+        shown["right"] = question.right_option
+        if question.why:
+            shown["why"] = parts_of(question.why)
+    return shown
 
-    exercise: Exercise  # with its texts
-    question: Question  # as the room counts it
-    # "vote" ends when the teacher shows the answers, "before" when the lesson begins; "closing" counts the first answer.
-    kind: Literal["vote", "exercise", "before", "closing"]
 
-    def shown(self, tally: Tally) -> dict[str, Any]:
-        """Return what all phones show of it; what is right, only once it is marked."""
-        is_number = isinstance(self.exercise, NumberQuestion)
-        shown: dict[str, Any] = {
-            "key": self.question.key,
-            "text": parts_of(self.exercise.question),
-            "options": ()
-            if is_number
-            else list(map(parts_of, self.exercise.options)),  # one of which is the right number
-            "is_number": is_number,
-            "is_final": self.kind == "closing",
-            "note": "",
-            "before": "",
-        }
-        if self.kind == "vote":
-            shown["note"] = _("You can change it until your teacher shows the answers.")
-        if self.kind == "before":
-            shown["note"] = _("You can change it until the lesson begins.")
-        if tally.is_second_vote:
-            shown["before"] = _(SECOND_VOTE)
-        if self.kind == "vote" and tally.are_shown:
-            shown["votes"] = tally.votes
-        if self.kind == "vote" and tally.is_solved:
-            shown["right"] = self.question.right_option
-            if self.exercise.why:
-                shown["why"] = parts_of(self.exercise.why)
-        return shown
+# What is said beside an own answer.
+_NOTES: Mapping[Moment, str] = {
+    "prediction": N_("You can change it until your teacher shows the answers."),
+    "before": N_("You can change it until the lesson begins."),
+}
 
-    def own(self, tally: Tally) -> dict[str, Any] | None:
-        """Return what one person has answered, and what is said to that at once."""
-        now = tally.own[-1]
-        if now is None:
-            return {"votes": tally.own} if self.kind == "vote" else None
-        if self.kind == "before" and isinstance(self.exercise, NumberQuestion):
-            return {"now": 0}  # the option would tell whether it was right
-        own: dict[str, Any] = {"now": now, "votes": tally.own}
-        if self.kind in ("exercise", "closing"):
-            is_right = now == self.question.right_option
-            hint = self.exercise.hint_for(now)
-            right = _("**Right.** {why}").format(why=self.exercise.why)
-            own["said"] = parts_of(right if is_right else _("**Not quite.** {hint}").format(hint=hint))
+
+def own_of(question: Question, tally: Tally) -> dict[str, Any]:
+    """Return what one person has answered to a question, and what is said to that at once; empty for nothing."""
+    sees = sight(question.moment, tally.state, "phone")
+    votes = [None if each is None else each.option for each in tally.own]
+    own: dict[str, Any] = {"votes": votes} if question.moment == "prediction" else {}
+    answer = tally.own[-1]
+    if answer is None:
         return own
+    if not sees.is_told and answer.typed:
+        return {"now": 0}  # the option would tell whether it was right
+    own |= {"now": answer.option, "is_final": question.moment == "closing"}
+    if sees.is_told:
+        right, wrong = _("**Right.** {why}"), _("**Not quite.** {hint}")
+        hint = wrong.format(hint=question.hint_for(answer))
+        own["said"] = parts_of(right.format(why=question.why) if answer.is_right else hint)
+    return own
 
 
-def asked_at(room: Room) -> list[Asked]:
+def asked_at(room: Room) -> list[Question]:
     """Return the questions that a class is asked where it is: those of the lesson's step, or before and after one."""
     place = room.place
     plan = lesson_of_class(room)
     if place is None or plan is None:
         return []
     if place.page == HOME.address:
-        return [Asked(each, before_and_after(each)[0], "before") for each in asked_before(plan, room)]
+        return asked_before(plan, room)
     if place.page == LESSON_END.address:
-        return [Asked(each, before_and_after(each)[1], "closing") for page, each in closing_questions(plan)]
-    asked = []
+        return [question for page, question in closing_questions(plan)]
     step = step_of_class(room)
-    prediction = step.prediction if step is not None else None
-    if prediction is not None:
-        question = prediction.counted()
-        asked.append(Asked(prediction, question, "vote"))
-        if not room.tally("", question).is_solved:
+    if step is None:
+        return []
+    asked: list[Question] = []
+    if step.prediction is not None:
+        asked.append(step.prediction)
+        if not room.tally("", step.prediction).is_solved:
             return asked  # the exercise is about the figure, which waits for the answer
-    exercises = step.exercises[:1] if step is not None else ()  # the screen of a phone is small
-    return asked + [Asked(each, each.counted(), "exercise") for each in exercises]
+    return [*asked, *step.exercises[:1]]  # the screen of a phone is small
 
 
 def ended_state(has_left: bool = False) -> dict[str, Any]:
@@ -147,7 +139,7 @@ def class_state(room: Room) -> dict[str, Any]:
         "title": _("Welcome") if place.page == HOME.address else title,
         "task": parts_of(_("Look at the projector.")),
         "model": room.model.name if room.model is not None else "",
-        "asked": [each.shown(room.tally("", each.question)) for each in asked],
+        "asked": [shown_of(each, room.tally("", each)) for each in asked],
         "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
     }
     step = step_of_class(room)
@@ -172,8 +164,8 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
         written: what the class's model writes for the class's sentences.
     """
     room = seat.room
-    tallies = {each: room.tally(seat.token, each.question) for each in asked_at(room)}
-    answers = {each.question.key: own for each, tally in tallies.items() if (own := each.own(tally))}
+    tallies = [room.tally(seat.token, each) for each in asked_at(room)]
+    answers = {each.question.key: own for each in tallies if (own := own_of(each.question, each))}
     if seat.is_remote:
         return {"answers": answers, "sentences": [], "remote": _remote(room, tallies)}
     sentences = [
@@ -188,9 +180,8 @@ def own_state(seat: Seat, written: Mapping[Pair, str]) -> dict[str, Any]:
     return {"answers": answers, "sentences": sentences}
 
 
-def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
+def _remote(room: Room, tallies: Sequence[Tally]) -> dict[str, Any]:
     """Return what the teacher's remote shows: the keys, and the counts before the class sees them."""
-    tallies = list(asked.values())
     acts = _keys_of(room, tallies)
     trouble = ""
     if not acts:
@@ -209,10 +200,10 @@ def _remote(room: Room, asked: Mapping[Asked, Tally]) -> dict[str, Any]:
     counts = {
         tally.question.key: {
             "votes": tally.votes,
-            "options": list(map(parts_of, each.exercise.options)),
+            "options": list(map(parts_of, tally.question.options)),
             "right": tally.question.right_option,
         }
-        for each, tally in asked.items()
+        for tally in tallies
     }
     sentences = [
         {"number": sent.number, "text": f"{sent.pair.source} → {sent.pair.target}"} for sent in room.waiting
@@ -240,8 +231,7 @@ def _keys_of(room: Room, tallies: Iterable[Tally]) -> list[dict[str, Any]]:
         leads_on = _("Next: {title}").format(title=room.leads_to)
         acts.append(_act("next", f"{leads_on} →", is_main=True))
     for tally in tallies:
-        is_vote = tally.question.key.startswith("predict_")
-        if is_vote and tally.are_shown and len(tally.votes) == 1 and not tally.is_solved:
+        if tally.state == "shown":
             acts.append(_act("again", _("Vote again")))
     if room.trains:
         acts.append(_act("train", room.trains))
@@ -273,24 +263,15 @@ def act(seat: Seat, values: Mapping[str, Any]) -> str:
     return _("This page is older than the server. Load it again.")
 
 
-def _answer(seat: Seat, key: object, answer: object) -> str:
-    asked = next((each for each in asked_at(seat.room) if each.question.key == key), None)
+def _answer(seat: Seat, key: object, given: object) -> str:
+    asked = next((each for each in asked_at(seat.room) if each.key == key), None)
     if asked is None:
         return _("This question is over.")
-    question = asked.question
-    is_first = seat.room.tally(seat.token, question).own[-1] is None
-    if asked.kind == "closing" and not is_first:
-        return ""
-    option, typed = -1, ""
-    if isinstance(asked.exercise, NumberQuestion):
-        try:
-            number = read_number(str(answer)[:40])
-            option, typed = asked.exercise.counted_option(number), f"{number:.10g}"
-        except ValueError:
-            return _("Type a number, like 12 or 0.5.")
-    elif isinstance(answer, int):
-        option = int(answer)
-    if seat.room.vote(seat.token, question, option, typed, keeps_first=asked.kind != "before"):
+    try:
+        answer = asked.read(given)
+    except ValueError as error:
+        return str(error)
+    if seat.room.answer(seat.token, answer):
         return ""
     return _("This vote had ended before your answer came, so it is not counted.")
 
@@ -316,9 +297,9 @@ def _press(room: Room, name: object, key: object) -> str:
             if str(sent.number) == key:
                 room.decide(sent.number, name == "accept")
         return ""
-    question = next((each.question for each in asked_at(room) if each.kind == "vote"), None)
-    if question is not None and name == "again":
-        room.vote_again(question)
+    if name == "again":
+        for question in asked_at(room):
+            room.act(question, "vote again")
     return ""
 
 

@@ -13,7 +13,8 @@ import streamlit as st
 from core.errors import InputError
 from core.language import N_, _, ngettext
 from core.presets import CLASSROOM, PRESETS
-from core.records.room import Place, Question, Tally
+from core.records.question import Question
+from core.records.room import Place, Tally
 from core.records.text import Pair
 from core.server.room import Room, RoomError, Screen, Seat, SentPair
 from core.server.trained_model import TrainedModel
@@ -21,7 +22,7 @@ from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.training.recipe import prepare_word_training
 from pages.components.browser.files import page_script
-from pages.components.explaining.exercise import asked_before, before_and_after
+from pages.components.explaining.exercise import asked_before
 from pages.components.explaining.prediction import question_of, question_of_class
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import are_few, few_answered, has_hurried, is_presenting, note_hurry
@@ -46,7 +47,7 @@ from pages.components.room.screen import take_remote_away
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.state import set_value
 from pages.content.lessons import OF_CLASS, OWN_NAMES
-from pages.content.markdown import plain
+from pages.content.markdown import plain, text_of
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
 
 _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits as long
@@ -278,7 +279,7 @@ def _about_exercise(visit: Visit) -> str:
     """Return how many have done the exercise of the step, or on Home the questions before a lesson."""
     if visit.page == HOME and visit.lesson is not None and visit.seat is not None:
         questions = asked_before(visit.lesson, visit.seat.room)
-        before = visit.tally(before_and_after(questions[0])[0]) if questions else None
+        before = visit.tally(questions[0]) if questions else None
         if before is None:
             return ""
         begun = ngettext(
@@ -286,11 +287,10 @@ def _about_exercise(visit: Visit) -> str:
         )
         return begun.format(count=before.answered)
     exercises = visit.step.exercises if visit.step else ()
-    tally = visit.tally(exercises[0].counted()) if exercises else None
+    tally = visit.tally(exercises[0]) if exercises else None
     if tally is None or not tally.answered:
         return ""
-    right = tally.votes[0][tally.question.right_option]
-    return _("exercise: **{right}** of {count} right").format(right=right, count=tally.answered)
+    return _("exercise: **{right}** of {count} right").format(right=tally.right, count=tally.answered)
 
 
 def _asked(room: Room, tally: Tally) -> Hashable:
@@ -317,11 +317,12 @@ def _show_vote_buttons(room: Room, tally: Tally) -> None:
             (_("Show answers"), "bar_chart", partial(note_hurry, _asked(room, tally)), "room_show")
         )
     elif tally.answered and not tally.are_shown:
-        actions.append((show, "bar_chart", partial(room.show_answers, question), "room_show"))
+        actions.append((show, "bar_chart", partial(room.act, question, "show answers"), "room_show"))
     else:
-        if tally.are_shown and len(tally.votes) == 1:
-            actions.append((_("Vote again"), "refresh", partial(room.vote_again, question), "room_again"))
-        actions.append((reveal, "check", partial(room.solve, question), "room_solve"))
+        if tally.state == "shown":
+            again = partial(room.act, question, "vote again")
+            actions.append((_("Vote again"), "refresh", again, "room_again"))
+        actions.append((reveal, "check", partial(room.act, question, "solve"), "room_solve"))
     for label, icon, act, key in actions:
         st.button(label, icon=f":material/{icon}:", on_click=act, key=key)
 
@@ -558,7 +559,8 @@ def _table_of(tallies: tuple[Tally, ...]) -> pd.DataFrame:
     for tally in tallies:
         question = in_language(tally.question)
         for vote, votes in enumerate(tally.votes, start=1):
-            for number, (option, count) in enumerate(zip(question.options, votes, strict=True)):
+            options = map(text_of, question.options)
+            for number, (option, count) in enumerate(zip(options, votes, strict=True)):
                 is_right = _("yes") if number == question.right_option else _("no")
                 rows.append((*cells_of(question), vote, option, is_right, count))
     return pd.DataFrame(rows, columns=list(map(_, _COUNTS)))

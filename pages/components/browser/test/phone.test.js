@@ -4,8 +4,8 @@ import test from "node:test";
 import { start } from "../phone.js";
 import { find, openPage, rest } from "./page.js";
 
-const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], is_number: false,
-  options: [[["", "all"]], [["", "below"]]], is_final: false, note: "You can change it." };
+const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], kind: "choice",
+  options: [[["", "all"]], [["", "below"]]], note: "You can change it." };
 const STATE = { step: "Step 3 of 10", title: "Masks", task: [["", "Look at the "], ["code", "mask"]], model: "", asked: [ASKED],
   is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false, is_out: false };
 const OWN = { answers: {}, sentences: [] };
@@ -116,7 +116,7 @@ test("one's own answer is marked at once, keeps the focus, and is the server's t
   assert.equal(text(".why"), "Right.");
   server.say({ ...server.news(), at: 1 }); // sent before, and slower
   assert.deepEqual(marked(), [false, true]);
-  const asked = [{ ...ASKED, votes: [[3, 1]] }, { ...ASKED, key: "ask_masks", options: [], is_number: true }];
+  const asked = [{ ...ASKED, votes: [[3, 1]] }, { ...ASKED, key: "ask_masks", options: [], kind: "number" }];
   server.say(server.news({ state: { ...STATE, asked } }));
   assert.equal(document.activeElement, document.body, "not the box of the next question");
 });
@@ -187,11 +187,11 @@ test("it speaks its page's language, and asks for it", async () => {
 });
 
 test("a number is typed, stays to be seen, and is given once where the first counts", async () => {
-  const number = { ...ASKED, options: [], is_number: true, is_final: true };
+  const number = { ...ASKED, options: [], kind: "number" };
   const server = await openPhone({ server: Object.assign(new Server(), {
     answers: { enter: { state: { ...STATE, asked: [number] } } } }) });
   const state = { ...STATE, asked: [number] };
-  server.answers.acts = { state, own: { ...OWN, answers: { predict_masks: { now: 0 } } } };
+  server.answers.acts = { state, own: { ...OWN, answers: { predict_masks: { now: 0, is_final: true } } } };
   find("fieldset input").value = " 0,5 ";
   find(".number").dispatchEvent(new Event("submit", { cancelable: true }));
   await rest();
