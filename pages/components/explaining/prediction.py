@@ -260,16 +260,15 @@ def _show_asked(asking: Asking, answer: Callable[[int], None]) -> None:
     own = asking.tally.own[-1]
     for option, (letter, text) in enumerate(zip(ascii_uppercase, question.options, strict=False)):
         label = f"**{letter}**\u2002{text}"
-        if asking.eyes in ("screen", "left"):  # nobody chooses there
-            st.markdown(label)
+        if not sees.may_answer:
+            is_right = sees.sees_right and option == question.right_option
+            st.markdown(f":green-background[**✓** {label}]" if is_right else label)
             continue
-        is_right = sees.sees_right and option == question.right_option
         st.button(
-            f":green-background[**✓** {label}]" if is_right else label,
+            label,
             key=f"{question.key}_{letter}",
-            type="primary" if own is not None and own.option == option and not is_right else "secondary",
+            type="primary" if own is not None and own.option == option else "secondary",
             width="stretch",
-            disabled=not sees.may_answer,
             on_click=answer,
             args=(option,),
         )
