@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
 from pydantic.dataclasses import dataclass as checked_dataclass
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
@@ -103,22 +103,40 @@ def described(cls: type[Described]) -> type[Described]:
     return made
 
 
-def read(cls: type[Described], values: object) -> Described:
+Change = Callable[[str], str]
+
+
+def _change(text: str, info: ValidationInfo) -> str:
+    """Return a text as `read` wants it: in the reader's language, say."""
+    change: Change | None = info.context
+    return change(text) if text and change else text
+
+
+Wording = Annotated[str, AfterValidator(_change)]
+"""A text that people read: where the app's own files have it, it is in their language."""
+
+
+def read(cls: type[Described], values: object, change: Change | None = None) -> Described:
     """Return what parsed TOML or JSON describes.
+
+    Args:
+        cls: the described class.
+        values: what was parsed.
+        change: returns what takes the place of each text that is a `Wording`.
 
     Raises:
         InputError: it is not what the class describes.
     """
-    return read_json(cls, json.dumps(values, default=str))
+    return read_json(cls, json.dumps(values, default=str), change)
 
 
-def read_json(cls: type[Described], text: str | bytes) -> Described:
-    """Return what a JSON text describes, in time that is linear in its length.
+def read_json(cls: type[Described], text: str | bytes, change: Change | None = None) -> Described:
+    """Return what a JSON text describes, in time that is linear in its length; see `read`.
 
     Raises:
         InputError: it is not JSON, or not what the class describes.
     """
-    return _checked(cls, lambda: TypeAdapter(cls).validate_json(text))
+    return _checked(cls, lambda: TypeAdapter(cls).validate_json(text, context=change))
 
 
 def read_texts(

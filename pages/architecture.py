@@ -1,7 +1,6 @@
 """Architecture: the model's parts, sizes, layers and norms, and a sentence on its way through."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -18,7 +17,7 @@ from core.figures.svg.architecture import (
     norm_placement_figure,
 )
 from core.figures.theme import percent
-from core.language import N_, PerLanguage, _, language, ngettext, number, titled
+from core.language import N_, _, language, ngettext, number, titled
 from core.model.forward import ForwardPass, scaled_dot_product_attention
 from core.model.numpy_ops import layer_norm
 from core.presets import CLASSROOM, LARGE_PRESETS
@@ -49,7 +48,7 @@ from pages.components.model.sentence import (
 from pages.components.widgets.numbers import MAX_CHARACTERS
 from pages.components.widgets.state import choose, number_input, set_value, slider, toggle
 from pages.content.markdown import plain
-from pages.content.reader import read_entries
+from pages.content.reader import PART_TEXTS
 
 _KNOWN = {
     "classroom": (N_("Classroom"), CLASSROOM.model),
@@ -208,26 +207,12 @@ def _letters() -> float:
     return _LARGE_LETTERS if is_presenting() else LETTERS
 
 
-@dataclass(frozen=True)
-class _PartTexts:
-    """The texts about a part. They are Markdown."""
-
-    name: str
-    does: str  # a sentence or two
-    source: str  # the paper's section
-
-
-_PART_TEXTS = PerLanguage(
-    lambda: {texts.name: texts for texts in read_entries("parts.toml", "part", _PartTexts)}
-)
-
-
 def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
     """Show what a part does, its arrays in a batch of the chosen size, and its weights."""
-    name = part.kind if part.kind in _PART_TEXTS else f"{part.side} {part.kind}"
+    name = part.kind if part.kind in PART_TEXTS else f"{part.side} {part.kind}"
     if part.kind == "norm":
         name = f"{config.norm} norm" if part.in_layer else "final norm"
-    texts = _PART_TEXTS[name]
+    texts = PART_TEXTS[name]
     st.markdown(f"#### {part.title}\n{texts.does}")
     labels = [_("Input")] * len(part.inputs) + [_("Inside")] * len(part.intermediates) + [_("Output")]
     _show_tensors(labels, (*part.inputs, *part.intermediates, part.output), sizes)

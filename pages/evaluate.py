@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ import streamlit as st
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.corpus import Corpus, Split
 from core.durations import duration
-from core.language import PerLanguage, _, ngettext, number
+from core.language import _, ngettext, number
 from core.records.text import Pair
 from core.server.corpora import available_corpora, read_split
 from core.server.evaluation_job import EvaluationPlan, EvaluationResult
@@ -31,7 +30,7 @@ from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, toggle
 from pages.content.markdown import plain
-from pages.content.reader import read_entries
+from pages.content.reader import MEASURES, Measure
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation
@@ -42,35 +41,20 @@ _DEFAULT_SIZE = 200
 _FILE = "evaluation_pairs_file"  # key of the uploader
 
 
-@dataclass(frozen=True)
-class _Measure:
-    """One score of an evaluation, as pages/content/measures.toml has it."""
-
-    name: str
-    value: str
-    form: str
-    meaning: str
-    metric: str  # its name among a checkpoint's metrics
-    margin: str = ""  # of half the width of its confidence interval
-
-    def of(self, metrics: Evaluation) -> float:
-        """Return its value."""
-        return float(attrgetter(self.value)(metrics))
-
-    def margin_of(self, metrics: Evaluation) -> float:
-        """Return half the width of its confidence interval, 0 where it has none."""
-        return float(attrgetter(self.margin)(metrics)) if self.margin else 0.0
-
-    def text(self, metrics: Evaluation) -> str:
-        """Return its value as text, with its margin if it has one."""
-        margin = self.margin_of(metrics)
-        value = number(self.of(metrics), self.form)
-        return f"{value} ± {number(margin, self.form)}" if margin else value
+def _value_of(measure: Measure, metrics: Evaluation) -> float:
+    return float(attrgetter(measure.value)(metrics))
 
 
-_MEASURES = PerLanguage(
-    lambda: {each.metric: each for each in read_entries("measures.toml", "measure", _Measure)}
-)
+def _margin_of(measure: Measure, metrics: Evaluation) -> float:
+    """Return half the width of a score's confidence interval, 0 where it has none."""
+    return float(attrgetter(measure.margin)(metrics)) if measure.margin else 0.0
+
+
+def _in_words(measure: Measure, metrics: Evaluation) -> str:
+    """Return a score as text, with its margin if it has one."""
+    margin = _margin_of(measure, metrics)
+    value = number(_value_of(measure, metrics), measure.form)
+    return f"{value} ± {number(margin, measure.form)}" if margin else value
 
 
 def _plan_evaluation(visit: Visit) -> EvaluationPlan | None:
@@ -273,8 +257,8 @@ def _show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) 
 def _show_score_before(model: TrainedModel) -> None:
     """Show the scores that a shipped model has brought along, so that the page does not open empty."""
     metrics = model.checkpoint.metrics
-    measures = [measure for measure in _MEASURES.values() if measure.metric in metrics]
-    if len(measures) < len(_MEASURES):
+    measures = [measure for measure in MEASURES.values() if measure.metric in metrics]
+    if len(measures) < len(MEASURES):
         return
     st.markdown(
         _(
@@ -313,10 +297,10 @@ def _show_result(result: EvaluationResult) -> None:
     st.caption(" · ".join((*facts, duration(metrics.seconds))))
     if plan.note:
         st.info(plan.note, icon=":material/info:")
-    widths = [1.4 if measure.margin_of(metrics) else 1.0 for measure in _MEASURES.values()]
-    for column, measure in zip(st.columns(widths), _MEASURES.values(), strict=True):
+    widths = [1.4 if _margin_of(measure, metrics) else 1.0 for measure in MEASURES.values()]
+    for column, measure in zip(st.columns(widths), MEASURES.values(), strict=True):
         with column.container(border=True, height="stretch"):
-            st.metric(measure.name, measure.text(metrics))
+            st.metric(measure.name, _in_words(measure, metrics))
             st.caption(measure.meaning)
     _show_sentences(result)
 
@@ -364,11 +348,11 @@ def _show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
     if _pairs_of(before) != _pairs_of(after):
         st.warning(_("They were evaluated on different pairs, so their scores cannot be compared fairly."))
     rows = {}
-    for measure in _MEASURES.values():
-        difference = measure.of(after.metrics) - measure.of(before.metrics)
+    for measure in MEASURES.values():
+        difference = _value_of(measure, after.metrics) - _value_of(measure, before.metrics)
         rows[measure.name] = {
-            "A": measure.text(before.metrics),
-            "B": measure.text(after.metrics),
+            "A": _in_words(measure, before.metrics),
+            "B": _in_words(measure, after.metrics),
             "B − A": number(difference, f"+{measure.form}"),
         }
     st.table(pd.DataFrame(rows).T)

@@ -50,7 +50,7 @@ def test_a_malformed_page_is_named(tmp_path: Path, text: str, message: str) -> N
     [
         ('page = "train"', 'page = "trane"', "10.*1.*trane"),
         ('view = "words"', 'view = "all"', "3.*attention_maps.*all"),
-        ("minutes = 4", "minutes = 5", "10.*11"),
+        ("10 = 4", "10 = 5", "10.*11"),
     ],
 )
 def test_a_malformed_lesson_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Literal, TypeVar
 from zlib import crc32
 
-from core.described import described
+from core.described import Wording, described
 from core.language import N_, _, language, read_number
 
 Moment = Literal["prediction", "exercise", "before", "closing"]
@@ -85,10 +85,12 @@ class ChoiceQuestion(Question):
 
     name: str
     page: str
-    question: str
-    answer: str  # a test compares a prediction's with what the code computes
-    why: str
-    wrong: Mapping[str, str]  # each wrong answer with its hint; a prediction has none: the figure shows why
+    question: Wording
+    answer: Wording  # a test compares a prediction's with what the code computes
+    why: Wording
+    wrong: Mapping[
+        Wording, Wording
+    ]  # each wrong answer with its hint; a prediction has none: the figure shows why
     closing: int = 0
     moment: Moment = "exercise"
 
@@ -124,10 +126,10 @@ class NumberQuestion(Question):
 
     name: str
     page: str
-    question: str
+    question: Wording
     answer: float  # a test compares it with what the code computes
-    why: str
-    hint: str  # for every wrong number
+    why: Wording
+    hint: Wording  # for every wrong number
     tolerance: float = 0.0  # on either side of the answer
     closing: int = 0
     moment: Moment = "exercise"

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from core.described import described, read, setting
+from core.described import Change, Wording, described, read, setting
 from core.errors import InputError
 from core.language import N_, _, quoted
 from core.presets import PRESETS
@@ -57,7 +57,7 @@ def _is_seen(character: str) -> bool:
     return is_joiner or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
-Line = Annotated[str, AfterValidator(tidy_text)]  # a text in one line
+Line = Annotated[Wording, AfterValidator(tidy_text)]  # a text in one line
 _Answer = Annotated[Line, Field(max_length=MAX_TEXT)]
 _PairText = Annotated[Line, Field(max_length=_MAX_PAIR_TEXT)]
 
@@ -177,13 +177,16 @@ def _with_pairs(step: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> 
     return {**step, "pairs": next(written, [])}
 
 
-def read_step(values: object, where: str, problems: list[str]) -> LessonStep | None:
+def read_step(
+    values: object, where: str, problems: list[str], change: Change | None = None
+) -> LessonStep | None:
     """Read a step, ours or a teacher's.
 
     Args:
         values: the step, as its file has it.
         where: which step it is, for the messages.
         problems: gets a sentence for each thing that is wrong.
+        change: returns what takes the place of our own texts: a teacher's are as they were typed.
 
     Returns:
         The step, without what today's app lacks; None where it is not as described, or its page is none of ours.
@@ -193,7 +196,7 @@ def read_step(values: object, where: str, problems: list[str]) -> LessonStep | N
         problems.append(_("{where}: {problem}").format(where=where, problem=problem))
 
     try:
-        written = read(WrittenStep, values)
+        written = read(WrittenStep, values, change)
     except InputError as error:
         say(_sentence(error))
         return None

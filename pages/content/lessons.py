@@ -5,39 +5,56 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.described import Change
 from core.errors import InputError
-from core.language import ENGLISH, PerLanguage, reading
+from core.language import ENGLISH, PerLanguage, _, reading
 from core.server.settings import PREFIX, server_settings
 from pages.content.lesson_file import MAX_BYTES, LessonError, read_lesson, read_step
 from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.reader import CONTENT, read_toml
+from pages.content.reader import CONTENT, parse
+
+_FILE = "lessons.toml"
 
 
-def read_lessons(folder: Path = CONTENT) -> dict[str, LessonPlan]:
+def read_lessons(folder: Path = CONTENT, change: Change = _) -> dict[str, LessonPlan]:
     """Return the lessons of lessons.toml by their names in addresses: their length in minutes.
 
     Raises:
         ValueError: A step names an unknown page, view or model, or the minutes do not add up.
     """
-    plans = {}
-    for lesson in read_toml("lessons.toml", folder)["lesson"]:
-        minutes = lesson["minutes"]
-        where = f"lessons.toml, {minutes} minutes"
-        steps = enumerate(lesson["steps"], start=1)
-        read = tuple(_ours(values, f"{where}, step {number}") for number, values in steps)
-        plans[str(minutes)] = LessonPlan(read, str(minutes))
-        if (taken := sum(step.minutes for step in read)) != minutes:
-            raise ValueError(f"{where}: the steps take {taken}")
+    steps: dict[str, list[LessonStep]] = {}
+    for values in parse(_FILE, folder)["step"]:
+        for length, minutes in values.pop("minutes").items():
+            taken = steps.setdefault(length, [])
+            where = f"{_FILE}, {length} minutes, step {len(taken) + 1}"
+            taken.append(_ours({**values, "minutes": minutes}, where, change))
+    plans = {length: LessonPlan(tuple(steps[length]), length) for length in sorted(steps, key=int)}
+    for length, plan in plans.items():
+        if (taken_minutes := sum(step.minutes for step in plan.steps)) != int(length):
+            raise ValueError(f"{_FILE}, {length} minutes: the steps take {taken_minutes}")
     return plans
 
 
-def _ours(values: dict[str, Any], where: str) -> LessonStep:
+def _ours(values: dict[str, Any], where: str, change: Change) -> LessonStep:
     """Return a step of our own, in which nothing may be wrong."""
     problems: list[str] = []
-    step = read_step(values, where, problems)
+    step = read_step(values, where, problems, change)
     if step is None or problems:
         raise ValueError(problems[0])
     return step
+
+
+def texts_of_lessons() -> list[str]:
+    """Return all texts of lessons.toml that people read."""
+    found: list[str] = []
+
+    def note(text: str) -> str:
+        found.append(text)
+        return text
+
+    read_lessons(change=note)
+    _read_quick_starts(change=note)
+    return found
 
 
 LESSONS = PerLanguage(read_lessons)
@@ -90,12 +107,13 @@ class QuickStart:
     step: LessonStep
 
 
-def _read_quick_starts(folder: Path = CONTENT) -> dict[str, list[QuickStart]]:
+def _read_quick_starts(change: Change = _) -> dict[str, list[QuickStart]]:
     """Return the buttons on Home by their place: "first", or one of the doors below."""
     starts: dict[str, list[QuickStart]] = {}
-    for values in read_toml("lessons.toml", folder)["quick_start"]:
+    for values in parse(_FILE)["quick_start"]:
         door, name, title = (values.pop(each) for each in ("door", "name", "title"))
-        starts.setdefault(door, []).append(QuickStart(name, title, _ours(values, f"lessons.toml, {name}")))
+        step = _ours(values, f"{_FILE}, {name}", change)
+        starts.setdefault(door, []).append(QuickStart(name, change(title), step))
     return starts
 
 

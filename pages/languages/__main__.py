@@ -19,6 +19,7 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import SPLITS
 from core.presets import LARGE_PRESETS, PRESETS
 from pages.components.browser.files import BROWSER, texts_said
+from pages.content.lessons import texts_of_lessons
 from pages.content.reader import CONTENT, EXPERIMENTS, texts_in
 from pages.languages.catalogs import (
     FOLDER,
@@ -75,7 +76,8 @@ def _in_scripts() -> Iterator[tuple[str, str, list[str]]]:
 
 def _in_content() -> Iterator[tuple[str, str, list[str]]]:
     for file in sorted(CONTENT.glob("*.toml")):
-        for text in texts_in(file.read_text(encoding="utf-8"), file.name):
+        is_lessons = file.name == "lessons.toml"
+        for text in texts_of_lessons() if is_lessons else texts_in(file.name):
             yield file.relative_to(ROOT).as_posix(), text, []
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from pages.content.reader import read_toml
+from pages.content.reader import Living, read_content
 from tests.browser.conftest import PAUSE, Visit, settle, visitor_in
 from tests.browser.test_look_inside import COUNT_MESSAGES
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 def title_of(phase: str) -> str:
-    (title,) = (each["title"] for each in read_toml("living.toml")["phase"] if each["name"] == phase)
+    (title,) = (each.title for each in read_content("living.toml", Living).phase if each.name == phase)
     return str(title)
 
 

@@ -6,14 +6,14 @@ from typing import Any
 import streamlit as st
 
 from core.figures.browser.attention_stage import COLORS, stage_kind, stage_page
-from core.language import N_, PerLanguage, _
+from core.language import N_, _
 from core.records.attention import AttentionKind, HeadMaps
 from core.records.text import Translation
 from pages.components.browser.files import joined_modules, read_style, reader_data
 from pages.components.frame.presenting import is_presenting
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, linked_choice
-from pages.content.reader import read_toml
+from pages.content.reader import ROLES
 
 KIND_TITLES: dict[AttentionKind, str] = {
     "cross": N_("Cross-attention"),
@@ -30,7 +30,6 @@ _LOOK = Linked("look", "lines", N_("look"), str, str)
 WORD = Linked("word", "", N_("word"), str, str)
 _CHOICES: tuple[Linked[Any], ...] = (KIND, HEADS, _LOOK, WORD)
 _MAX_BYTES = 200_000  # all kinds of attention together; above it, only the chosen kind is sent
-ROLES = PerLanguage(lambda: read_toml("roles.toml"))
 EMPTY = N_("All tokens are hidden. Show start and end tokens again under Display options.")
 
 

@@ -1,6 +1,7 @@
 """The living picture: an animation of a sentence running through the model, with the model's own numbers."""
 
 import re
+from dataclasses import asdict
 from typing import Any, get_args
 
 import streamlit as st
@@ -18,9 +19,9 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.model.analysis import analyze
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, set_value
-from pages.content.reader import read_toml
+from pages.content.reader import Living, read_content
 
-_TEXTS = PerLanguage(lambda: read_toml("living.toml"))
+_TEXTS = PerLanguage(lambda: asdict(read_content("living.toml", Living)))
 # Labels of the boxes that open on a click.
 _BOXES = PerLanguage(
     lambda: {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}
