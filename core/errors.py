@@ -5,5 +5,5 @@ class InputError(ValueError):
     """What was given cannot be used; the message says why and what to do, for people."""
 
 
-class FullError(RuntimeError):
-    """The server has no room for more at this moment; the message is for people."""
+class RefusedError(RuntimeError):
+    """The server does not do this now, since it is full, say; the message says why, and is for people."""

@@ -10,7 +10,7 @@ from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooL
 from core.checkpoints.model_file import SUFFIX
 from core.config import TrainingConfig
 from core.durations import duration
-from core.errors import FullError
+from core.errors import RefusedError
 from core.language import _, number
 from core.server.memory import free_memory, opening
 from core.server.trained_model import TrainedModel, file_name
@@ -147,7 +147,7 @@ def _open(workspace: Workspace) -> None:
         st.session_state[_PROBLEM] = _("{reason}. Use it from the command line: {command}.").format(
             reason=reason, command="python -m core translate"
         )
-    except (CheckpointError, FullError) as error:
+    except (CheckpointError, RefusedError) as error:
         st.session_state[_PROBLEM] = str(error)
     free_upload(file)
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.errors import InputError
 from core.language import N_, _, ngettext, quoted, titled
 from pages.components.explaining.view import show_heading
 from pages.components.frame.collecting import FIRST_TITLE
@@ -22,7 +23,6 @@ from pages.content.lesson_file import (
     MAX_MINUTES,
     MAX_TEXT,
     MAX_TITLE,
-    LessonError,
     own_question,
     pack_lesson,
     read_lesson,
@@ -84,7 +84,7 @@ def _open_file(visit: Visit) -> None:
             (*read.problems, _("What could not be read was left out.")) if read.problems else ()
         )
         st.session_state[_EDITED] = None
-    except LessonError as error:
+    except InputError as error:
         st.session_state[_PROBLEMS] = (str(error),)
     free_upload(file)
 
@@ -140,7 +140,7 @@ def _retitle(visit: Visit, text: str) -> None:
 def _offer_file(plan: LessonPlan) -> None:
     try:
         file = write_lesson(plan)
-    except LessonError as error:
+    except InputError as error:
         st.markdown(str(error))
         return
     show_download(_("Save as a file"), lambda: file, f"{file_of(plan)}.json", key="save_lesson")
@@ -149,7 +149,7 @@ def _offer_file(plan: LessonPlan) -> None:
 def _show_link(plan: LessonPlan) -> None:
     try:
         packed = pack_lesson(plan)
-    except LessonError as error:
+    except InputError as error:
         st.markdown(str(error))
         return
     address = f"{root_address()}/?{urlencode({LESSON_IN_ADDRESS: packed})}"

@@ -129,7 +129,7 @@ class Job(Generic[_AnyWork, AnyProgress]):
         """Start or resume the job, unless it is active, and return it.
 
         Raises:
-            FullError: too many jobs are waiting.
+            RefusedError: too many jobs are waiting.
         """
         with self._starting:
             if self.active:

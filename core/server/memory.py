@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from core.errors import FullError
+from core.errors import RefusedError
 from core.language import _, number
 from core.server.settings import server_settings
 
@@ -84,7 +84,7 @@ def free_memory() -> None:
     """Free memory if the limit is near, before something new takes memory.
 
     Raises:
-        FullError: too little memory could be freed.
+        RefusedError: too little memory could be freed.
     """
     most = ceiling() - MEMORY_FOR_ONE
     if used_megabytes() <= most:
@@ -93,7 +93,7 @@ def free_memory() -> None:
         release()
     gc.collect()
     if used_megabytes() > most:
-        raise FullError(
+        raise RefusedError(
             _(
                 "The server's memory is full (its limit is {limit} MB). Try again when other training runs have ended, "
                 "or use a model that is open already."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from heapq import heapify, heapreplace
 
-from core.errors import FullError
+from core.errors import RefusedError
 from core.inference.translator import num_cores
 from core.language import N_, _
 
@@ -41,11 +41,11 @@ class JobQueue:
         """Take a ticket, a place in the queue.
 
         Raises:
-            FullError: too many jobs are waiting.
+            RefusedError: too many jobs are waiting.
         """
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
-                raise FullError(_(self._full_message))
+                raise RefusedError(_(self._full_message))
             ticket = Ticket(seconds_left)
             self._tickets.append(ticket)
             return ticket

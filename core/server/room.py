@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 from weakref import ref
 
+from core.errors import RefusedError
 from core.language import _
 from core.records.question import Act, Answer, Question
 from core.records.room import Place, Tally
@@ -29,10 +30,6 @@ MAX_PAIRS = 3  # that wait for the teacher, of one person
 _MAX_CLASS_PAIRS = 200  # that wait or are accepted, in a room
 _MAX_SHARING = 5  # tabs of one person that share a seat; the one before gives its key up
 _MAX_REMEMBERED = 3 * _MAX_CLASS_PAIRS  # sentences of which the room knows what became
-
-
-class RoomError(RuntimeError):
-    """Something that a room does not allow; the message is for users."""
 
 
 Fate = Literal["waits", "accepted", "refused"]
@@ -163,7 +160,7 @@ class Room:
             other: what another tab of the same person knows.
 
         Raises:
-            RoomError: the room is full.
+            RefusedError: the room is full.
         """
         with self._lock:
             for seat in filter(None, map(self._seats.get, (tab, other))):
@@ -243,7 +240,7 @@ class Room:
     def _free_place(self) -> None:
         token = self._people.first_to_go(self._ledger.voters())
         if token is None:
-            raise RoomError(_("This room is full: it has {count} people.").format(count=MAX_PEOPLE))
+            raise RefusedError(_("This room is full: it has {count} people.").format(count=MAX_PEOPLE))
         self._give_up(next(seat for seat in self._seats.values() if seat.token == token))
 
     def _tabs_of(self, seat: Seat) -> list[str]:
@@ -415,21 +412,21 @@ class Room:
         """Send a pair to the teacher.
 
         Raises:
-            RoomError: the person has sent too many that still wait, or the room has enough.
+            RefusedError: the person has sent too many that still wait, or the room has enough.
         """
         with self._lock:
             person = self._people.find(token)
             if person is None or person.is_out:
-                raise RoomError(_("Join the room first."))
+                raise RefusedError(_("Join the room first."))
             waiting = self._waiting()
             if (person, pair) in [(each.person, each.pair) for each in waiting]:
                 return  # sent again by a phone that did not hear the answer
             if sum(each.person == person for each in waiting) >= MAX_PAIRS:
-                raise RoomError(
+                raise RefusedError(
                     _("{count} of your sentences still wait for your teacher.").format(count=MAX_PAIRS)
                 )
             if len(waiting) + len(self.accepted) >= _MAX_CLASS_PAIRS:
-                raise RoomError(_("This room has its {count} sentences.").format(count=_MAX_CLASS_PAIRS))
+                raise RefusedError(_("This room has its {count} sentences.").format(count=_MAX_CLASS_PAIRS))
             number = max(self._sent, default=0) + 1
             if len(self._sent) >= _MAX_REMEMBERED:
                 decided = [each for each in self._sent.values() if each not in waiting]

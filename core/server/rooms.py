@@ -6,10 +6,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from core.errors import RefusedError
 from core.language import _
 from core.server.access import Attempts
 from core.server.people import GONE_SECONDS
-from core.server.room import Room, RoomError, Seat
+from core.server.room import Room, Seat
 
 MAX_ROOMS = 100  # on a server
 NEW_SECONDS = 60.0  # in which a class comes into a room that has just been opened
@@ -37,7 +38,7 @@ class Rooms:
             tab: what only the teacher's tab knows. A room that it has led before ends.
 
         Raises:
-            RoomError: the server has too many, and each has its class or has just been opened.
+            RefusedError: the server has too many, and each has its class or has just been opened.
         """
         with self._lock:
             self._forget_ended()
@@ -112,11 +113,11 @@ class Rooms:
         `other` is what another tab of the same person knows, whose seat it takes otherwise.
 
         Raises:
-            RoomError: the room is full, or has just ended.
+            RefusedError: the room is full, or has just ended.
         """
         with self._lock:
             if self._rooms.get(room.code) is not room:
-                raise RoomError(_("The room has ended."))
+                raise RefusedError(_("The room has ended."))
             seat = room.join(tab, other)
             seat.follow()
             self._sit_down(tab, seat)
@@ -210,7 +211,7 @@ class Rooms:
         ]
         longest = max(unjoined or left, key=lambda room: room.seconds_without_teacher, default=None)
         if longest is None:
-            raise RoomError(
+            raise RefusedError(
                 _("This server has {count} rooms, which is the most. Close one, or wait.").format(
                     count=MAX_ROOMS
                 )

@@ -155,9 +155,9 @@ class TabJobs:
             The job; None if another one is active.
 
         Raises:
-            FullError: too many jobs are waiting.
+            RefusedError: too many jobs are waiting.
             InputError: this server trains no models.
-            FullError: the server's memory is full.
+            RefusedError: the server's memory is full.
         """
         if reason := why_no_training():
             raise InputError(reason)
@@ -201,7 +201,7 @@ class TabJobs:
         """Evaluate a model, unless such a job is active; the last two results are kept.
 
         Raises:
-            FullError: too many jobs are waiting.
+            RefusedError: too many jobs are waiting.
         """
 
         def keep(result: EvaluationResult) -> None:

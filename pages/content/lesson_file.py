@@ -42,10 +42,6 @@ _MAX_PROBLEMS = 10  # that are said
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
-class LessonError(ValueError):
-    """A file or a link holds no lesson, or cannot hold one; the message is for users."""
-
-
 def tidy_text(text: str) -> str:
     """Return a text in one line, without characters that no eye sees or that turn the direction of others."""
     spaced = (" " if each.isspace() else each for each in text)
@@ -112,16 +108,16 @@ def read_lesson(content: bytes) -> ReadLesson:
     """Read a lesson of a teacher's own from a file.
 
     Raises:
-        LessonError: The file is too long or no JSON, which the message says with the line, or holds no lesson.
+        InputError: The file is too long or no JSON, which the message says with the line, or holds no lesson.
     """
     if len(content) > MAX_BYTES:
-        raise LessonError(
+        raise InputError(
             _("This file is larger than a lesson may be: {most} kB.").format(most=MAX_BYTES // 1000)
         )
     try:
         lesson = read(WrittenLesson, _read_json(content))
     except InputError as error:
-        raise LessonError(
+        raise InputError(
             _("This is not a lesson file: {problem}").format(problem=_sentence(error))
         ) from error
     problems: list[str] = []
@@ -134,7 +130,7 @@ def read_lesson(content: bytes) -> ReadLesson:
         problems.append(most)
     kept = tuple(step for step in steps if step is not None)
     if not kept:
-        raise LessonError(" ".join((_("No step of this lesson can be shown."), *problems[:3])))
+        raise InputError(" ".join((_("No step of this lesson can be shown."), *problems[:3])))
     return ReadLesson(LessonPlan(kept, title=lesson.title or _("My lesson")), tuple(problems[:_MAX_PROBLEMS]))
 
 
@@ -154,7 +150,7 @@ def _read_json(content: bytes) -> object:
     except ValueError:
         problem = _("This is not a lesson file: it has a letter or a number that cannot be read.")
     if problem:
-        raise LessonError(problem)
+        raise InputError(problem)
     return values
 
 
@@ -298,11 +294,11 @@ def write_lesson(plan: LessonPlan) -> bytes:
     """Return a lesson as a file, which `read_lesson` reads.
 
     Raises:
-        LessonError: The file would be too long to be read again.
+        InputError: The file would be too long to be read again.
     """
     content = json.dumps(_lesson(plan), ensure_ascii=False, indent=2).encode()
     if len(content) > MAX_BYTES:
-        raise LessonError(
+        raise InputError(
             _("This lesson is too long for a file of {most} kB. Shorten its texts and pairs.").format(
                 most=MAX_BYTES // 1000
             )
@@ -347,13 +343,13 @@ def pack_lesson(plan: LessonPlan) -> str:
     """Return a lesson for an address, without the speaker's notes.
 
     Raises:
-        LessonError: The lesson is too long for one.
+        InputError: The lesson is too long for one.
     """
     without_notes = plan.with_steps(*(replace(step, note="") for step in plan.steps))
     content = json.dumps(_lesson(without_notes), ensure_ascii=False, separators=(",", ":")).encode()
     packed = base64.urlsafe_b64encode(zlib.compress(content, 9)).decode().rstrip("=")
     if len(content) > _MAX_LINK_BYTES or len(packed) > MAX_LINK:
-        raise LessonError(
+        raise InputError(
             _(
                 "This lesson is too long for a link. Save it as a file, or open a room: its code carries any lesson."
             )
@@ -365,14 +361,14 @@ def unpack_lesson(text: str) -> ReadLesson:
     """Read a lesson from an address.
 
     Raises:
-        LessonError: There is none in it.
+        InputError: There is none in it.
     """
     unpacking = zlib.decompressobj()
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         content = unpacking.decompress(packed, _MAX_LINK_BYTES)
     except (ValueError, zlib.error) as error:
-        raise LessonError(_("It cannot be read. Ask for its file.")) from error
+        raise InputError(_("It cannot be read. Ask for its file.")) from error
     if not unpacking.eof:
-        raise LessonError(_("It is not whole. Ask for its file."))
+        raise InputError(_("It is not whole. Ask for its file."))
     return read_lesson(content)

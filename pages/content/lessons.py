@@ -9,7 +9,7 @@ from core.described import Change
 from core.errors import InputError
 from core.language import ENGLISH, PerLanguage, _, reading
 from core.server.settings import PREFIX, server_settings
-from pages.content.lesson_file import MAX_BYTES, LessonError, read_lesson, read_step
+from pages.content.lesson_file import MAX_BYTES, read_lesson, read_step
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.reader import CONTENT, parse
 
@@ -83,7 +83,7 @@ def server_lessons() -> dict[str, LessonPlan]:
         try:
             with file.open("rb") as opened, reading(ENGLISH):  # a problem is for whoever runs the server
                 read = read_lesson(opened.read(MAX_BYTES + 1))
-        except (OSError, LessonError) as error:
+        except (OSError, InputError) as error:
             raise InputError(f"{file.name} in {PREFIX}LESSONS: {error}") from error
         if file.stem in (*OWN_NAMES, "0", *LESSONS):
             raise InputError(f"{file.name} in {PREFIX}LESSONS needs another name.")

@@ -19,7 +19,7 @@ from pages.content.lesson_file import (
     MAX_LINK,
     MAX_STEPS,
     MAX_TEXT,
-    LessonError,
+    InputError,
     own_question,
     pack_lesson,
     read_lesson,
@@ -134,9 +134,9 @@ def test_a_hostile_file_and_link_cost_little_and_get_a_sentence(name: str) -> No
     packed = base64.urlsafe_b64encode(zlib.compress(content)).decode()
     tracemalloc.start()
     try:
-        with pytest.raises(LessonError, match=r"\.$"):
+        with pytest.raises(InputError, match=r"\.$"):
             read_lesson(content)
-        with pytest.raises(LessonError, match=r"\.$"):
+        with pytest.raises(InputError, match=r"\.$"):
             unpack_lesson(packed)
         assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
     finally:
@@ -161,7 +161,7 @@ def test_a_link_that_unpacks_to_much_is_not_unpacked() -> None:
     packed = base64.urlsafe_b64encode(zlib.compress(bytes(50 * 2**20), 9)).decode()
     tracemalloc.start()
     try:
-        with pytest.raises(LessonError):
+        with pytest.raises(InputError):
             unpack_lesson(packed)
         assert tracemalloc.get_traced_memory()[1] < 5 * 2**20
     finally:
@@ -174,7 +174,7 @@ def test_a_stranger_s_file_is_an_error_in_a_sentence_or_a_lesson_without_what_is
         count += 1
         try:
             read = read_lesson(content)
-        except LessonError as error:
+        except InputError as error:
             assert str(error).endswith("."), content[:200]
             continue
         assert read.plan.steps
@@ -194,7 +194,7 @@ def test_a_stranger_s_file_is_an_error_in_a_sentence_or_a_lesson_without_what_is
     ],
 )  # fmt: skip
 def test_a_broken_link_says_so(packed: str) -> None:
-    with pytest.raises(LessonError, match=r"\.$"):
+    with pytest.raises(InputError, match=r"\.$"):
         unpack_lesson(packed)
 
 
@@ -218,7 +218,7 @@ def test_what_is_wrong_is_said_with_its_step_and_the_rest_is_kept() -> None:
     read = read_lesson(content)
     assert [step.question for step in read.plan.steps] == [ASKED]
     assert ["mask" in problem or "minutes" in problem for problem in read.problems] == [True, True]
-    with pytest.raises(LessonError, match="line 3"):
+    with pytest.raises(InputError, match="line 3"):
         read_lesson(b'{\n"title": "A",\n"steps": \n}'.replace(b'"steps"', b"steps"))
     many = LessonPlan((STEP,) * (MAX_STEPS + 1), title="Long")
     assert len(read_lesson(write_lesson(many)).plan.steps) == MAX_STEPS
@@ -231,7 +231,7 @@ def test_what_is_too_long_to_be_read_again_is_not_written() -> None:
         plan = LessonPlan((longest,) * count, title="Long")
         try:
             content = write_lesson(plan)
-        except LessonError:
+        except InputError:
             assert count > 20
             return
         assert read_lesson(content).plan.steps == plan.steps
@@ -243,7 +243,7 @@ def test_a_link_that_its_reader_would_refuse_is_not_made() -> None:
     plan = LessonPlan((replace(STEP, task="x" * MAX_TEXT),) * MAX_STEPS, title="Long")
     assert unpack_lesson(pack_lesson(plan)).plan.steps
     longer = LessonPlan((replace(plan.steps[0], class_task="x" * MAX_TEXT),) * MAX_STEPS, title="Long")
-    with pytest.raises(LessonError):
+    with pytest.raises(InputError):
         pack_lesson(longer)
     assert read_lesson(write_lesson(longer)).plan.steps == longer.steps
 

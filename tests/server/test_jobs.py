@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.errors import FullError
+from core.errors import RefusedError
 from core.language import Language, _, reading
 from core.server.jobs import Job, Outcome, Progress, Status, Work
 from core.server.queue import Gate as ComputeGate
@@ -228,7 +228,7 @@ def test_a_full_queue_refuses_jobs_until_one_stops_waiting() -> None:
     queue = JobQueue(max_running=1, max_waiting=2)
     queue.enter()
     waiting, behind = queue.enter(), queue.enter()
-    with pytest.raises(FullError):
+    with pytest.raises(RefusedError):
         queue.enter()
     stop = threading.Event()
     stop.set()

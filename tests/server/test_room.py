@@ -6,12 +6,13 @@ from typing import cast
 
 import pytest
 
+from core.errors import RefusedError
 from core.records.question import ChoiceQuestion, NumberQuestion
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.access import TooManyCodesError
 from core.server.people import GONE_SECONDS
-from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, RoomError, Seat
+from core.server.room import MAX_PAIRS, MAX_PEOPLE, ROOM_SECONDS, Room, Seat
 from core.server.rooms import MAX_ROOMS, TICKET_SECONDS, Rooms
 from core.server.trained_model import TrainedModel
 from tests.server.test_access import Clock
@@ -142,7 +143,7 @@ def test_strangers_neither_vote_nor_teach() -> None:
     for nonsense in (3, -1, "0", None):
         with pytest.raises(ValueError):
             room.answer(person, QUESTION.read(nonsense))
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         room.send("stranger", Pair("oui", "yes"))
     assert room.tallies() == ()
 
@@ -166,7 +167,7 @@ def test_pairs_are_seen_only_when_the_teacher_has_accepted_them() -> None:
     pairs = [Pair(f"phrase {number}", f"sentence {number}") for number in range(MAX_PAIRS)]
     for pair in pairs:
         room.send(person, pair)
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         room.send(person, Pair("encore", "one more"))
     first, second, _ = room.waiting
     room.decide(first.number, True)
@@ -196,7 +197,7 @@ def test_refused_sentences_do_not_use_up_the_rooms_200() -> None:
         room.decide(room.waiting[0].number, False)
     for number in range(200):
         room.send(people[number // MAX_PAIRS], Pair(f"phrase {number}", "sentence"))
-    with pytest.raises(RoomError, match="200"):
+    with pytest.raises(RefusedError, match="200"):
         room.send(people[-1], Pair("encore", "one more"))
 
 
@@ -237,7 +238,7 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
     room = rooms.open("teacher").room
     people = tokens(room, MAX_PEOPLE)
     for number in range(MAX_PEOPLE, 10_000):
-        with pytest.raises(RoomError):
+        with pytest.raises(RefusedError):
             room.join(f"tab {number}")
     for number in range(10_000):
         room.answer(people[number % len(people)], questions[number % len(questions)].read(0))
@@ -247,7 +248,7 @@ def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> No
     assert used < 1_000_000
     for number in range(MAX_ROOMS - 1):
         rooms.open(f"tab {number}")
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         rooms.open("one more")
 
 
@@ -337,12 +338,12 @@ def test_a_full_room_gives_a_silent_place_away_within_a_minute_and_keeps_a_voter
     for voter in voters:
         room.answer(voter, QUESTION.read(0))
     clock.now = 59
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         room.join("late")
     clock.now = 61
     late = room.join("late")
     assert room.knows(late.token) and not room.knows(silent) and room.seat_of("tab 0") is None
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         room.join("later")
 
 

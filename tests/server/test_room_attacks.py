@@ -2,10 +2,11 @@
 
 import pytest
 
+from core.errors import RefusedError
 from core.records.question import ChoiceQuestion
 from core.records.text import Pair
 from core.server.people import GONE_SECONDS
-from core.server.room import MAX_PEOPLE, Room, RoomError, Seat
+from core.server.room import MAX_PEOPLE, Room, Seat
 from core.server.rooms import MAX_ROOMS, NEW_SECONDS, Rooms
 from core.server.workspace import WorkspaceStore, come_back
 from tests.server.test_access import Clock
@@ -86,7 +87,7 @@ def test_five_hundred_sit_on_one_server_and_keep_their_seats_though_few_workspac
     students = [server.load(link=room) for _ in range(MAX_PEOPLE)]
     for student in students:
         assert room.answer(server.seat(student).token, QUESTION.read(1))
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         server.rooms.join(room, server.load())
     server.close_tabs()
     assert server.seat(server.load(teacher)).is_teacher, "silent since the room was opened"
@@ -107,7 +108,7 @@ def test_who_fills_a_room_and_goes_keeps_nobody_out_for_long() -> None:
     server.clock.now += GONE_SECONDS
     room.note_here(honest.token)
     late = [server.rooms.join(room, f"late {number}") for number in range(MAX_PEOPLE - 1)]
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         server.rooms.join(room, "one more")
     assert server.seat("honest") is honest and server.rooms.seat_of("tab 0") is None
     room.answer(late[0].token, QUESTION.read(1))
@@ -156,7 +157,7 @@ def test_one_computer_that_votes_for_a_class_is_taken_out_and_brought_back_as_it
     assert counted() == (((0, 20),), 20) and (room.num_at_once, room.num_out) == (0, 99)
     assert server.rooms.seat_of("laptop 0") is None and server.rooms.seat_of("student 0") is class_[0]
     assert not room.answer(laptop[0].token, QUESTION.read(1))
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         room.send(laptop[0].token, Pair("encore", "one more"))
     room.bring_back()
     assert counted() == before and (room.num_at_once, room.num_out) == (0, 0)
@@ -211,7 +212,7 @@ def test_a_full_server_ends_a_room_that_nobody_has_joined_and_else_one_that_all_
     unjoined, left, *full = rooms
     server.rooms.join(left, "student")
     here = [server.rooms.join(room, f"student {number}") for number, room in enumerate(full)]
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         server.rooms.open("before a class can come")
     server.clock.now += NEW_SECONDS
     unjoined.note_here(unjoined.teacher_token)
@@ -223,7 +224,7 @@ def test_a_full_server_ends_a_room_that_nobody_has_joined_and_else_one_that_all_
         seat.room.note_here(seat.token)
     assert server.rooms.open("and one more").room
     assert [room for room in rooms if server.rooms.get(room.code) is not room] == [unjoined, left]
-    with pytest.raises(RoomError):
+    with pytest.raises(RefusedError):
         server.rooms.join(left, "student")
 
 

@@ -4,9 +4,10 @@ from weakref import ref
 
 import streamlit as st
 
+from core.errors import RefusedError
 from core.language import _
 from core.server.access import Pace, TooManyCodesError
-from core.server.room import Room, RoomError
+from core.server.room import Room
 from core.server.settings import server_settings
 from core.server.workspace import Workspace
 from pages.components.frame.session import (
@@ -38,7 +39,7 @@ def open_room(workspace: Workspace) -> bool:
     led = rooms.led_by(workspace.id)
     try:
         seat = rooms.open(workspace.id)
-    except RoomError as error:
+    except RefusedError as error:
         st.error(str(error), icon=":material/group_off:")
         return False
     seat.training_before = None if training is None else ref(training)
@@ -65,7 +66,7 @@ def join(workspace: Workspace, typed: str) -> str:
             st.session_state[_INVITES] = room.code
         else:
             rooms.join(room, workspace.id, other)
-    except (TooManyCodesError, RoomError) as error:
+    except (TooManyCodesError, RefusedError) as error:
         return str(error)
     return ""
 
@@ -97,7 +98,7 @@ def answer_invitation(workspace: Workspace, room: Room, is_accepted: bool) -> No
         return
     try:
         server_rooms().join(room, workspace.id)
-    except RoomError as error:
+    except RefusedError as error:
         st.toast(str(error), icon=":material/group_off:")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.errors import InputError
 from core.language import N_, _
 from core.records.question import Act, Answer, Question
 from core.records.room import Tally
@@ -18,7 +19,7 @@ from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
 from pages.components.frame.session import ME, PageMemory, memory_of, value_of_link
 from pages.components.widgets.state import Linked, show_refused
-from pages.content.lesson_file import LessonError, unpack_lesson
+from pages.content.lesson_file import unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, OF_CLASS, OWN_NAMES, known_lessons
 from pages.content.pages import LESSON_END, PageEntry
@@ -54,7 +55,7 @@ def _open_linked_lesson(memory: PageMemory) -> None:
             try:
                 st.session_state[_UNPACKED] = replace(unpack_lesson(packed).plan, name=LINKED)
                 open_lesson(LINKED)
-            except LessonError as error:
+            except InputError as error:
                 show_refused(LESSON_NAME.name, error)
     memory.linked_lesson = st.session_state.get(_UNPACKED, memory.linked_lesson)
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.durations import duration
-from core.errors import FullError, InputError
+from core.errors import InputError, RefusedError
 from core.language import _, ngettext, number
 from core.server.jobs import AnyProgress, Job, JobState, Status
 from core.server.translation_job import TranslationJob, TranslationProgress
@@ -22,7 +22,7 @@ def try_to_start(start: Callable[..., object], *arguments: object) -> None:
     """Start a job by `start(*arguments)`; a toast says why it cannot start (queue or memory full)."""
     try:
         start(*arguments)
-    except FullError as error:
+    except RefusedError as error:
         st.toast(str(error), icon=":material/group:")
     except InputError as error:
         st.toast(plain(str(error)), icon=":material/error:")

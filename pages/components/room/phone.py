@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from core.errors import RefusedError
 from core.language import N_, _, ngettext
 from core.records.question import ChoiceQuestion, Moment, Question, sight
 from core.records.room import Tally
 from core.records.text import Pair
 from core.server.queue import compute_gate
-from core.server.room import Fate, Room, RoomError, Seat
+from core.server.room import Fate, Room, Seat
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before
 from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
@@ -282,7 +283,7 @@ def _send(seat: Seat, *texts: object) -> str:
         return _("Type the sentence in both languages.")
     try:
         seat.room.send(seat.token, Pair(source, target))
-    except RoomError as error:
+    except RefusedError as error:
         return str(error)
     return _("Sent. Your teacher decides.")
 

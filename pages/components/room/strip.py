@@ -10,13 +10,13 @@ from weakref import ref
 import pandas as pd
 import streamlit as st
 
-from core.errors import InputError
+from core.errors import InputError, RefusedError
 from core.language import N_, _, ngettext
 from core.presets import CLASSROOM, PRESETS
 from core.records.question import Question
 from core.records.room import Place, Tally
 from core.records.text import Pair
-from core.server.room import Room, RoomError, Screen, Seat, SentPair
+from core.server.room import Room, Screen, Seat, SentPair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
@@ -411,7 +411,7 @@ def _send_sentence(seat: Seat) -> None:
         return
     try:
         seat.room.send(seat.token, pair)
-    except RoomError as error:
+    except RefusedError as error:
         st.session_state[_SENT] = str(error)
         return
     st.session_state[_SOURCE] = st.session_state[_TARGET] = ""

@@ -22,10 +22,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from core.errors import RefusedError
 from core.language import Language, _, language, reading
 from core.records.text import Pair
 from core.server.access import Pace, TooManyCodesError
-from core.server.room import Room, RoomError, Seat
+from core.server.room import Room, Seat
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from pages.components.browser.files import page_script, read_style, reader_data
@@ -291,7 +292,7 @@ async def _join(request: Request, key: str) -> Response:
         return _news(server_rooms().join(room, key))
     except TooManyCodesError as error:
         return _try_again(str(error))
-    except RoomError as error:
+    except RefusedError as error:
         return _problem(str(error), 429)
 
 
