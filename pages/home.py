@@ -66,7 +66,7 @@ def _show_first_button(visit: Visit) -> None:
     has_lesson = plan is not None and bool(plan.shown)
     if plan is not None and has_lesson:
         label = _("Start the {count}-minute lesson").format(count=plan.minutes)
-        if plan.is_own:
+        if plan.title:
             label = _("Start “{title}”").format(title=plain(plan.title))
         look: ButtonLook = "primary" if room is None else "secondary"
         last = last_step(visit)

@@ -107,16 +107,17 @@ class LessonPlan:
 
     steps: tuple[LessonStep, ...] = ()
     name: str = ""  # in addresses
-    title: str = ""  # of a teacher's own lesson, as typed; ours are called by their length
+    title: str = ""  # as a teacher has typed it, or as we call it; most of ours are called by their length
+    is_ours: bool = False
 
     @property
     def is_own(self) -> bool:
         """Whether a teacher has typed its texts, which are shown as they are."""
-        return bool(self.title)
+        return bool(self.title) and not self.is_ours
 
     @property
     def called(self) -> str:
-        """Return the title that its teacher has typed, or our own."""
+        """Return the title, or what it is called by its length."""
         return self.title or _("The {count}-minute lesson").format(count=self.minutes)
 
     @property

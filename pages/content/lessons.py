@@ -17,21 +17,25 @@ _FILE = "lessons.toml"
 
 
 def read_lessons(folder: Path = CONTENT, change: Change = _) -> dict[str, LessonPlan]:
-    """Return the lessons of lessons.toml by their names in addresses: their length in minutes.
+    """Return the lessons of lessons.toml by their names in addresses: most are their length in minutes.
 
     Raises:
         ValueError: A step names an unknown page, view or model, or the minutes do not add up.
     """
-    steps: dict[str, list[LessonStep]] = {}
-    for values in parse(_FILE, folder)["step"]:
-        for length, minutes in values.pop("minutes").items():
-            taken = steps.setdefault(length, [])
-            where = f"{_FILE}, {length} minutes, step {len(taken) + 1}"
-            taken.append(_ours({**values, "minutes": minutes}, where, change))
-    plans = {length: LessonPlan(tuple(steps[length]), length) for length in sorted(steps, key=int)}
-    for length, plan in plans.items():
-        if (taken_minutes := sum(step.minutes for step in plan.steps)) != int(length):
-            raise ValueError(f"{_FILE}, {length} minutes: the steps take {taken_minutes}")
+    written = parse(_FILE, folder)
+    steps: dict[str, list[LessonStep]] = {str(lesson["name"]): [] for lesson in written["lesson"]}
+    for values in written["step"]:
+        for name, minutes in values.pop("minutes").items():
+            where = f"{_FILE}, lesson {name}, step {len(steps[name]) + 1}"
+            steps[name].append(_ours({**values, "minutes": minutes}, where, change))
+    plans = {}
+    for lesson in written["lesson"]:
+        name = lesson["name"]
+        title = change(lesson["title"]) if "title" in lesson else ""
+        plan = LessonPlan(tuple(steps[name]), name, title, is_ours=True)
+        if (taken := sum(step.minutes for step in plan.steps)) != lesson["minutes"]:
+            raise ValueError(f"{_FILE}, lesson {name}: the steps take {taken} minutes")
+        plans[name] = plan
     return plans
 
 

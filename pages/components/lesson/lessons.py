@@ -203,7 +203,7 @@ def _minutes(visit: Visit, plan: LessonPlan) -> str:
 
 def _end_of(plan: LessonPlan) -> str:
     """Return, in Markdown, that a lesson is at its end."""
-    if plan.is_own:
+    if plan.title:
         return _("The end of “{title}”").format(title=plain(plan.title))
     return _("The end of the {count}-minute lesson").format(count=plan.minutes)
 
