@@ -95,7 +95,7 @@ def test_what_is_not_converted(tmp_path: Path, capfd: pytest.CaptureFixture[str]
         ("old", "has no model"),
         ("old.zip", "Unzip"),
         ("other", "has no"),
-        ("empty", "config.json"),
+        ("empty", "has no model"),
     ):
         assert said in refuse(capfd, "convert", str(folder.with_name(name)), str(tmp_path / "new"))
     assert not (tmp_path / "new.safetensors").exists()

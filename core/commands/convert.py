@@ -36,7 +36,7 @@ def convert(options: argparse.Namespace) -> int:
     try:
         model = _read_folder(options.old)
         Checkpoint.from_bytes(model.to_bytes())  # its weights fit
-    except (ValueError, KeyError, TypeError, safetensors.SafetensorError) as error:
+    except (OSError, ValueError, KeyError, TypeError, safetensors.SafetensorError) as error:
         raise CheckpointError(f"{options.old} has no model of an earlier version: {error}") from error
     model.save(out)
     print(f"Converted to {out}.")

@@ -16,6 +16,9 @@ from core.arrays import Floats, Ids, Reals
 EPSILON = 1e-6  # for all norms; avoids a division by 0
 BLOCKED = -1e9  # exp() of it is exactly 0 in float32; being finite, it can be added to scores
 
+reshape = np.ndarray.reshape
+swapaxes = np.ndarray.swapaxes
+
 _FEW_ROWS = 7
 _LARGE_KERNEL = 1 << 17  # numbers, 512 kB
 _PART_COLUMNS = 512
@@ -137,13 +140,3 @@ def split(x: Reals, number: int, axis: int) -> Sequence[Reals]:
 def shape(x: Reals) -> tuple[int, ...]:
     """Return the lengths of the axes."""
     return x.shape
-
-
-def reshape(x: Reals, new_shape: tuple[int, ...]) -> Reals:
-    """Return the same numbers in another shape."""
-    return x.reshape(new_shape)
-
-
-def swapaxes(x: Reals, one: int, other: int) -> Reals:
-    """Return x with two axes exchanged."""
-    return x.swapaxes(one, other)
