@@ -16,9 +16,10 @@ MAX_SAMPLES = 16  # translations of one sentence sampled at once
 
 SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # the fields of DecodingConfig for sampling
 
-PositionalEncoding = Literal["sinusoidal", "learned", "none"]
-Activation = Literal["relu", "gelu"]
+PositionalEncoding = Literal["sinusoidal", "learned", "rotary", "none"]
+Activation = Literal["relu", "gelu", "swiglu"]
 NormPlacement = Literal["post", "pre"]
+NormKind = Literal["layer", "rms"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
 _SEED_HELP = N_(
@@ -120,13 +121,24 @@ class ModelConfig(_Config):
         default="sinusoidal",
         label=N_("Positional encoding"),
         help=N_(
-            "How the model gets word order: the paper's sines and cosines (section 3.5), a learned table, or not at "
-            "all."
+            "How the model gets word order: the paper's sines and cosines (section 3.5), a learned table, queries and "
+            "keys that are rotated by their positions (Su et al. 2021), or not at all."
         ),
-        titles={"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("no positions")},
+        titles={
+            "sinusoidal": N_("sinusoidal"),
+            "learned": N_("learned"),
+            "rotary": N_("rotary"),
+            "none": N_("no positions"),
+        },
     )
     activation: Activation = setting(
-        default="relu", label=N_("Activation"), help=N_("The activation function in the feed-forward layers.")
+        default="relu",
+        label=N_("Activation"),
+        help=N_(
+            "The activation function in the feed-forward layers. SwiGLU (Shazeer 2020) multiplies two inner layers, each "
+            "two thirds as wide, so the number of parameters stays about the same."
+        ),
+        titles={"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"},
     )
     norm: NormPlacement = setting(
         default="post",
@@ -135,6 +147,15 @@ class ModelConfig(_Config):
             "Where layer norm goes: after each residual sum (post-norm, the paper) or before each sublayer (pre-norm, "
             "more stable)."
         ),
+    )
+    norm_kind: NormKind = setting(
+        default="layer",
+        label=N_("Kind of norm"),
+        help=N_(
+            "Layer norm (the paper), or RMSNorm (Zhang & Sennrich 2019), which only scales: it subtracts no mean and "
+            "adds nothing."
+        ),
+        titles={"layer": N_("layer norm"), "rms": "RMSNorm"},
     )
     tie_embeddings: bool = setting(
         default=False,
@@ -173,6 +194,11 @@ class ModelConfig(_Config):
     def head_dim(self) -> int:
         """d_k = d_v = d_model / num_heads (3.2.2)."""
         return self.d_model // self.num_heads
+
+    @property
+    def inner_dim(self) -> int:
+        """The width inside the feed-forward layers: d_ff; with SwiGLU 2/3 of it (Shazeer 2020, section 3)."""
+        return max(1, round(2 / 3 * self.d_ff)) if self.activation == "swiglu" else self.d_ff
 
 
 @described

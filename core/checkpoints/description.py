@@ -60,6 +60,8 @@ def _tokenizer_of(value: object) -> Tokenizer:
         raise InputError(str(error)) from error
 
 
+# Settings of models that are newer than files. A model that has their defaults has the file that it had before.
+_LATER = {"norm_kind": "layer"}
 _Tokenizer = Annotated[Tokenizer, PlainValidator(_tokenizer_of), PlainSerializer(_as_text)]
 _MetricName = Annotated[str, setting(max_length=100)]
 _Number = Annotated[float, setting(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
@@ -131,6 +133,8 @@ class Description:
 def write_description(model: Description) -> str:
     """Return a description as JSON with sorted names, so that equal models have equal files."""
     values = TypeAdapter(Description).dump_python(model, mode="json")
+    config = values["config"].items()
+    values["config"] = dict(each for each in config if each not in _LATER.items())
     return json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 

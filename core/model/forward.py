@@ -1,18 +1,18 @@
 """The Transformer's forward pass (Vaswani et al. 2017, figure 1), written once, to translate, to explain and to train.
 
 `ops` are the functions that it computes with: those of `numpy_ops` translate and explain, those of `keras_ops` train.
-Both have array, dense, gelu, layer_norm, relu, reshape, shape, softmax, split, swapaxes, take and transpose, and what
-NumPy and `keras.ops` call by the same name, such as arange, concatenate, mean, sqrt and var.
+Both have array, dense, gelu, layer_norm, relu, reshape, rms_norm, shape, softmax, split, swapaxes, swiglu, take and
+transpose, and what NumPy and `keras.ops` call by the same name, such as arange, concatenate, mean and sqrt.
 
 Every result has a name. A hook sees each of them, `hook(name, value)`, and returns the value that the pass goes on with:
 it can keep, replace, multiply or drop it. What is computed inside a part stands below its name. `layer_0` stands for
 every layer:
 
     source_embedding/tokens                      (B, S, D)     token embeddings times sqrt(D)
-    source_embedding/positions                   (S, D)        positional encodings
+    source_embedding/positions                   (S, D)        positional encodings; 0 with rotary ones or none
     source_embedding                             (B, S, D)     their sum
     encoder/layer_0/self_attention/input         (B, S, D)     what the sublayer reads; with pre-norm, after the norm
-    encoder/layer_0/self_attention/queries       (B, H, S, K)  also keys and values
+    encoder/layer_0/self_attention/queries       (B, H, S, K)  also keys and values; with rotary positions, rotated
     encoder/layer_0/self_attention/scores        (B, H, S, S)  Q K^T / sqrt(d_k), without the mask
     encoder/layer_0/self_attention/weights       (B, H, S, S)  after the mask and the softmax
     encoder/layer_0/self_attention/heads         (B, H, S, K)  weights times values
@@ -101,6 +101,9 @@ class ForwardPass:
             side for side in EMBEDDINGS if all(name in weights for name in embedding_names(config, side))
         ]
         self.position_tables = {side: self.position_table(side) for side in sides}
+        if config.positional_encoding == "rotary":
+            length = max(config.max_source_length, config.max_target_length)
+            self.rotations = ops.array(sinusoidal_encoding(length, config.head_dim))
         if config.tie_embeddings:  # the output's matrix is the target's embedding (3.4)
             embedding = weights[token_embedding_name(config, "decoder")]
             self.weights = {**weights, "output/kernel": ops.transpose(embedding)}
@@ -188,7 +191,10 @@ class ForwardPass:
     def self_attention(self, path: str, x: Array, mask: Array | None, cache: Cache | None) -> Array:
         """Let x (B, T, D) attend to itself (3.2.3); with a cache, each beam of x (B, M, D) to its earlier positions."""
         read = x if cache is None else x[:, :, None]  # each beam is a sequence of its own, (B, M, 1, D)
-        queries, keys, values = self.heads(path, "query_key_value", read, "queries", "keys", "values")
+        first = 0 if cache is None else cache.length
+        queries, keys, values = self.heads(
+            path, "query_key_value", read, "queries", "keys", "values", first=first
+        )
         if cache is not None:
             keys, values = cache.append(keys, values)
         output = self.attend(path, queries, keys, values, mask)
@@ -200,11 +206,20 @@ class ForwardPass:
         keys, values = keys_values
         return self.attend(path, queries, keys, values, mask)
 
-    def heads(self, path: str, projection: str, x: Array, *names: str) -> list[Array]:
-        """Project x (…, T, D) with the matrices of several names at once, and split into heads, each (…, H, T, K)."""
+    def heads(
+        self, path: str, projection: str, x: Array, *names: str, first: int | None = None
+    ) -> list[Array]:
+        """Project x (…, T, D) with the matrices of several names at once, and split into heads, each (…, H, T, K).
+
+        Rotary positions rotate queries and keys of self-attention, whose `first` position is given.
+        """
         projected = self.dense(f"{path}/{projection}", x)
         all_heads = split_heads(projected, len(names) * self.config.num_heads, self.ops)
         parts = self.ops.split(all_heads, len(names), axis=-3)
+        if first is not None and self.config.positional_encoding == "rotary":
+            angles = self.rotations[first : first + self.ops.shape(x)[-2]]
+            queries, keys, values = parts
+            parts = rotate(queries, angles, self.ops), rotate(keys, angles, self.ops), values
         return [self.hook(f"{path}/{name}", part) for name, part in zip(names, parts, strict=True)]
 
     def attend(self, path: str, queries: Array, keys: Array, values: Array, mask: Array | None) -> Array:
@@ -213,13 +228,18 @@ class ForwardPass:
         return self.dense(f"{path}/output", join_heads(heads, self.ops))
 
     def feed_forward(self, path: str, x: Array) -> Array:
-        """Apply two dense layers to each position alone: max(0, x W1 + b1) W2 + b2, equation (2), or with GELU."""
+        """Apply two dense layers to each position alone: max(0, x W1 + b1) W2 + b2, equation (2); or GELU, SwiGLU."""
         activation = getattr(self.ops, self.config.activation)
         inner = self.hook(f"{path}/inner", activation(self.dense(f"{path}/inner", x)))
         return self.dense(f"{path}/outer", inner)
 
     def norm(self, path: str, x: Array) -> Array:
-        """Give each vector mean 0 and variance 1, then the learned scale and shift (Ba et al. 2016)."""
+        """Give each vector mean 0 and variance 1, then the learned scale and shift (Ba et al. 2016); or only scale it.
+
+        RMSNorm gives each a root mean square of 1, then the learned scale (Zhang & Sennrich 2019).
+        """
+        if self.config.norm_kind == "rms":
+            return self.ops.rms_norm(x, self.weights[f"{path}/gamma"])
         return self.ops.layer_norm(x, self.weights[f"{path}/gamma"], self.weights[f"{path}/beta"])
 
     def linear_norm(self, path: str, x: Array, at: Array) -> Array:
@@ -228,9 +248,10 @@ class ForwardPass:
         So a vector that is a sum of others is normed part by part; `norm(path, at)` is `linear_norm(path, at, at)` plus
         the shift.
         """
-        deviation = self.ops.sqrt(self.ops.var(at, axis=-1, keepdims=True) + numpy_ops.EPSILON)
-        centred = x - self.ops.mean(x, axis=-1, keepdims=True)
-        return centred / deviation * self.weights[f"{path}/gamma"]
+        if self.config.norm_kind == "layer":
+            at, x = (each - self.ops.mean(each, axis=-1, keepdims=True) for each in (at, x))
+        size = self.ops.sqrt(self.ops.mean(at * at, axis=-1, keepdims=True) + numpy_ops.EPSILON)
+        return x / size * self.weights[f"{path}/gamma"]
 
     def dense(self, path: str, x: Array) -> Array:
         """Return x W + b, (…, D) -> (…, units); a tied output has no bias."""
@@ -264,6 +285,19 @@ def scaled_dot_product_attention(
     scores = (queries / math.sqrt(queries.shape[-1])) @ ops.swapaxes(keys, -1, -2)
     weights = hook(f"{path}/weights", ops.softmax(hook(f"{path}/scores", scores), mask))
     return hook(f"{path}/heads", weights @ values), weights
+
+
+def rotate(x: Array, encoding: Array, ops: Any = numpy_ops) -> Array:
+    """Rotate queries or keys (…, T, K) by their positions' sinusoidal encoding (T, K) (Su et al. 2021, equation (34)).
+
+    Channels i and i + K / 2 are a pair, turned by the angle pos / 10000^(2i / K); the paper's pairs are neighbors. The
+    dot product of two rotated vectors depends on the distance of their positions alone. An odd width leaves its last
+    channel as it is.
+    """
+    half = x.shape[-1] // 2
+    one, other, rest = x[..., :half], x[..., half : 2 * half], x[..., 2 * half :]
+    sin, cos = encoding[:, 0 : 2 * half : 2], encoding[:, 1 : 2 * half : 2]
+    return ops.concatenate([one * cos - other * sin, other * cos + one * sin, rest], axis=-1)
 
 
 def split_heads(x: Array, number: int, ops: Any = numpy_ops) -> Array:
@@ -332,7 +366,7 @@ def embedding_names(config: ModelConfig, side: str) -> list[str]:
 
 def norm_weights(config: ModelConfig) -> tuple[str, ...]:
     """Return the names of a norm's weights, each (D,); "gamma" starts at 1, others at 0."""
-    return "gamma", "beta"
+    return ("gamma",) if config.norm_kind == "rms" else ("gamma", "beta")
 
 
 def recording(found: dict[str, Array]) -> Hook:

@@ -42,6 +42,12 @@ def gelu(x: Tensor) -> Tensor:
     return ops.gelu(x, approximate=False)
 
 
+def swiglu(x: Tensor) -> Tensor:
+    """Return SiLU of the first half of x times the second, (…, 2F) -> (…, F)."""
+    gate, values = ops.split(x, 2, axis=-1)
+    return ops.silu(gate) * values
+
+
 def softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Return the weights over the positions that may be attended to."""
     scores = ops.cast(scores, "float32")
@@ -54,3 +60,8 @@ def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
     """Give each vector mean 0 and variance 1, then the learned scale and shift."""
     normed = ops.layer_normalization(ops.cast(x, "float32"), gamma, beta, axis=-1, epsilon=EPSILON)
     return array(normed)
+
+
+def rms_norm(x: Tensor, gamma: Tensor) -> Tensor:
+    """Give each vector a root mean square of 1, then the learned scale."""
+    return array(ops.rms_normalization(ops.cast(x, "float32"), gamma, axis=-1, epsilon=EPSILON))

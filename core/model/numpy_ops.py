@@ -73,6 +73,12 @@ def layer_norm(x: ArrayLike, gamma: ArrayLike = 1.0, beta: ArrayLike = 0.0) -> R
     return centred
 
 
+def rms_norm(x: Reals, gamma: Floats) -> Reals:
+    """Give each vector (…, D) a root mean square of 1, then the learned scale (Zhang & Sennrich 2019, equation (4))."""
+    mean_square = np.vecdot(x, x)[..., np.newaxis] / x.shape[-1]
+    return x / np.sqrt(mean_square + EPSILON) * gamma
+
+
 def relu(x: Reals) -> Reals:
     """Return max(0, x) (3.3)."""
     return np.maximum(x, 0)
@@ -81,6 +87,12 @@ def relu(x: Reals) -> Reals:
 def gelu(x: Reals) -> Reals:
     """Return x P(X <= x) for a standard normal X (Hendrycks & Gimpel 2016)."""
     return x * (1 + erf(x / math.sqrt(2))) / 2
+
+
+def swiglu(x: Reals) -> Reals:
+    """Return SiLU of the first half of x times the second, (…, 2F) -> (…, F) (Shazeer 2020, equation (5))."""
+    gate, values = np.split(x, 2, axis=-1)
+    return gate * (1 + np.tanh(gate / 2)) / 2 * values  # SiLU is x sigmoid(x); by tanh, no large x overflows
 
 
 def erf(x: Reals) -> Reals:

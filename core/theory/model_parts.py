@@ -75,7 +75,7 @@ def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
 def _layer(config: ModelConfig, side: Side) -> list[tuple[Part, Part]]:
     """Return the sublayers of one layer, each with its norm."""
     between = [_cross_attention()] if side == "decoder" else []
-    sublayers = [_self_attention(side, config.causal_mask), *between, feed_forward(side)]
+    sublayers = [_self_attention(side, config.causal_mask), *between, feed_forward(config, side)]
     return [(sublayer, _norm_of(config, sublayer)) for sublayer in sublayers]
 
 
@@ -187,9 +187,10 @@ def _attending(queries: str, keys: str) -> tuple[MatrixProduct, ...]:
     )
 
 
-def feed_forward(side: Side) -> Part:
-    """Return the feed-forward network: two dense layers, applied to each position alone."""
+def feed_forward(config: ModelConfig, side: Side) -> Part:
+    """Return the feed-forward network: two dense layers, applied to each position alone; SwiGLU's first has two parts."""
     length = length_axis(side)
+    columns = "2F" if config.activation == "swiglu" else "F"
     return Part(
         key=f"{side}_feed_forward",
         side=side,
@@ -199,7 +200,7 @@ def feed_forward(side: Side) -> Part:
         output=vectors(side),
         intermediates=(Tensor(_("inner"), ("B", length, "F")),),
         products=(
-            MatrixProduct("inner", length, "D", "F", "inner"),
+            MatrixProduct("inner", length, "D", columns, "inner"),
             MatrixProduct("outer", length, "F", "D", "outer"),
         ),
         path="feed_forward",

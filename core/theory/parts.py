@@ -95,7 +95,7 @@ def model_sizes(config: ModelConfig) -> dict[str, int]:
         "D": config.d_model,
         "H": config.num_heads,
         "K": config.head_dim,
-        "F": config.d_ff,
+        "F": config.inner_dim,
         "V": config.target_vocab_size,
         SOURCE_VOCABULARY: config.source_vocab_size,
         MAX_LENGTH_AXES["encoder"]: config.max_source_length,

@@ -12,7 +12,7 @@ from safetensors import safe_open
 
 from core.arrays import Floats
 from core.atomic_file import replaced
-from core.config import TrainingConfig
+from core.config import ModelConfig, TrainingConfig
 from core.errors import InputError
 from core.records.training import EpochReport, StepReport, TrainingState
 from core.training.loop import TrainingRun
@@ -86,6 +86,7 @@ def restore(run: TrainingRun, file: Path) -> None:
             arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
         settings = {name: about.pop(name) for name in wanted}
         # Settings that are newer than the file have their defaults.
+        settings["model"] = ModelConfig.from_dict(settings["model"]).to_dict()
         settings["training"] = TrainingConfig.from_dict(settings["training"]).to_dict()
         state = _state(about, arrays)
     except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError) as error:

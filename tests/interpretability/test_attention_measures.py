@@ -65,7 +65,11 @@ def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: Attent
     assert norms[layer, head, key] == pytest.approx(np.sqrt((moved**2).sum()), rel=1e-4)
 
 
-@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
+@pytest.mark.parametrize(
+    "config",
+    [TINY, TINY.replace(norm="pre"), TINY.replace(norm_kind="rms", positional_encoding="rotary")],
+    ids=["post", "pre", "rms"],
+)
 def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
     """Token by token and head by head, as the paper writes it."""
     weights = random_weights(config)
@@ -114,7 +118,7 @@ def alti_block(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shares of one block, in double precision, and its output."""
     kernel, bias = weights[f"{name}/output/kernel"].astype(float), weights[f"{name}/output/bias"]
-    gamma, beta = weights[f"{name}_residual/norm/gamma"], weights[f"{name}_residual/norm/beta"]
+    gamma, beta = weights[f"{name}_residual/norm/gamma"], weights.get(f"{name}_residual/norm/beta", 0.0)
     heads = kernel.reshape(config.num_heads, config.head_dim, -1)
     rows, outputs = [], []
     for t in range(len(x)):
@@ -128,9 +132,11 @@ def alti_block(
         else:
             parts.append(x[t].astype(float))
         if config.norm == "post":
-            deviation = np.sqrt(np.var(output) + 1e-6)
-            parts = [gamma * (part - part.mean()) / deviation for part in parts]
-            output = gamma * (output - output.mean()) / deviation + beta
+            if config.norm_kind == "layer":
+                output, *parts = (each - each.mean() for each in (output, *parts))
+            size = np.sqrt(np.mean(output**2) + 1e-6)
+            parts = [gamma * part / size for part in parts]
+            output = gamma * output / size + beta
         nearer = [max(0.0, np.abs(output).sum() - np.abs(output - part).sum()) for part in parts]
         rows.append(np.array(nearer) / sum(nearer))
         outputs.append(output)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import keras
 import numpy as np
@@ -129,7 +130,7 @@ def test_a_norm_linearized_at_a_vector_is_linear_and_there_the_norm_without_its_
     path = "encoder/layer_0/self_attention_residual/norm"
     at, x, y = np.random.default_rng(5).standard_normal((3, 4, config.d_model)).astype(np.float32)
     shift = model.norm(path, at) - model.linear_norm(path, at, at)
-    assert np.allclose(shift, model.norm(path, 0 * at), atol=1e-5)
+    assert np.allclose(shift, model.norm(path, 0 * at), atol=1e-5)  # which RMSNorm has not
     parts = 3 * model.linear_norm(path, x, at) + model.linear_norm(path, y, at)
     assert np.allclose(model.linear_norm(path, 3 * x + y, at), parts, atol=1e-5)
 
@@ -178,9 +179,17 @@ def in_16_bits() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_in_16_bits_every_result_has_16_bits(norm: str, in_16_bits: None) -> None:
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"positional_encoding": "learned", "activation": "gelu"},
+        {"positional_encoding": "rotary", "activation": "swiglu", "norm_kind": "rms"},
+    ],
+    ids=["learned", "rotary"],
+)
+def test_in_16_bits_every_result_has_16_bits(norm: str, choices: dict[str, Any], in_16_bits: None) -> None:
     """A single 32-bit result would make all after it 32-bit too. Weights keep 32 bits."""
-    config = TINY.replace(norm=norm, positional_encoding="learned", activation="gelu")
+    config = TINY.replace(norm=norm, **choices)
     types = {}
 
     def note(name: str, value: Array) -> Array:

@@ -20,7 +20,7 @@ from core.theory.parts import model_sizes
 from core.weights import parameter_count, weight_shapes
 
 configs = st.builds(
-    lambda layers, head_dim, heads, inner, source, target, share, tie, norm, positions: ModelConfig(
+    lambda layers, head_dim, heads, inner, source, target, share, tie, **choices: ModelConfig(
         source_vocab_size=target if share else source,
         target_vocab_size=target,
         num_layers=layers,
@@ -29,12 +29,11 @@ configs = st.builds(
         d_ff=inner,
         share_embeddings=share,
         tie_embeddings=tie,
-        norm=norm,
-        positional_encoding=positions,
+        **choices,
     ),
     st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(1, 40), st.integers(2, 99),
-    st.integers(4, 99), st.booleans(), st.booleans(), st.sampled_from(["pre", "post"]),
-    st.sampled_from(options_of(field_infos(ModelConfig)["positional_encoding"])),
+    st.integers(4, 99), st.booleans(), st.booleans(),
+    **{name: st.sampled_from(options_of(info)) for name, info in field_infos(ModelConfig).items() if options_of(info)},
 )  # fmt: skip
 
 
@@ -63,6 +62,15 @@ def test_the_papers_base_model() -> None:
     """
     assert parameter_count(BASE) == 18_944_000 + 18_914_304 + 25_224_192 == 63_082_496
     assert parameter_count(BASE) == pytest.approx(65e6, rel=0.04)
+
+
+def test_swiglu_takes_as_many_weights_and_rms_norm_has_no_shift() -> None:
+    """With an inner width of 2/3, three kernels hold what two do; the norms lose half their parameters."""
+    config = ModelConfig(99, 99, d_model=64, d_ff=96)
+    kinds = parameters_by_kind(config)
+    modern = parameters_by_kind(config.replace(activation="swiglu", norm_kind="rms"))
+    assert modern["feed-forward"] - kinds["feed-forward"] == 2 * config.num_layers * (2 * 64 - 96)  # biases
+    assert 2 * modern["norm"] == kinds["norm"]
 
 
 def test_operations_of_a_tiny_model() -> None:
