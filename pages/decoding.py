@@ -31,7 +31,7 @@ from pages.components.explaining.prediction import offer_prediction, predict_or_
 from pages.components.explaining.view import show_lesson, show_steps
 from pages.components.frame.visit import Visit
 from pages.components.model.sentence import analyze_or_end, show_translation
-from pages.components.widgets.state import Linked, choose, mirror, opened, set_value, take_opened
+from pages.components.widgets.state import Linked, asked_for, choose, forget, mirror, set_value
 from pages.content.markdown import plain
 from pages.content.reader import PAGE_TEXTS
 
@@ -42,7 +42,7 @@ _TREE_HEIGHT = height_below(388)  # height of the tree of beams, pixels
 _TOKENS_WIDTH = 400  # of the figure of next tokens, pixels
 
 _STEP = "at"  # key of the address: the step
-_PARTING = 0  # as the step: the first one with two good choices
+_PARTING = "0"  # as the step: the first one with two good choices
 # Keys of st.session_state.
 _WRITTEN = "written_tokens"  # the pills of the translation
 _TYPED = "prefix_text"  # the text box
@@ -174,9 +174,8 @@ def _show_decoding(chosen: ChosenSentence, written: Written, prefix: ForcedPrefi
     steps = written.steps
     hypothesis = written.hypotheses[0]
     first = min(len(prefix.ids), len(steps)) or parting_step(steps)
-    if opened(_STEP) == _PARTING or st.query_params.get(_STEP) == str(_PARTING):
-        take_opened(_STEP)
-        set_value(_STEP, first)
+    if asked_for(_STEP) == [_PARTING]:
+        forget(_STEP)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
         show_steps(len(steps), _STEP, partial(_show_step, chosen, hypothesis, prefix, steps), first)
 

@@ -32,6 +32,9 @@ def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     tab.go_forward()
     expect_page(tab, steps[1])
     assert walk.shown(tab) == left[1]
+    tab.reload()
+    expect_page(tab, steps[1])
+    assert walk.shown(tab) == left[1]
 
 
 def test_a_presenters_keys_find_their_buttons(visit: Visit) -> None:

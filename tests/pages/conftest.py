@@ -30,6 +30,7 @@ from core.server.translation_job import TranslationJob
 from core.server.workspace import Workspace
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.model import sentence
+from pages.content.pages import PageEntry
 from tests.conftest import numbers
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +67,12 @@ def linked(file: str, **address: str | list[str]) -> AppTest:
 def go_to(app: AppTest, file: str, **values: Any) -> AppTest:
     """Another page of the same tab."""
     return change(app.switch_page(str(ROOT / file)), **values)
+
+
+def by_step(app: AppTest, page: PageEntry, **choices: Any) -> AppTest:
+    """Show a page in the same tab, as a lesson's step that asks for these values does."""
+    app.session_state["opened_choices"], app.session_state["opened_page"] = choices, page.address
+    return go_to(app, page.file)
 
 
 def change(app: AppTest, **values: Any) -> AppTest:

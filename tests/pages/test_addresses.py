@@ -1,12 +1,13 @@
-"""What an address holds: names that open a view, titles as in older ones, nonsense that breaks no page."""
+"""What an address holds: each value of each page comes by it, and nonsense breaks no page."""
 
 import dataclasses
 import re
+from itertools import chain, product
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import ButtonGroup
+from streamlit.testing.v1.element_tree import Checkbox, TextArea, TextInput, Toggle
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
@@ -15,10 +16,21 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
+from pages.components.widgets.state import Linked
 from pages.content.lessons import OWN_NAMES
 from pages.content.pages import HOME, MASKS, PAGES, POSITIONAL_ENCODING, TRANSLATE, PageEntry
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import PATIENCE, SCRIPT, change, go_to, linked, open_page
+from tests.pages.conftest import (
+    IGNORED_LINK,
+    PATIENCE,
+    SCRIPT,
+    by_step,
+    change,
+    go_to,
+    linked,
+    open_page,
+    warned,
+)
 from tests.pages.markdown import addresses_on
 
 EVIL = "evil.example"
@@ -27,12 +39,8 @@ HOSTILE_TEXT = (
     f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
 )
 NONSENSE = ("1e309", "nan", "\x00" + "x" * 20_000)
-# Values that addresses contain without a widget of the page.
-_SWITCHES = {"off_encoder", "off_decoder", "off_cross"}
-_STAGE = {"attention", "heads", "look", "word"}
-_TABLES = {"by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
-_LESSON = {"lesson", "lesson_step", "my_lesson"}
-TEXTS = {"present", "lang", "curves", "said", "step_by_step", *_LESSON, *_TABLES, *_SWITCHES, *_STAGE}
+# Texts, one of which each value takes that no widget shows.
+SAMPLES = ("on", "decoder", "1.1", "f5", "2")
 
 
 @pytest.mark.slow
@@ -42,7 +50,7 @@ def test_a_link_opens_its_view() -> None:
     assert app.slider(key="triangle").value == 4
     assert app.toggle(key="present").value is True
     app = linked(MASKS.file, masks_view="causal", triangle="99")
-    assert app.slider(key="triangle").value == 7  # beyond its range: as if nothing was said
+    assert app.slider(key="triangle").value == 7 and warned(app) == [IGNORED_LINK]  # beyond its range
 
 
 @pytest.mark.parametrize("name", ["lesson", "lesson_step", "my_lesson", "lang"])
@@ -69,8 +77,64 @@ def test_a_link_with_a_model_that_only_another_tab_has_says_so(with_shipped: Non
 
 
 def shown_on(app: AppTest) -> dict[str, Any]:
-    """Return what the widgets of a page show, by their names in its address."""
+    """Return what a page shows as texts, by their names in its address."""
     return dict(app.session_state["shown_choices"])
+
+
+@pytest.fixture
+def values(monkeypatch: pytest.MonkeyPatch) -> dict[str, Linked[Any]]:
+    """Return the values of the pages that a test opens, by their names, as they were shown last."""
+    found: dict[str, Linked[Any]] = {}
+    show = Linked.show
+
+    def note(value: Linked[Any], *shown: Any) -> None:
+        found[value.key] = value
+        show(value, *shown)
+
+    monkeypatch.setattr(Linked, "show", note)
+    return found
+
+
+def read_of(value: Linked[Any], text: str | list[str]) -> Any:
+    """Return what a value makes of a text of an address, which has one text or several; None if it refuses it."""
+    several = [text] if isinstance(text, str) else text
+    try:
+        return value.read(several if value.is_repeated else several[-1])
+    except ValueError:
+        return None
+
+
+def options_of(widget: Any) -> list[str]:
+    """Return the titles of a choice's options; none for other widgets."""
+    return list(getattr(widget, "options", ()))
+
+
+def another_text(value: Linked[Any], shown: str | list[str], widget: Any) -> str | list[str]:
+    """Return a text that the value takes, and that is neither what the page shows nor the default."""
+    offered: list[str | list[str]] = []
+    if options := options_of(widget):
+        offered = [*options]
+    elif hasattr(widget, "min"):
+        offered = [str(widget.min), str(widget.max)]
+    elif isinstance(widget, TextInput | TextArea):
+        offered = [f"{shown} x"]
+    elif isinstance(widget, Checkbox | Toggle):
+        offered = ["true", "false"]
+    usual = value.write(value.default)
+    changed = usual.translate(str.maketrans("15", "24")) if isinstance(usual, str) else usual[::-1]
+    for text in (*offered, changed, *SAMPLES):
+        if (found := read_of(value, text)) is not None:
+            written = value.write(found)
+            if written not in (shown, usual):
+                return written
+    raise AssertionError(f"{value.key} takes none of these texts.")
+
+
+def widgets_on(app: AppTest) -> dict[str, Any]:
+    """Return the widgets over a page's values, by their keys."""
+    choices = app.button_group, app.selectbox, app.select_slider, app.multiselect
+    others = app.slider, app.number_input, app.toggle, app.text_input, app.text_area
+    return {each.key: each for each in chain(*choices, *others) if each.key in shown_on(app)}
 
 
 def hostile(checkpoint: Checkpoint) -> TrainedModel:
@@ -96,49 +160,53 @@ def views_of(page: PageEntry) -> list[dict[str, str]]:
     return [{texts.parameter: name} for name in texts.views] if texts.parameter else [{}]
 
 
-def choices_on(app: AppTest) -> dict[str, Any]:
-    """Return a page's widgets with one of several options, by their names in its address."""
-    names = shown_on(app)
-    return {
-        each.key: each
-        for each in (*app.button_group, *app.selectbox, *app.select_slider)
-        if each.key in names
-    }
-
-
-def title_shown(widget: Any) -> str:
-    found: str = (
-        widget.formatted_values[0] if isinstance(widget, ButtonGroup) else widget.format_func(widget.value)
-    )
-    return found
+VIEWS = [
+    pytest.param(page, view, id="_".join((page.address, *view.values())))
+    for page in PAGES
+    for view in views_of(page)
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_titles_in_an_address_open_their_options_and_become_names(
-    page: PageEntry, with_shipped: None
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_each_value_comes_by_a_link_and_by_a_step_and_stays(
+    page: PageEntry, view: dict[str, str], with_shipped: None, values: dict[str, Linked[Any]]
 ) -> None:
-    """Addresses once had titles. A name has no spaces or capitals, is the same in each language, and opens the same."""
-    for view in views_of(page):
-        offered = choices_on(linked(page.file, **view))
-        titles = {
-            key: title_shown(widget) if key in view else widget.options[:2][-1]
-            for key, widget in offered.items()
-        }
-        app = linked(page.file, **titles)
-        shown = choices_on(app)
-        for key, widget in shown.items():
-            is_offered = key in offered and widget.options == offered[key].options  # whatever else is chosen
-            assert not is_offered or title_shown(widget) == titles[key]
-        address = {key: app.query_params[key] for key in shown if key in app.query_params}
-        assert all(re.fullmatch(r"[a-z0-9_.-]+", name) for name in address.values()), address
-        assert shown_on(linked(page.file, **address)) == shown_on(app)
+    """Whatever language and mode the page is in: all that it shows, widgets or not, is what the address says."""
+    first = linked(page.file, **view)
+    widgets = widgets_on(first)
+    asked: dict[str, str | list[str]] = {
+        key: another_text(values[key], shown, widgets.get(key))
+        for key, shown in shown_on(first).items()
+        if values[key].in_address and key not in view and len(options_of(widgets.get(key))) != 1
+    }
+    for key in asked.keys() & widgets.keys():
+        check_names(values[key], widgets[key])
+    app = linked(page.file, **asked, **view)
+    shown = shown_on(app)
+    for key in asked.keys() & shown.keys():
+        value = values[key]  # which may have another range with all others changed
+        found = read_of(value, asked[key])
+        assert shown[key] == value.write(value.default if found is None else found), key
+        if found is not None and shown[key] != value.write(value.default):
+            assert app.query_params[key] == (asked[key][0] if len(asked[key]) == 1 else asked[key]), key
+    assert shown_on(by_step(first, page, **shown)) == shown
+    assert shown_on(change(app, lang="fr", present=True)) == shown
+
+
+def check_names(value: Linked[Any], widget: Any) -> None:
+    """Check that an option's English title opens it, as in older addresses, and has a name that suits an address."""
+    for title in options_of(widget):
+        name = value.write(value.read([title] if value.is_repeated else title))
+        assert re.fullmatch(r"[a-z0-9_.-]+", *([name] if isinstance(name, str) else name)), title
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
-def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint: Checkpoint) -> None:
-    """No value under any of the names in its address stops a page, or becomes a picture or a link."""
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_nonsense_and_a_hostile_model_break_no_page(
+    page: PageEntry, view: dict[str, str], checkpoint: Checkpoint, values: dict[str, Linked[Any]]
+) -> None:
+    """No text under any of the names in its address stops a page, or becomes a picture or a link."""
     mine = Workspace()
     mine.models.open(hostile(checkpoint))
 
@@ -150,12 +218,15 @@ def test_nonsense_and_a_hostile_model_break_no_page(page: PageEntry, checkpoint:
         assert [found for found in addresses_on(app) if EVIL in found] == []
         return app
 
-    chooses = PAGE_TEXTS[page.address].parameter
-    for number, address in enumerate(views_of(page)):
-        names = {*shown_on(opened(address)), *TEXTS} - {chooses}
-        change(opened({**dict.fromkeys(names, HOSTILE_TEXT), **address}))
-        mixed = {name: NONSENSE[(number + place) % 3] for place, name in enumerate(sorted(names))}
-        opened({**mixed, **address})
+    opened(view)
+    names = values.keys() - view.keys()
+    app = opened({**dict.fromkeys(names, HOSTILE_TEXT), "my_lesson": HOSTILE_TEXT, **view})
+    shown = shown_on(app)
+    refused = [key for key in shown.keys() & names if read_of(values[key], HOSTILE_TEXT) is None]
+    assert all(shown[key] == values[key].write(values[key].default) for key in refused)
+    assert warned(app).count(IGNORED_LINK) >= len(refused)
+    for value, text in product(values.values(), NONSENSE):
+        read_of(value, text)  # raises nothing but a refusal
 
 
 def test_a_long_encoding_leaves_the_masks_alone() -> None:

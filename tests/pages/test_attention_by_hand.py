@@ -23,7 +23,7 @@ def test_the_page_opens_computed_and_an_edit_lights_up_what_it_changes() -> None
     app = open_page(PAGE)
     assert "hidden" not in tables(app)
     assert 'changed"' not in tables(app)
-    change(app, by_hand_x="1;2;5;-1")
+    change(app, by_hand_x=((1.0,), (2.0,), (5.0,), (-1.0,)))
     assert ">50</td>" in tables(app) and 'changed"' in tables(app)
     assert 'changed"' not in tables(change(app))
 
@@ -55,9 +55,9 @@ def test_a_link_brings_the_numbers_and_reset_takes_them_away() -> None:
 
 
 def test_vectors() -> None:
-    app = open_page(PAGE, by_hand_view="vectors", step_by_step="on")
+    app = open_page(PAGE, by_hand_view="vectors", step_by_step=True)
     assert calculation(app) == r"q_{\text{the},1} = 1 \cdot 1 + 0 \cdot 0 = 1"
-    change(app, vectors="5,0;0,1;1,1;2,2", wq="2,0;0,1")
+    change(app, vectors=((5.0, 0.0), (0.0, 1.0), (1.0, 1.0), (2.0, 2.0)), wq=((2.0, 0.0), (0.0, 1.0)))
     assert calculation(app) == r"q_{\text{the},1} = 5 \cdot 2 + 0 \cdot 0 = 10"
 
 

@@ -6,14 +6,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.server.trained_model import TrainedModel
+from pages.content.pages import DECODING
 from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
 from tests.conftest import numbers, subword_checkpoint
 from tests.pages.conftest import (
     IGNORED_LINK,
     OpenPage,
+    by_step,
     change,
     error_of,
     go_to,
+    linked,
     numbers_said,
     open_page,
     press,
@@ -45,7 +48,7 @@ def force(app: AppTest, token: str) -> AppTest:
     (translation,) = job.state().progress.texts[0].sentences
     position = int(app.session_state["at"]) - 1
     prefix = ForcedPrefix().with_token(translation.best.ids, position, vocabulary.id_of(token))
-    return change(app, said=write_prefix(prefix), at=position + 1)
+    return change(app, said=prefix, at=position + 1)
 
 
 def force_prefix(app: AppTest, text: str) -> AppTest:
@@ -68,8 +71,8 @@ def test_it_opens_where_two_good_choices_part(with_shipped: None) -> None:
     assert chips(app).startswith("i **did** :gray[n]")
     force(app, "had")
     assert chips(app).startswith("i **:orange[✎ had]** :gray[no]")
-    assert chips(open_page(PAGE, said=app.query_params["said"])) == chips(app)
-    assert chips(change(app, at=0, said="")).startswith("i **did** :gray[n]")  # by a lesson's step, once more
+    assert chips(linked(PAGE, said=app.query_params["said"])) == chips(app)
+    assert chips(by_step(app, DECODING, at=0, said="")).startswith("i **did** :gray[n]")  # once more
     assert "**i** :gray[did]" in chips(change(app, at=1))
 
 
@@ -130,7 +133,9 @@ def test_the_tree(open_trained: OpenPage) -> None:
     ],
 )
 def test_invalid_prefixes_in_links(open_trained: OpenPage, link: str) -> None:
-    app = open_trained(PAGE, said=link)
+    app = open_trained()
+    app.query_params["said"] = link
+    go_to(app, PAGE)
     assert warned(app) == [IGNORED_LINK]
     assert written(app) == "i like tensorflow END"
     assert "said" not in app.query_params

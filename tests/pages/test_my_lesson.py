@@ -45,7 +45,7 @@ from tests.pages.conftest import (
     workspace_of,
 )
 from tests.pages.markdown import addresses_on
-from tests.pages.test_addresses import choices_on
+from tests.pages.test_addresses import options_of, widgets_on
 from tests.pages.test_lesson_file import ASKED, NO_LESSONS, OWN
 
 
@@ -76,11 +76,13 @@ def open_lesson(plan: LessonPlan, **values: Any) -> AppTest:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in PAGES if page != HOME], ids=lambda page: page.address)
+@pytest.mark.parametrize("page", [MASKS, TRAIN, DECODING], ids=lambda page: page.address)
 def test_a_step_opens_as_it_was_collected(page: PageEntry, with_shipped: None) -> None:
     first = open_page(page.file)
     others = {
-        key: widget.options[-1] for key, widget in choices_on(first).items() if key not in (MODEL, PRESET)
+        key: options[-1]
+        for key, widget in widgets_on(first).items()
+        if (options := options_of(widget)) and key not in (MODEL, PRESET)
     }
     others |= {each.key: str(each.min) for each in (*first.slider, *first.number_input)}
     step = step_of(linked(page.file, **others), page)
@@ -191,7 +193,7 @@ def test_share_adds_the_view_to_the_lesson() -> None:
         app.button(key="share").click()  # AppTest (1.67) closes the dialog otherwise
         change(app)
         assert [step.page for step in own_lesson(app).steps] == [MASKS] * count
-        assert own_lesson(app).steps[-1].choices["triangle"] == 5
+        assert own_lesson(app).steps[-1].choices["triangle"] == "5"
     assert change(go_to(app, MY_LESSON.file)).button(key="edit_1")
 
 

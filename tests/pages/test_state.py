@@ -1,5 +1,7 @@
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.components.widgets import state
 from tests.pages.conftest import PATIENCE
 from tests.pages.markdown import addresses_on
 
@@ -55,10 +57,9 @@ def test_a_text_too_long_for_a_link_is_used_and_left_out_of_the_address_and_that
     for length in (2_000, 2_001, 2_000):
         app.text_area(key="lines").set_value("x" * length).run()
         assert app.text[0].value == "x" * length
-        name = app.text_area(
-            key="lines"
-        ).proto.query_param_key  # under which browsers put it into the address
-        assert (name, len(app.caption)) == (("lines", 0) if length <= 2_000 else ("", 1))
+        assert ("lines" in app.query_params, len(app.caption)) == (
+            (True, 0) if length <= 2_000 else (False, 1)
+        )
 
 
 def _short_text_script() -> None:
@@ -115,6 +116,62 @@ def test_a_number_beyond_a_new_range_moves_to_its_nearer_end() -> None:
     app.slider(key="layers").set_value(8).run()
     app.session_state["most"] = 5
     assert app.run().text[0].value == "5"
+
+
+def _number_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import Linked, slider
+
+    first, second = slider("Layers", 1, 9, 2, "layers"), Linked("number", 1, "number", str, int)
+    st.text(f"{first} {second.get()} {Linked('of_tab', 1, 'number', str, int, of_tab=True).get()}")
+
+
+def test_back_shows_what_the_address_says_and_the_default_where_it_says_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = AppTest.from_function(_number_script, default_timeout=PATIENCE)
+    app.query_params |= {"layers": "5", "number": "6", "of_tab": "7"}
+    assert app.run().text[0].value == "5 6 7"
+    app.query_params = {"layers": "8"}
+    assert app.run().text[0].value == "5 6 7" and app.query_params["layers"] == "5", "not by itself"
+    monkeypatch.setattr(state, "_is_back", lambda: True)
+    app.query_params = {"layers": "8"}
+    assert app.run().text[0].value == "8 1 7", "but the tab's own value stays"
+
+
+def _fragment_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import noting_choices, shown_choices, slider
+
+    @st.fragment
+    def draw() -> None:
+        if slider("Layers", 1, 9, 2, "layers") > 5:
+            slider("Heads", 1, 9, 2, "heads")
+        st.text(shown_choices())
+
+    if st.session_state.get("is_alone"):
+        draw()
+    else:
+        with noting_choices("a page"):
+            slider("Width", 1, 9, 2, "width")
+            draw()
+
+
+def test_a_fragment_that_runs_alone_brings_the_address_and_what_is_shown_up_to_date() -> None:
+    app = AppTest.from_function(_fragment_script, default_timeout=PATIENCE)
+    app.query_params |= {"width": "3", "layers": "5"}
+    assert app.run().text[0].value == "{'width': '3', 'layers': '5'}"
+    app.session_state["is_alone"] = True
+    app.slider(key="layers").set_value(6).run()
+    assert app.text[0].value == "{'width': '3', 'layers': '6', 'heads': '2'}"
+    assert app.query_params == {"width": "3", "layers": "6"}
+    app.session_state["is_alone"] = False
+    app.slider(key="heads").set_value(4).run()
+    assert app.query_params == {"width": "3", "layers": "6", "heads": "4"}
+    app.slider(key="layers").set_value(1).run()
+    assert app.text[0].value == "{'width': '3', 'layers': '1'}" and "heads" not in app.query_params
 
 
 def _shown_once_script() -> None:

@@ -21,7 +21,7 @@ def _read(code: str) -> str:
     return code
 
 
-_CHOSEN = Linked("lang", _NONE, N_("language"), str, _read)
+_CHOSEN = Linked("lang", _NONE, N_("language"), str, _read, of_tab=True)
 # The run in which the language of a thread was looked up last, and the language.
 _looked_up: ContextVar[tuple[ScriptRunContext | None, Language]] = ContextVar(
     "looked_up", default=(None, ENGLISH)

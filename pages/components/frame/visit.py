@@ -40,8 +40,8 @@ def _step_number(text: str) -> int:
     return int(text)
 
 
-LESSON_NAME = Linked("lesson", NO_LESSON, N_("lesson"), str, _lesson_name)
-STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, _step_number)
+LESSON_NAME = Linked("lesson", NO_LESSON, N_("lesson"), str, _lesson_name, of_tab=True)
+STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, _step_number, of_tab=True)
 
 
 LESSON_IN_ADDRESS = "my_lesson"  # of a link that carries a whole lesson

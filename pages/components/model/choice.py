@@ -25,7 +25,7 @@ from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
-from pages.components.widgets.state import choose, linked_options, set_value, show_refused
+from pages.components.widgets.state import choose, options_of, set_value
 from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS
 
@@ -126,11 +126,6 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
     is_training = state is not None and state.active
     model = current_model(workspace)
     if model is not None:
-        if MODEL in st.query_params and not is_model_linked(visit):
-            problem = _(
-                "The link was made with a model that this server does not have, or only in another tab."
-            )
-            show_refused(N_("model"), LookupError(problem))
         with place:
             model = _show_menu(visit, model)
     elif reason := why_no_training():
@@ -163,7 +158,7 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
 
 def is_model_linked(visit: Visit) -> bool:
     """Return whether the address names one of this visitor's models."""
-    return bool(linked_options(MODEL, _labels(visit, all_models(visit))))
+    return bool(options_of(st.query_params.get_all(MODEL), _labels(visit, all_models(visit))))
 
 
 def _labels(visit: Visit, models: Mapping[str, TrainedModel]) -> dict[str, str]:
@@ -180,6 +175,7 @@ def _show_menu(visit: Visit, model: TrainedModel) -> TrainedModel:
         key=MODEL,
         look="menu",
         help=_("Models that come with the app, and those you trained or opened in this tab."),
+        missing=_("The link was made with a model that this server does not have, or only in another tab."),
     )
     set_value(_SHOWN, chosen)
     if chosen != model.id:  # chosen here, or named by a link

@@ -32,9 +32,9 @@ from pages.components.model.progress import show_live_translation
 from pages.components.widgets.numbers import offer_examples
 from pages.components.widgets.settings import ask_setting
 from pages.components.widgets.state import (
+    asked_for,
     choose,
     has_changed,
-    opened,
     set_value,
     text_input,
     toggle,
@@ -202,7 +202,7 @@ def decoding_settings(
     if not may_sample:
         del ways["sample"]
         own = _SEARCH_WITHOUT_SAMPLING
-        if st.session_state.get(key) == "sample" or own in st.query_params or opened(own) is not None:
+        if st.session_state.get(key) == "sample" or asked_for(own):
             key = _SEARCH_WITHOUT_SAMPLING
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = choose(

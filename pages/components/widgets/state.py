@@ -1,14 +1,15 @@
-"""Widgets whose values a link restores: the address holds them, under their keys, on all pages.
+"""Values that a link restores, under keys that are unique in the app and read well in an address.
 
-A key is unique in the app and reads well in an address. Numbers, texts and switches are bound to the address by
-Streamlit. It would write a choice's title, which each language has its own of; so a choice is put there here, by the
-name of its option, `str(option)`.
+There is one way from a link to a widget: `Linked.current` takes the text that a lesson's step or the address has for the
+value, and `read` makes the value of it. The session keeps the value under its key, which is the widget's if it has
+one, and what is shown goes back into the address as the text that `write` makes, which is the same in all languages.
 """
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
 import streamlit as st
@@ -22,54 +23,56 @@ Option = TypeVar("Option")
 Value = TypeVar("Value")
 Look = Literal["buttons", "menu", "slider"]
 
-_MAX_LINKED_TEXT = 2000  # characters of a text in an address; servers and browsers accept a few more
-_PERSISTS: dict[str, Any] = {"persist_state": "session"}
-_KEPT = _PERSISTS | {"bind": "query-params"}
-# Keys of st.session_state, each with values by the widgets' keys: those to show once their widgets are drawn, and those
-# that the page shows.
-_OPENED, _SHOWN = "opened_choices", "shown_choices"
-_OPENED_ON = "opened_page"  # another: the page whose widgets show them
-_DRAWN = "drawn_choices"  # another: how each choice was drawn last, by its key
+_MAX_LINKED_TEXT = 2000  # characters of a value in an address; servers and browsers accept a few more
+_MAX_NAMED = 12  # possible values that a notice names
+# Keys of st.session_state, each with something by the values' keys.
+_OPENED = "opened_choices"  # what a lesson's step asks for, until it is shown
+_SHOWN = "shown_choices"  # what the page shows, as texts
+_DRAWN = "drawn_choices"  # how each was drawn last
+_OPENED_ON = "opened_page"  # another: the page whose values a step asks for
+_OF_PAGES = "choices_of_pages"  # another: the keys of all values that pages have shown
 
 
 def open_with(page: str, choices: Mapping[str, object]) -> None:
-    """Let the widgets of a page show these values, by their keys, when they are drawn next.
+    """Let a page show these values, by their keys, when they are drawn next.
 
-    Each widget takes its own and checks it, so that the values may come from a stranger.
+    Each is read as a text in an address is, so that they may come from a stranger.
     """
     st.session_state[_OPENED], st.session_state[_OPENED_ON] = dict(choices), page
 
 
-def opened(key: str) -> object:
-    """Return what a widget that is not drawn yet will show; None where nobody asks for something."""
-    return st.session_state.get(_OPENED, {}).get(key)
+def asked_for(key: str) -> list[str]:
+    """Return the texts of a value that a lesson's step asks for, else those in the address."""
+    opened = st.session_state.get(_OPENED, {})
+    return _texts(opened[key]) if key in opened else st.query_params.get_all(key)
 
 
-def take_opened(key: str) -> Any:
-    """Return what a widget is asked to show, once; None where nobody asks for something."""
-    return st.session_state.get(_OPENED, {}).pop(key, None)
+def _texts(value: object) -> list[str]:
+    """Return a value as in an address: each text of a list, of which an empty one has an empty text."""
+    if isinstance(value, list):
+        return [str(each) for each in value] or [""]
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
 @contextmanager
 def noting_choices(page: str) -> Iterator[None]:
-    """Note what a page shows while it is drawn; then take choices that it shows no more out of the address."""
+    """Note what a page shows while it is drawn; then take what it shows no more out of the address.
+
+    A fragment that runs alone adds what it shows; what it has left out goes with the next run of the page.
+    """
     st.session_state[_SHOWN] = {}
     if st.session_state.get(_OPENED_ON) != page:
         st.session_state[_OPENED] = {}
     yield
-    for key in st.session_state.get(_DRAWN, {}).keys() - st.session_state[_SHOWN].keys():
+    of_pages = st.session_state.setdefault(_OF_PAGES, set())
+    of_pages.update(st.session_state[_SHOWN])
+    for key in of_pages - st.session_state[_SHOWN].keys():
         st.query_params.pop(key, None)
 
 
 def shown_choices() -> dict[str, object]:
-    """Return what the widgets of this page show, by their keys: what `open_with` takes."""
+    """Return what this page shows, by the values' keys: what `open_with` takes."""
     return dict(st.session_state.get(_SHOWN, {}))
-
-
-def _shows(key: str, value: Value) -> Value:
-    """Note and return what a widget shows."""
-    st.session_state.setdefault(_SHOWN, {})[key] = value
-    return value
 
 
 def set_value(key: str, value: object) -> None:
@@ -77,45 +80,17 @@ def set_value(key: str, value: object) -> None:
     st.session_state[key] = value
 
 
-def _set_bound(key: str, value: object, text: str) -> None:
-    """Set a bound widget's value, and its text in the address: Streamlit (1.67) leaves out the first one."""
-    if key not in st.session_state:
-        st.query_params[key] = text
-    st.session_state[key] = value
-
-
-def linked_options(key: str, titles: Mapping[Option, str]) -> list[Option]:
-    """Return the options that the address names: by their names, or by their English titles as addresses once did."""
-    options = {title: option for option, title in titles.items()} | {str(option): option for option in titles}
-    texts = (text if text in options else _(text) for text in st.query_params.get_all(key))
-    return [options[text] for text in texts if text in options]
+def forget(key: str) -> None:
+    """Let a widget that is not drawn yet begin with its default again."""
+    st.session_state.pop(key, None)
+    st.session_state.get(_OPENED, {}).pop(key, None)
+    st.query_params.pop(key, None)
 
 
 def _is_back() -> bool:
     """Return whether the browser's Back or Forward has led here."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
-
-
-def _follows_address(key: str) -> bool:
-    """Return whether a choice is the one that the address names: when first drawn, and after Back and Forward."""
-    return _is_back() or key not in st.session_state.get(_DRAWN, {})
-
-
-def _keep_chosen(key: str, kept: object, fitting: object, look: Look, titles: Mapping[Option, str]) -> None:
-    """Set what a choice shows where it is another option, or drawn in another way, which Streamlit (1.67) would reset."""
-    drawn = st.session_state.setdefault(_DRAWN, {})
-    before, drawn[key] = drawn.get(key), (look, *titles.values())
-    if fitting != kept or before != drawn[key]:
-        set_value(key, fitting)
-
-
-def _write_address(key: str, text: str | list[str], usual: str | list[str]) -> None:
-    """Put a value into the address, which leaves out the usual one."""
-    if text == usual:
-        st.query_params.pop(key, None)
-    elif st.query_params.get_all(key) != ([text] if isinstance(text, str) else text):
-        st.query_params[key] = text
 
 
 def has_changed(key: str, value: object) -> bool:
@@ -127,58 +102,83 @@ def has_changed(key: str, value: object) -> bool:
 
 def show_refused(what: str, problem: Exception) -> None:
     """Say that a value in the address was refused, and why: as plain text, since it may quote the value."""
-    ignored = _("The {what} in this link was ignored.").format(what=_(what))
-    st.warning(f"{ignored} {plain(str(problem))}", icon=":material/link_off:")
+    ignored = _("Ignored in this link: {what}.").format(what=_(what))
+    st.warning(plain(f"{ignored} {problem}"), icon=":material/link_off:")
 
 
 @dataclass(frozen=True)
 class Linked(Generic[Value]):
-    """A value without a widget, like a table of numbers, which the session and the address hold as the same text."""
+    """A value that a link restores; the functions below draw widgets over one, `get` is for those without a widget."""
 
-    key: str  # that no widget has; also in the address
+    key: str  # in the session and in the address
     default: Value  # the first value, which the address leaves out
     name: str  # in the notice that a link was ignored
     write: Callable[[Value], str | list[str]]
     read: Callable[[Any], Value]  # raises a ValueError with a sentence if the text is no such value
     in_address: bool = True
     is_repeated: bool = False  # whether the value is several texts, and the address has the key once for each
+    of_tab: bool = False  # whether it is the same on all pages, like the language: Back leaves it as it is
+    fit: Callable[[Value], Value] = lambda kept: kept  # moves a value of the session to a possible one
 
     def get(self, about: Hashable = None) -> Value:
-        """Return the value, in the session or else in the address, and bring the address up to date.
-
-        Instead of a text that cannot be read, the default is returned, with a notice.
+        """Return a value without a widget, and bring the address up to date.
 
         Args:
             about: what the value belongs to, like a sentence: when this changes, the default takes its place.
         """
-        text = st.session_state.get(self.key, self._linked())
         if has_changed(f"{self.key}_about", about):
-            text = None
-        asked = take_opened(self.key)
-        texts = asked if isinstance(asked, list) and self.is_repeated else [asked]
-        if asked is not None and all(isinstance(each, str) for each in texts):
-            text = asked
-        value = self.default
-        if text is not None:
-            try:
-                value = self.read(text)
-            except ValueError as error:
-                show_refused(self.name, error)
-        self.set(value)
-        _shows(self.key, self.write(value))
+            st.session_state.pop(self.key, None)
+        value = self.current()
+        st.session_state[self.key] = value
+        self.show(value)
         return value
 
     def set(self, value: Value) -> None:
-        """Change the value: in a callback, or on the page."""
-        text = self.write(value)
-        st.session_state[self.key] = text
-        usual = self.write(self.default)
-        _write_address(self.key, text if self.in_address else usual, usual)
+        """Change a value without a widget: in a callback, or on the page."""
+        st.session_state[self.key] = value
+        self._link(value)
 
-    def _linked(self) -> str | list[str] | None:
-        if not self.in_address or self.key not in st.query_params:
-            return None
-        return st.query_params.get_all(self.key) if self.is_repeated else st.query_params[self.key]
+    def current(self) -> Value:
+        """Return the value that a step asks for, else the address, else that of the session, else the default.
+
+        The address counts when the value is first shown, and after Back and Forward. Instead of a text that cannot be
+        read, the default is returned, with a notice.
+        """
+        kept = st.session_state.get(self.key)
+        kept = self.default if kept is None else kept
+        texts = asked_for(self.key)
+        is_asked = st.session_state.get(_OPENED, {}).pop(self.key, None) is not None
+        is_first = self.key not in st.session_state.get(_DRAWN, {})
+        is_back = _is_back() and not self.of_tab
+        if not texts or not (is_asked or (self.in_address and (is_first or is_back))):
+            # After Back, the address would have had what the session has, were it not the default.
+            is_other = is_back and not texts and self._linked(kept)
+            return self.default if is_other else self.fit(kept)
+        several = [] if texts == [""] else texts
+        try:
+            return self.read(several if self.is_repeated else texts[-1])
+        except ValueError as error:
+            show_refused(self.name, error)
+            return self.default
+
+    def show(self, value: Value, look: object = None) -> None:
+        """Note that the page shows the value, drawn in some way, and bring the address up to date."""
+        st.session_state.setdefault(_DRAWN, {})[self.key] = look
+        st.session_state.setdefault(_SHOWN, {})[self.key] = self.write(value)
+        self._link(value)
+
+    def _linked(self, value: Value) -> list[str]:
+        """Return the texts that the address has for a value: none for the default, and for one that is too long."""
+        texts = _texts(self.write(value))
+        is_left_out = not self.in_address or texts == _texts(self.write(self.default))
+        return [] if is_left_out or sum(map(len, texts)) > _MAX_LINKED_TEXT else texts
+
+    def _link(self, value: Value) -> None:
+        texts = self._linked(value)
+        if not texts:
+            st.query_params.pop(self.key, None)
+        elif st.query_params.get_all(self.key) != texts:
+            st.query_params[self.key] = texts
 
 
 def linked_choice(key: str, options: Mapping[str, Value], default: Value, name: str) -> Linked[Value]:
@@ -189,10 +189,16 @@ def linked_choice(key: str, options: Mapping[str, Value], default: Value, name: 
 
     def read(text: str) -> Value:
         if text not in options:
-            raise ValueError(_("Possible values: {values}.").format(values=", ".join(options)))
+            raise no_such_value(options)
         return options[text]
 
     return Linked(key, default, name, write, read)
+
+
+def no_such_value(possible: Iterable[str]) -> ValueError:
+    """Return the error that names the values that are possible."""
+    named = islice(possible, _MAX_NAMED)
+    return ValueError(_("Possible values: {values}.").format(values=", ".join(named)))
 
 
 def mirror(key: str, shown: object, keep: Callable[[Any], None]) -> dict[str, Any]:
@@ -217,7 +223,7 @@ def choose_linked(
     look: Look = "menu",
     **options: Any,
 ) -> None:
-    """Show a choice that a `Linked` keeps: people see titles; the session and the address hold names.
+    """Show a choice that a `Linked` keeps: people see titles; the address holds names.
 
     Args:
         linked: keeps the value.
@@ -236,6 +242,29 @@ def choose_linked(
         st.segmented_control(label, list(titles), required=True, wrap=True, **options)
 
 
+def _draw(
+    linked: Linked[Value],
+    widget: Callable[..., Any],
+    *arguments: Any,
+    titles: Iterable[str] = (),
+    **options: Any,
+) -> Value:
+    """Draw a widget of Streamlit over a value, and return what it shows.
+
+    With another range, other titles or another look, Streamlit (1.67) would show the default.
+    """
+    kept = st.session_state.get(linked.key)
+    value = linked.current()
+    look = (widget.__name__, arguments, *titles)
+    before = st.session_state.get(_DRAWN, {}).get(linked.key)
+    if look != before or (kept is not None and value != kept):
+        set_value(linked.key, value)
+    shown = widget(*arguments, key=linked.key, persist_state="session", **options)
+    value = linked.default if shown is None else shown
+    linked.show(value, look)
+    return value
+
+
 def slider(label: str, low: Number, high: Number, default: Number, key: str, **options: Any) -> Number:
     """Show a slider and return its number; the range may change. A range of one number draws nothing.
 
@@ -243,49 +272,40 @@ def slider(label: str, low: Number, high: Number, default: Number, key: str, **o
     """
     if high <= low:
         return low
-    usual = _fit_number(key, low, high, default)
-    return _shows(key, st.slider(label, low, high, usual, key=key, **options, **_KEPT))
+    linked = _linked_number(label, low, high, default, key)
+    return _draw(linked, st.slider, label, low, high, linked.default, **options)
 
 
 def number_input(label: str, low: Number, high: Number, default: Number, key: str, **options: Any) -> Number:
     """Show a box for a number and return it."""
-    usual = _fit_number(key, low, high, default)
-    typed = st.number_input(label, low, high, usual, key=key, **options, **_kept_number(key))
-    return _shows(key, usual if typed is None else typed)
+    linked = _linked_number(label, low, high, default, key)
+    return _draw(linked, st.number_input, label, low, high, linked.default, **options)
 
 
-def _kept_number(key: str) -> dict[str, Any]:
-    """Return how to keep a number; drop an infinite one from the address, at which Streamlit (1.67) fails."""
-    if any(map(_is_infinite, st.query_params.get_all(key))):
-        del st.query_params[key]
-        return {**_KEPT, "bind": None}
-    return _KEPT
+def _linked_number(label: str, low: Number, high: Number, default: Number, key: str) -> Linked[Number]:
+    def fit(kept: Number) -> Number:
+        return min(max(kept, low), high)
+
+    def read(text: str) -> Number:
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if not low <= found <= high:
+            raise no_such_value([f"{_write_number(low)}–{_write_number(high)}"])
+        return type(low)(found)
+
+    return Linked(key, fit(default), label, _write_number, read, fit=fit)
 
 
-def _is_infinite(text: str) -> bool:
-    try:
-        return math.isinf(float(text))
-    except ValueError:
-        return False
-
-
-def _fit_number(key: str, low: Number, high: Number, default: Number) -> Number:
-    """Move a kept value into a changed range, where Streamlit would raise; return the default within it."""
-    asked = take_opened(key)
-    if isinstance(asked, int | float) and math.isfinite(asked):
-        fitting = type(low)(min(max(asked, low), high))
-        _set_bound(key, fitting, str(fitting))
-    kept = st.session_state.get(key)
-    if kept is not None and not low <= kept <= high:
-        set_value(key, min(max(kept, low), high))
-    return min(max(default, low), high)
+def _write_number(value: float) -> str:
+    return str(value).removesuffix(".0")
 
 
 def toggle(label: str, default: bool, key: str, *, help: str | None = None) -> bool:
     """Show a switch and return whether it is on."""
-    if isinstance(asked := take_opened(key), bool):
-        _set_bound(key, asked, str(asked).lower())
-    return _shows(key, st.toggle(label, default, key=key, help=help, **_KEPT))
+    linked = linked_choice(key, {"true": True, "false": False}, default, label)
+    return _draw(linked, st.toggle, label, default, help=help)
 
 
 def choose(
@@ -298,6 +318,7 @@ def choose(
     help: str | None = None,
     on_change: Callable[[], None] | None = None,
     hide_label: bool = False,
+    missing: str = "",
 ) -> Option:
     """Show a choice and return the chosen option.
 
@@ -310,28 +331,27 @@ def choose(
         help: a hint beside the label.
         on_change: called before the page reruns with another choice.
         hide_label: whether to hide the label; screen readers still read it.
+        missing: says why a link's option is none of these, instead of naming them.
     """
     titles = _titles(options)
     choices = list(titles)
-    usual = default if default in choices else choices[0]
-    kept = st.session_state.get(key, usual)
-    wanted = usual if _is_back() else kept
-    if _follows_address(key):
-        wanted = (linked_options(key, titles) or [wanted])[-1]
-    if (asked := take_opened(key)) in choices:
-        wanted = asked
-    _keep_chosen(key, kept, wanted if wanted in choices else usual, look, titles)
-    shared: dict[str, Any] = {"key": key, "format_func": titles.__getitem__, "help": help, **_PERSISTS}
-    shared |= {"on_change": on_change, "label_visibility": "collapsed" if hide_label else "visible"}
+
+    def read(text: str) -> Option:
+        if found := options_of([text], titles):
+            return found[0]
+        raise ValueError(missing) if missing else no_such_value(map(str, choices))
+
+    usual = default if default in titles else choices[0]
+    linked = Linked(key, usual, label, str, read, fit=lambda kept: kept if kept in titles else usual)
+    shared: dict[str, Any] = {"titles": titles.values(), "format_func": titles.__getitem__}
+    shared |= {"help": help, "on_change": on_change}
+    shared |= {"label_visibility": "collapsed" if hide_label else "visible"}
     if look == "menu":
-        chosen = st.selectbox(label, choices, choices.index(usual), **shared)
-    elif look == "slider":
-        chosen = st.select_slider(label, choices, usual, **shared)
-    else:
-        chosen = st.segmented_control(label, choices, default=usual, required=True, wrap=True, **shared)
-    option = usual if chosen is None else chosen
-    _write_address(key, str(option), str(usual))
-    return _shows(key, option)
+        return _draw(linked, st.selectbox, label, choices, choices.index(usual), **shared)
+    if look == "slider":
+        return _draw(linked, st.select_slider, label, choices, usual, **shared)
+    shared |= {"default": usual, "required": True, "wrap": True}
+    return _draw(linked, st.segmented_control, label, choices, **shared)
 
 
 def choose_several(
@@ -345,25 +365,26 @@ def choose_several(
 ) -> list[Option]:
     """Show a choice of at most `most` options and return the chosen ones. See `choose` for the arguments."""
     titles = _titles(options)
-    kept = st.session_state.get(key, default)
-    wanted = default if _is_back() else kept
-    if _follows_address(key):
-        wanted = [] if st.query_params.get(key) == "" else linked_options(key, titles) or wanted
-    if isinstance(asked := take_opened(key), list):
-        wanted = asked
-    _keep_chosen(key, kept, [option for option in wanted if option in titles][:most], "menu", titles)
-    chosen = st.multiselect(
-        label,
-        list(titles),
-        default,
-        titles.__getitem__,
-        key=key,
-        help=help,
-        max_selections=most,
-        **_PERSISTS,
-    )
-    _write_address(key, [str(option) for option in chosen] or "", [str(option) for option in default])
-    return _shows(key, chosen)
+
+    def read(texts: list[str]) -> list[Option]:
+        found = options_of(texts, titles)
+        if texts and not found:
+            raise no_such_value(map(str, titles))
+        return found[:most]
+
+    def fit(kept: list[Option]) -> list[Option]:
+        return [option for option in kept if option in titles][:most]
+
+    linked = Linked(key, default, label, lambda kept: [*map(str, kept)], read, is_repeated=True, fit=fit)
+    options = {"titles": titles.values(), "format_func": titles.__getitem__, "help": help}
+    return _draw(linked, st.multiselect, label, list(titles), default, max_selections=most, **options)
+
+
+def options_of(texts: Iterable[str], titles: Mapping[Option, str]) -> list[Option]:
+    """Return the options that texts name: by their names, or by their English titles as addresses once did."""
+    options = {title: option for option, title in titles.items()} | {str(option): option for option in titles}
+    named = (text if text in options else _(text) for text in texts)
+    return [options[text] for text in named if text in options]
 
 
 def text_input(
@@ -373,29 +394,28 @@ def text_input(
 
     A text longer than `max_chars` is cut, with a note: Streamlit's own limit drops a pasted text without one.
     """
-    text = st.text_input(label, default, key=key, placeholder=placeholder, **_kept_text(key)) or ""
+    text = _draw_text(st.text_input, label, default, key, placeholder=placeholder)
     if max_chars is not None and len(text) > max_chars:
         st.caption(_("Only the first {count} characters are used.").format(count=number(max_chars, ",")))
-    return _shows(key, text[:max_chars])
+    return text[:max_chars]
 
 
 def text_area(label: str, default: str, key: str, *, height: int) -> str:
     """Show a box for several lines of text and return them."""
-    return _shows(key, st.text_area(label, default, height, key=key, **_kept_text(key)) or "")
+    return _draw_text(st.text_area, label, default, key, height=height)
 
 
-def _kept_text(key: str) -> dict[str, Any]:
-    """Return how to keep a text; leave one that is too long out of the address, with a note."""
-    if isinstance(asked := take_opened(key), str):
-        _set_bound(key, asked, asked)
-    if len(st.session_state.get(key) or "") <= _MAX_LINKED_TEXT:
-        return _KEPT
-    st.caption(
-        _("This text is too long for a link to this view: at most {count} characters fit.").format(
-            count=number(_MAX_LINKED_TEXT, ",")
+def _draw_text(widget: Callable[..., Any], label: str, default: str, key: str, **options: Any) -> str:
+    """Draw a box for a text, and say if it is too long for a link."""
+    linked = Linked(key, default, label, str, str)
+    text = _draw(linked, widget, label, default, **options)
+    if len(text) > _MAX_LINKED_TEXT:
+        st.caption(
+            _("This text is too long for a link to this view: at most {count} characters fit.").format(
+                count=number(_MAX_LINKED_TEXT, ",")
+            )
         )
-    )
-    return {**_KEPT, "bind": None}
+    return text
 
 
 def _titles(options: Iterable[Option] | Mapping[Option, str]) -> dict[Option, str]:
