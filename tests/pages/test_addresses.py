@@ -197,8 +197,9 @@ def test_each_value_comes_by_a_link_and_by_a_step_and_stays(
 def check_names(value: Linked[Any], widget: Any) -> None:
     """Check that an option's English title opens it, as in older addresses, and has a name that suits an address."""
     for title in options_of(widget):
-        name = value.write(value.read([title] if value.is_repeated else title))
-        assert re.fullmatch(r"[a-z0-9_.-]+", *([name] if isinstance(name, str) else name)), title
+        written = value.write(value.read([title] if value.is_repeated else title))
+        names = [written] if isinstance(written, str) else written
+        assert names and all(re.fullmatch(r"[a-z0-9_.-]+", name) for name in names), title
 
 
 @pytest.mark.slow

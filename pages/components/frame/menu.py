@@ -95,8 +95,7 @@ def stop_if_page_disabled(entry: PageEntry) -> None:
 def run_page(visit: Visit) -> None:
     """Run a page to its end or to `end_page`.
 
-    It runs as part of this script, not by `StreamlitPage.run`. So a key is one widget on all pages, and Streamlit
-    (1.67) leaves its value in the address when another page is opened, and for Back.
+    It runs as part of this script, not by `StreamlitPage.run`. So a key is one widget on all pages.
     """
     with suppress(StopException):
         import_module(f"pages.{visit.page.address}").main(visit)

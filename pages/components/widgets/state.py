@@ -376,8 +376,8 @@ def choose_several(
         return [option for option in kept if option in titles][:most]
 
     linked = Linked(key, default, label, lambda kept: [*map(str, kept)], read, is_repeated=True, fit=fit)
-    options = {"titles": titles.values(), "format_func": titles.__getitem__, "help": help}
-    return _draw(linked, st.multiselect, label, list(titles), default, max_selections=most, **options)
+    shared: dict[str, Any] = {"titles": titles.values(), "format_func": titles.__getitem__, "help": help}
+    return _draw(linked, st.multiselect, label, list(titles), default, max_selections=most, **shared)
 
 
 def options_of(texts: Iterable[str], titles: Mapping[Option, str]) -> list[Option]:
