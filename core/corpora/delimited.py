@@ -327,7 +327,8 @@ def _find_columns(
                 file=name, count=number(len(most), ","), most=MAX_COLUMNS
             )
         )
-    alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
+    has_all_titles = has_header and len(most) == len(rows[0])  # a shorter row ends in empty cells
+    alike = len(rows) > 1 and (has_all_titles or len({len(cells) for cells in rows}) == 1)
     number_of_columns = len(rows[0]) if alike else 2
     titles = tuple(_("Column {column}").format(column=place + 1) for place in range(number_of_columns))
     if not has_header:

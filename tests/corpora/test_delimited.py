@@ -156,6 +156,12 @@ def test_which_columns_a_file_has(text: str, titles: tuple[str, ...], usual: tup
     assert (shown, found.usual, found.has_choice) == (titles, usual, len(titles) > 2)
 
 
+def test_a_last_column_may_be_empty_in_some_rows() -> None:
+    text = "id,German,English,note\n1,hallo,hello,to a friend\n2,danke,thanks,\n"
+    assert recognize_format(text.encode()).has_choice
+    assert read(text) == [Pair("hallo", "hello"), Pair("danke", "thanks")]
+
+
 def test_pairs_from_the_columns_chosen_or_named() -> None:
     assert read("nr\tGerman\tEnglish\n1\thallo\thello") == [Pair("hallo", "hello")]
     text = b"no,English,French\n1,hello,bonjour\n2,thanks,merci\n"
