@@ -6,7 +6,7 @@ length T and keys the length S.
 """
 
 import dataclasses
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from core.described import described, read, setting
 from core.errors import InputError
@@ -55,6 +55,8 @@ class ModelConfig(_Config):
     Raises:
         InputError: a field is out of its range.
     """
+
+    has_encoder: ClassVar[bool] = True
 
     # Number of entries, pad and unknown included.
     source_vocab_size: int = setting(ge=2, le=1_000_000)
@@ -199,6 +201,13 @@ class ModelConfig(_Config):
     def inner_dim(self) -> int:
         """The width inside the feed-forward layers: d_ff; with SwiGLU 2/3 of it (Shazeer 2020, section 3)."""
         return max(1, round(2 / 3 * self.d_ff)) if self.activation == "swiglu" else self.d_ff
+
+
+@described
+class DecoderConfig(ModelConfig):
+    """The shape of a decoder alone, as in GPT: without encoder and cross-attention. The source's fields are not used."""
+
+    has_encoder: ClassVar[bool] = False
 
 
 @described

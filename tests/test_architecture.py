@@ -22,7 +22,7 @@ def ranks(order: str) -> dict[str, int]:
 RANKS = ranks("""
     arrays atomic_file config described durations errors language records → tokens → model
     → theory weights presets corpora figures resumable_file
-    → inference → training interpretability → checkpoints → evaluation → trainer → server → cluster
+    → inference → training interpretability language_model → checkpoints → evaluation → trainer → server → cluster
     → commands → __main__
 """)
 COMPONENT_RANKS = ranks(

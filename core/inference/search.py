@@ -118,7 +118,7 @@ def greedy_search(
         if position < len(prefix):
             token = np.full(last.shape, prefix[position])
         else:
-            allowed = _without_pad_and_start(logits)
+            allowed = without_pad_and_start(logits)
             token = draw(allowed, position, decoding) if decoding.samples else allowed.argmax(axis=-1)
         gained = np.take_along_axis(logits, token[..., None], axis=-1)[..., 0] - log_sum
         ended = finished[sentences]
@@ -228,7 +228,7 @@ def _candidates(beams: _Beams, logits: Reals, decoding: DecodingConfig) -> Step:
     sentences, rows, vocab_size = logits.shape
     number = 2 * decoding.beam_size
     offset = beams.live_log_probability - _log_sum_exp(logits)  # (B, M)
-    allowed = _without_pad_and_start(logits)
+    allowed = without_pad_and_start(logits)
     likely = _likely_tokens(allowed, offset, number)
     row, token = np.divmod(likely, vocab_size)
     log_probability = allowed.reshape(-1)[likely] + offset.reshape(-1)[row]
@@ -357,6 +357,15 @@ def filtered_probabilities(logits: Reals, decoding: DecodingConfig) -> Reals:
     return np.where((likelier < decoding.top_p) | (decoding.top_p >= 1.0), probabilities, 0.0)
 
 
+def drawn_probabilities(logits: Reals, decoding: DecodingConfig) -> Reals:
+    """Return the probability with which `draw` takes each token, (…, V): after all cuts, they sum to 1 again."""
+    order = np.argsort(-logits, axis=-1)
+    kept = filtered_probabilities(np.take_along_axis(logits, order, axis=-1), decoding)
+    found = np.empty_like(kept)
+    np.put_along_axis(found, order, kept / kept.sum(axis=-1, keepdims=True), axis=-1)
+    return found
+
+
 def _log_sum_exp(logits: Reals) -> Reals:
     """Return the log of the sum of exp(logits) over the vocabulary, (B, M, V) -> (B, M).
 
@@ -383,7 +392,7 @@ def log_softmax(logits: Reals) -> Reals:
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-def _without_pad_and_start(logits: Reals) -> Reals:
+def without_pad_and_start(logits: Reals) -> Reals:
     """Make pad and start impossible, in place, so that no search writes them."""
     logits[..., [PAD_ID, START_ID]] = IMPOSSIBLE
     return logits

@@ -6,11 +6,14 @@ import atexit
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from typing import Any
 
 from core.checkpoints.from_training import checkpoint_of
 from core.errors import InputError
 from core.inference.translator import Translator
 from core.language import N_, _, ngettext, number
+from core.language_model.model import LanguageModel
+from core.language_model.training import PreparedTexts
 from core.records.text import Pair, Translation
 from core.records.training import EpochReport, LearningSnapshot, StepReport, TrainingState, WatchedSentence
 from core.server.jobs import Job, Outcome, Progress, Work
@@ -21,6 +24,7 @@ from core.trainer.messages import Compiling, Failed, News, Reply, Rested
 from core.trainer.snapshots import watched_sentences
 from core.training.recipe import PreparedTraining
 from core.training.step_log import StepLog
+from core.weights import unflatten
 
 
 @cache
@@ -80,14 +84,15 @@ class TrainingWork(Work[TrainingProgress]):
 
     Args:
         plan: what to train; `train_longer` gives it more epochs.
-        on_rest: called with this work and the model, in the worker thread, each time the run comes to rest.
+        on_rest: called with this work and the model, in the worker thread, each time the run comes to rest. The model is
+            a `TrainedModel`; of `PreparedTexts`, a `LanguageModel`.
     """
 
     failure_message = N_("Training failed on the server. Press Retrain from scratch.")
     time_message = N_("Stopped after {time}, to let others train. Press Continue to resume.")
     expected_errors = (ValueError, ArithmeticError)  # ArithmeticError: training has diverged
 
-    def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
+    def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, Any], None]) -> None:
         self.plan = plan
         self.progress = TrainingProgress()
         self._on_rest = on_rest
@@ -248,11 +253,18 @@ class TrainingWork(Work[TrainingProgress]):
         """Create the model, translate every pair with it, and hand it over."""
         assert self._saved is not None
         prepared = self.plan.prepared
-        model = TrainedModel(self.plan.name, checkpoint_of(self._saved, prepared))
+        model: TrainedModel | LanguageModel
+        translator: Translator | LanguageModel
+        if isinstance(prepared, PreparedTexts):
+            model = prepared.language_model(unflatten(self._saved.model_parameters, prepared.model))
+            translator = model
+        else:
+            model = TrainedModel(self.plan.name, checkpoint_of(self._saved, prepared))
+            translator = model.translator
         self.progress = replace(
             self.progress,
-            results=_translated(model.translator, prepared.pairs),
-            held_out_results=_translated(model.translator, prepared.held_out),
+            results=_translated(translator, prepared.pairs),
+            held_out_results=_translated(translator, prepared.held_out),
             weights_epoch=self._saved.best_epoch,
         )
         self._on_rest(self, model)  # before the job is seen to rest
@@ -261,5 +273,5 @@ class TrainingWork(Work[TrainingProgress]):
 TrainingJob = Job[TrainingWork, TrainingProgress]
 
 
-def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
+def _translated(translator: Translator | LanguageModel, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
     return tuple(translator.translate([pair.source for pair in pairs]))

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.language import N_, _, number
+from core.language_model.model import LanguageModel
 from core.records.text import Pair
 from core.records.training import PastRun
 from core.server.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
@@ -82,6 +83,7 @@ class TabModels:
         self.kept: list[TrainedModel] = []  # trained or opened in this tab, the newest last
         self.selected: TrainedModel | None = None  # also a shipped one
         self.trained: TrainedModel | None = None  # by the last training run
+        self.language_model: LanguageModel | None = None  # by the last training of a decoder alone
 
     def open(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
         """Add a model that was opened from a file, select it, and return it, perhaps renamed."""
@@ -128,6 +130,7 @@ class TabJobs:
         self._models = models
         self.training: TrainingJob | None = None
         self.run_before = PastRun()  # the training before
+        self.text_training: TrainingJob | None = None  # of a decoder alone
         self.translation: TranslationJob | None = None  # of the last text
         self.lines: TranslationJob | None = None
         self.evaluation: EvaluationJob | None = None
@@ -159,18 +162,24 @@ class TabJobs:
             InputError: this server trains no models.
             RefusedError: the server's memory is full.
         """
-        if reason := why_no_training():
-            raise InputError(reason)
         if self.is_training:
             return None  # the button was clicked twice
-        free_memory()
-        seconds = server_settings().max_training_seconds
-        job = TrainingJob(TrainingWork(plan, self._adopt), seconds, training_queue()).start()
+        job = _begin_training(plan, self._adopt)
         if self.training is not None:
             self.run_before = PastRun(self.training.work.plan.title, self.training.state().progress.epochs)
         self._models.trained = None
         self.training = job
         return job
+
+    def start_text_training(self, plan: TrainingPlan) -> TrainingJob | None:
+        """Train a decoder alone, from `prepare_texts`; `TabModels.language_model` is its model when the run rests.
+
+        What it returns and raises is as for `start_training`.
+        """
+        if _is_active(self.text_training):
+            return None
+        self.text_training = _begin_training(plan, self._adopt_language_model)
+        return self.text_training
 
     def forget_unbegun_training(self) -> None:
         """Forget a training run that was stopped before its first step: there is nothing to continue."""
@@ -216,9 +225,14 @@ class TabJobs:
         if self.training is not None and self.training.work is work:
             self._models.adopt(model)
 
+    def _adopt_language_model(self, work: TrainingWork, model: LanguageModel) -> None:
+        """Keep the model of a training of a decoder alone, unless another one has begun meanwhile."""
+        if self.text_training is not None and self.text_training.work is work:
+            self._models.language_model = model
+
     @property
     def _all(self) -> tuple[Job[Any, Any] | None, ...]:
-        return self.training, self.evaluation, self.translation, self.lines
+        return self.training, self.text_training, self.evaluation, self.translation, self.lines
 
 
 class Workspace:
@@ -231,6 +245,14 @@ class Workspace:
         self.models = TabModels()
         self.jobs = TabJobs(self.models)
         self.page_memory: Any = None  # what the pages remember of this tab, in an object of theirs
+
+
+def _begin_training(plan: TrainingPlan, on_rest: Callable[[TrainingWork, Any], None]) -> TrainingJob:
+    if reason := why_no_training():
+        raise InputError(reason)
+    free_memory()
+    seconds = server_settings().max_training_seconds
+    return TrainingJob(TrainingWork(plan, on_rest), seconds, training_queue()).start()
 
 
 def _translation_job(request: TranslationRequest) -> TranslationJob:

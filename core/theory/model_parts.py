@@ -37,7 +37,7 @@ _NORMS = {
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
     """Return all parts in the order in which data passes them, with one layer per side."""
-    return tuple(part for side in SIDES for part in _side(config, side))
+    return tuple(part for side in _sides(config) for part in _side(config, side))
 
 
 def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
@@ -51,6 +51,10 @@ def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
             yield prefix + weight.name, part, weight
 
 
+def _sides(config: ModelConfig) -> tuple[Side, ...]:
+    return SIDES if config.has_encoder else ("decoder",)
+
+
 def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
     yield _words(side)
     yield _embedding(config, side)
@@ -61,9 +65,9 @@ def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
 
 def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
     """Yield the prefix of the weights' names and the part, for each part of each layer."""
-    for side in SIDES:
+    for side in _sides(config):
         yield "", _embedding(config, side)
-    for side in SIDES:
+    for side in _sides(config):
         layer = list(chain.from_iterable(_layer(config, side)))
         for number in range(config.num_layers):
             for part in layer:
@@ -74,7 +78,7 @@ def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
 
 def _layer(config: ModelConfig, side: Side) -> list[tuple[Part, Part]]:
     """Return the sublayers of one layer, each with its norm."""
-    between = [_cross_attention()] if side == "decoder" else []
+    between = [_cross_attention()] if side == "decoder" and config.has_encoder else []
     sublayers = [_self_attention(side, config.causal_mask), *between, feed_forward(config, side)]
     return [(sublayer, _norm_of(config, sublayer)) for sublayer in sublayers]
 

@@ -18,6 +18,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from core.inference.translator import TranslationError, Translator
+from core.language_model.training import PreparedTexts
 from core.records.training import (
     EpochReport,
     LearningSnapshot,
@@ -36,7 +37,7 @@ from core.trainer.messages import (
     Start,
     Stop,
 )
-from core.trainer.snapshots import snapshot_steps, take_snapshot
+from core.trainer.snapshots import snapshot_steps, take_snapshot, take_text_snapshot
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
@@ -112,11 +113,14 @@ class _Training:
 
     def _snapshot(self, run: TrainingRun) -> list[LearningSnapshot]:
         """Return the model's translations of the watched sentences; nothing where its weights overflow."""
-        prepared = self._start.prepared
-        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
-        translator = Translator(run.model_config, run.last_weights(), *tokenizers)
+        prepared, watched = self._start.prepared, self._start.watched
+        weights = run.last_weights()
         with suppress(TranslationError):
-            return [take_snapshot(translator, self._start.watched, run.state.step)]
+            if isinstance(prepared, PreparedTexts):
+                return [take_text_snapshot(prepared.language_model(weights), watched, run.state.step)]
+            tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
+            translator = Translator(run.model_config, weights, *tokenizers)
+            return [take_snapshot(translator, watched, run.state.step)]
         return []
 
     def _send(self, reply: Reply) -> None:

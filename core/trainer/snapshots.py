@@ -1,6 +1,6 @@
 """Snapshots during training: the translations of a few sentences, and the attention over them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from core.arrays import Floats
 from core.inference.model import DecoderState, attention_names
 from core.inference.search import greedy_search
 from core.inference.translator import GREEDY, Translator
+from core.language_model.model import SEPARATOR_ID, LanguageModel
 from core.records.text import Pair
 from core.records.training import LearningSnapshot, WatchedSentence
 from core.tokens.base import Tokenizer, pad
@@ -91,8 +92,32 @@ def take_snapshot(
     )
 
 
-def _cross_attention(cross: Floats, sentences: Sequence[WatchedSentence]) -> tuple[NDArray[np.uint8], ...]:
-    """Return cross-attention (B, H, T, S) of each sentence, (H, T, S) of the tokens shown; 255 is 1."""
+def take_text_snapshot(
+    model: LanguageModel, sentences: Sequence[WatchedSentence], step: int
+) -> LearningSnapshot:
+    """Return what a decoder alone writes after each sentence, and how much each target token attends to the source.
+
+    That is the block of its last layer below the border of source and target, when the decoder reads the reference.
+    """
+    prompts = [(START_ID, *each.source_ids, SEPARATOR_ID) for each in sentences]
+    limit = max(len(each.target_ids) for each in sentences) + _EXTRA_TOKENS
+    cross = []
+    for prompt, each in zip(prompts, sentences, strict=True):
+        weights = model.attention((*prompt, *each.target_ids[:-1]))[-1]  # (H, T, T)
+        cross.append(
+            weights[:, len(prompt) - 1 :, 1 : len(prompt) - 1]
+        )  # the separator predicts the first target
+    translations = tuple(
+        tuple((token, float(np.exp(log_probability))) for token, log_probability in written)
+        for written in model.write(prompts, most=limit)
+    )
+    return LearningSnapshot(step, translations, _cross_attention(cross, sentences))
+
+
+def _cross_attention(
+    cross: Iterable[Floats], sentences: Sequence[WatchedSentence]
+) -> tuple[NDArray[np.uint8], ...]:
+    """Return the attention to the source (H, T, S) of each sentence, of the tokens shown; 255 is 1."""
     found = []
     for weights, each in zip(cross, sentences, strict=True):
         shown = weights[:, : len(each.target_tokens), : len(each.source_tokens)]

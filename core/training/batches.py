@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -64,6 +64,20 @@ class EncodedPairs:
         source = np.pad(self.source[rows], more_rows, constant_values=PAD_ID)
         target = np.pad(self.target[rows], more_rows, constant_values=PAD_ID)
         return Batch(source=source, decoder_input=target[:, :-1], labels=target[:, 1:])
+
+
+@dataclass(frozen=True)
+class EncodedTexts(EncodedPairs):
+    """Texts for a decoder alone: targets without sources, (N, 0)."""
+
+    unlearned: NDArray[np.int64]  # (N,), the first labels of each text whose loss does not count
+
+    def batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
+        """Return the given texts as a batch; labels whose loss does not count are padding."""
+        batch = super().batch(rows, batch_size)
+        first = np.pad(self.unlearned[rows], (0, batch_size - len(rows)))
+        is_learned = np.arange(batch.labels.shape[1]) >= first[:, None]
+        return replace(batch, labels=np.where(is_learned, batch.labels, PAD_ID))
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 # Measured on two cores of an AMD EPYC with TensorFlow 2.21: classroom-sized steps are bound by the number of operations,
 # larger ones by arithmetic.
-_SECONDS_PER_LAYER = 2.5e-3  # one encoder and one decoder layer: forward, backward and dispatch
+_SECONDS_PER_SUBLAYER = 0.5e-3  # forward, backward and dispatch
 _SECONDS_PER_STEP = 2e-3  # embeddings, loss, Adam, Python
 _FLOPS_PER_SECOND = 8e10
-_COMPILE_SECONDS_PER_LAYER = 1.0
+_COMPILE_SECONDS_PER_SUBLAYER = 0.2
 _COMPILE_SECONDS = 2.0
 
 
@@ -223,9 +223,13 @@ def _step_seconds(config: ModelConfig, tokens: int) -> float:
     """Estimate the seconds that one training step takes."""
     # Two operations per weight and token forward, twice that backward; a token passes half the weights.
     arithmetic = 3 * parameter_count(config) * tokens / _FLOPS_PER_SECOND
-    return _SECONDS_PER_STEP + config.num_layers * _SECONDS_PER_LAYER + arithmetic
+    return _SECONDS_PER_STEP + _sublayers(config) * _SECONDS_PER_SUBLAYER + arithmetic
 
 
 def _compile_seconds(config: ModelConfig) -> float:
     """Estimate the additional seconds that the first step of a shape takes, because it is compiled."""
-    return _COMPILE_SECONDS + config.num_layers * _COMPILE_SECONDS_PER_LAYER
+    return _COMPILE_SECONDS + _sublayers(config) * _COMPILE_SECONDS_PER_SUBLAYER
+
+
+def _sublayers(config: ModelConfig) -> int:
+    return config.num_layers * (5 if config.has_encoder else 2)

@@ -151,7 +151,8 @@ def _output(
 ) -> LogitFactors:
     """Run the forward pass with parameters (P,) over a batch; return the factors of the logits."""
     model = ForwardPass(config, _split_parameters(parameters, config), keras_ops, hook)
-    hidden = model.decode(decoder_input, model.encode(source, padding_mask(source)))
+    memory = model.encode(source, padding_mask(source)) if config.has_encoder else None
+    hidden = model.decode(decoder_input, memory)
     matrix = tf.transpose(model.weights["output/kernel"])
     return logit_factors(hidden, matrix, model.weights.get("output/bias"), labels)
 
