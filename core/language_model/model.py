@@ -105,7 +105,7 @@ class LanguageModel:
             most: None for as many as the model reads.
         """
         beginnings, lengths = pad(prompts), np.array(list(map(len, prompts)))
-        caches = [KeyValueCache(1, len(prompts), self.config) for _ in range(self.config.num_layers)]
+        caches = [KeyValueCache(1, len(prompts), self.config) for _layer in range(self.config.num_layers)]
         last = beginnings[:, 0]
         is_over = np.zeros(len(prompts), np.bool_)
         for position in range(1, self.config.max_target_length + 1):
@@ -129,7 +129,7 @@ class LanguageModel:
         self, prompts: Sequence[Sequence[int]], decoding: DecodingConfig = GREEDY, most: int | None = None
     ) -> list[list[tuple[int, float]]]:
         """Return what `steps` writes after each beginning: ids, each with its log probability before any cut, nats."""
-        found: list[list[tuple[int, float]]] = [[] for _ in prompts]
+        found: list[list[tuple[int, float]]] = [[] for _prompt in prompts]
         for step in self.steps(prompts, decoding, most):
             log_probability = log_softmax(step.logits)
             for row in np.flatnonzero(step.is_written):

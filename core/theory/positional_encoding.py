@@ -5,7 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.arrays import Doubles
+from core.arrays import Doubles, Floats
+from core.model.forward import rotate, sinusoidal_encoding
 
 BASE = 10_000.0  # the longest wave approaches BASE * 2 pi positions (3.5)
 
@@ -38,6 +39,24 @@ def wave(positions: ArrayLike, channel: int, d_model: int) -> Doubles:
     """
     angles = np.asarray(positions, np.float64) / BASE ** ((channel - channel % 2) / d_model)
     return np.asarray(np.cos(angles) if channel % 2 else np.sin(angles))
+
+
+def rotated_pair(length: int, pair: int, width: int) -> Floats:
+    """Rotate one pair of channels of a query and of a key, always the same, by rotary positions (Su et al. 2021).
+
+    Args:
+        length: T, positions from 0 on.
+        pair: number of the pair, from 0 to K / 2 - 1; the first turns fastest.
+        width: K, of a head.
+
+    Returns:
+        Both channels of the query and of the key at each position, (T, 2, 2).
+    """
+    channels = [pair, pair + width // 2]
+    query_and_key = np.zeros((2, length, width), np.float32)
+    query_and_key[:, :, channels] = np.array([[1.0, 0.0], [0.8, 0.6]])[:, None]
+    rotated: Floats = rotate(query_and_key, sinusoidal_encoding(length, width))[:, :, channels]
+    return rotated.swapaxes(0, 1)
 
 
 def dot_products(encoding: ArrayLike, position: int) -> Doubles:

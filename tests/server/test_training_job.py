@@ -9,11 +9,13 @@ import pytest
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.language import _
+from core.language_model.training import prepare_texts
 from core.presets import CLASSROOM
 from core.server import training_job
 from core.server.jobs import Status
 from core.server.trained_model import TrainedModel
 from core.server.training_job import _HUNG, TrainingJob, TrainingPlan, TrainingWork, server_trainer
+from core.server.workspace import Workspace
 from core.trainer import client
 from core.trainer.client import TrainerHungError
 from core.trainer.messages import News, Reply
@@ -58,6 +60,25 @@ def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     assert (state.status, len(models)) == (Status.FINISHED, 3)
     assert state.progress.snapshots[-1].step == 14
     assert state.progress.snapshots[: len(snapshots)] == snapshots
+
+
+@pytest.mark.slow
+def test_a_decoder_alone_is_trained_like_a_translator_and_is_none() -> None:
+    """It can be continued too; the tab's translators stay what they were."""
+    workspace = Workspace()
+    plan = TrainingPlan("alone", prepare_texts(PAIRS, SMALL, TrainingConfig(epochs=3)))
+    job = workspace.jobs.start_text_training(plan)
+    assert job is not None and job.wait(300)
+    state = job.state()
+    assert (state.status, state.progress.done) == (Status.FINISHED, 6)
+    assert len(state.progress.results) == 15 and len(state.progress.epochs) == 3
+    assert state.progress.snapshots[-1].cross[0].any(axis=-1).all()
+    first = workspace.models.language_model
+    assert first is not None and first.pairs == PAIRS
+    job.work.train_longer(2)
+    assert job.start().wait(300)
+    assert job.state().progress.done == 10 and workspace.models.language_model is not first
+    assert not workspace.models.kept and workspace.models.selected is workspace.models.trained is None
 
 
 def test_patience_says_why_it_ended() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import ModelConfig
+from core.config import DecoderConfig, ModelConfig
 from core.described import field_infos, options_of
 from core.theory.model_parts import parts_of_model, weights_of_model
 from core.theory.model_size import (
@@ -20,19 +20,19 @@ from core.theory.parts import model_sizes
 from core.weights import parameter_count, weight_shapes
 
 configs = st.builds(
-    lambda layers, head_dim, heads, inner, source, target, share, tie, **choices: ModelConfig(
+    lambda kind, layers, head_dim, heads, inner, source, target, share, tie, **choices: kind(
         source_vocab_size=target if share else source,
         target_vocab_size=target,
         num_layers=layers,
         d_model=head_dim * heads,
         num_heads=heads,
         d_ff=inner,
-        share_embeddings=share,
+        share_embeddings=share and kind.has_encoder,
         tie_embeddings=tie,
         **choices,
     ),
-    st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(1, 40), st.integers(2, 99),
-    st.integers(4, 99), st.booleans(), st.booleans(),
+    st.sampled_from([ModelConfig, DecoderConfig]), st.integers(1, 4), st.integers(1, 9), st.integers(1, 5),
+    st.integers(1, 40), st.integers(2, 99), st.integers(4, 99), st.booleans(), st.booleans(),
     **{name: st.sampled_from(options_of(info)) for name, info in field_infos(ModelConfig).items() if options_of(info)},
 )  # fmt: skip
 

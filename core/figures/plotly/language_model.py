@@ -1,0 +1,219 @@
+"""A decoder alone: its next token before and after the cuts, its costs, its size, and rotary positions."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.arrays import Reals
+from core.figures import theme
+from core.figures.plotly.lines import TEXT_ABOVE_BARS, LinePanel, bars, line, named_point, stacked_figure
+from core.figures.theme import Figure, PlotlyTrace
+from core.language import _, number
+from core.theory.decoding_cost import DecoderSize, KnownModel, cache_bytes, multiplications
+from core.theory.positional_encoding import rotated_pair
+
+_ROW = 40  # pixels, of one candidate
+_POINTS = 60  # of a curve
+_DISTANCES = 20  # of a query and a key, in each direction
+
+
+def candidates_figure(
+    tokens: Sequence[str], before: Sequence[float], kept: Sequence[float], chosen: int | None = None
+) -> Figure:
+    """Draw two bars for each token: its probability before temperature and cuts, and the one that it is drawn with.
+
+    Args:
+        tokens: the likeliest ones, the first on top.
+        before: probabilities of the model.
+        kept: probabilities to draw with, 0 of tokens that are cut off.
+        chosen: the row of the token that was drawn, in color.
+    """
+    rows = list(range(len(tokens)))
+    drawn = [theme.VERMILLION if row == chosen else theme.BLUE for row in rows]
+    shown = ((_("the model's"), before, theme.GREY), (_("to draw from"), kept, drawn))
+    traces = []
+    for name, shares, color in shown:
+        hover = [
+            theme.escaped(_("{token}: {share}").format(token=token, share=number(share, ".1%")))
+            for token, share in zip(tokens, shares, strict=True)
+        ]
+        texts = [theme.percent(share) if share else "" for share in shares]
+        look = {
+            "orientation": "h",
+            "hovertext": hover,
+            "text": list(map(theme.escaped, texts)),
+            **TEXT_ABOVE_BARS,
+        }
+        traces.append(bars(list(shares), rows, color, "%{hovertext}", name=name, **look))
+    names = [theme.escaped(theme.shortened(token)) for token in tokens]
+    if chosen is not None:
+        names[chosen] = f"<b>{names[chosen]}</b>"
+    longest = max((*before, *kept), default=1.0)
+    layout = {
+        "barmode": "group",
+        "bargap": 0.25,
+        "margin": {"t": 8, "b": 64},
+        "legend": {"traceorder": "normal"},
+        "xaxis": theme.axis(range=[0, 1.2 * longest], visible=False, fixedrange=True),
+        "yaxis": theme.axis(
+            tickvals=rows, ticktext=names, range=[len(tokens) - 0.5, -0.5], fixedrange=True, showgrid=False
+        ),
+        "dragmode": False,
+    }
+    return theme.plain_figure(traces, layout, 80 + _ROW * len(tokens))
+
+
+def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int) -> Figure:
+    """Draw the multiplications of each step with and without a cache, and the cache's megabytes, over the tokens so far.
+
+    Args:
+        sizes: of each model, by its name; up to four.
+        length: tokens at the right end.
+    """
+    lengths = np.unique(np.linspace(1, length, _POINTS).round().astype(int)).tolist()
+    steps: list[PlotlyTrace] = []
+    memory: list[PlotlyTrace] = []
+    for (name, size), color in zip(sizes.items(), theme.SERIES, strict=False):
+        for cached, title, dash in (
+            (True, _("{name}, with the cache"), "solid"),
+            (False, _("{name}, without"), "dot"),
+        ):
+            title = title.format(name=name)
+            counts = [multiplications(size, each, with_cache=cached) for each in lengths]
+            hover = _("{name}, {length} tokens: {count} multiplications").format(
+                name=theme.escaped(title), length="%{x:,}", count="%{y:.3s}"
+            )
+            steps.append(line(lengths, counts, title, color, hover, dash=dash))
+        megabytes = [cache_bytes(size, each) / 1e6 for each in lengths]
+        hover = _("{name}, {length} tokens: {count} MB").format(
+            name=theme.escaped(name), length="%{x:,}", count="%{y:,.3~g}"
+        )
+        title = _("{name}, with the cache").format(name=name)
+        memory.append(line(lengths, megabytes, title, color, hover))
+    logarithmic = {"type": "log", "dtick": 2, "exponentformat": "power"}
+    panels = [
+        LinePanel(_("Multiplications of one step"), steps, logarithmic),
+        LinePanel(_("Cache, MB"), memory, logarithmic),
+    ]
+    x_axis = theme.axis(_("tokens so far"), tickformat=",d", nticks=6)
+    layout = {"margin": {"b": 90 + 26 * len(sizes)}, "legend": {"traceorder": "normal"}}
+    return stacked_figure(panels, 480 + 26 * len(sizes), 0.25, x_axis, layout)
+
+
+def model_sizes_figure(models: Sequence[KnownModel], own: KnownModel) -> Figure:
+    """Draw parameters over training tokens, both logarithmic; along a dashed line, the compute 6 N D is the same.
+
+    Args:
+        models: known ones, in grey; names of encoder-decoders stand on the left.
+        own: the class's, in color.
+    """
+    everyone = [own, *models]
+    x_range, y_range = (3.5, 14.2), (4.4, 12.6)  # powers of ten
+    traces: list[PlotlyTrace] = []
+    notes = []
+    for power in range(10, 28, 3):
+        ends = [10 ** (power - np.log10(6) - each) for each in x_range]
+        hover = _("{operations} operations").format(operations=f"10<sup>{power}</sup>")
+        traces.append(
+            line([10.0**each for each in x_range], ends, "", theme.GRID, hover, width=1.5, dash="dash")
+        )
+        right = min(x_range[1], power - np.log10(6) - y_range[0])
+        place = {"x": right, "y": power - np.log10(6) - right, "xanchor": "right", "yanchor": "bottom"}
+        notes.append(
+            {**place, "text": f"10<sup>{power}</sup>", "font": {"size": theme.TICK_SIZE, "color": theme.GREY}}
+        )
+    for model in everyone:
+        is_left = (model.decoder is None and model is not own) or model.tokens > 1e12
+        name = f"<b>{theme.escaped(model.name)}</b>" if model is own else theme.escaped(model.name)
+        color = theme.VERMILLION if model is own else theme.BLUE
+        dot, note = named_point(model.tokens, model.parameters, name, color, left=is_left)
+        hover = _("{name}: {parameters} parameters, {tokens} tokens, {operations} operations").format(
+            name=theme.escaped(model.name),
+            parameters=_power(model.parameters),
+            tokens=_power(model.tokens),
+            operations=_power(model.compute),
+        )
+        facts = [hover, *[theme.escaped(_(each)) for each in (model.paper, model.note) if each]]
+        shown = {
+            "hovertext": ["<br>".join(facts)],
+            "hoverinfo": "text",
+            "marker": {"color": color, "size": 11},
+        }
+        traces.append({**dot, **shown})
+        # An axis of powers of ten has its annotations at the power.
+        notes.append(
+            {**note, "x": float(np.log10(model.tokens)), "y": float(np.log10(model.parameters)), "yshift": 0}
+        )
+    axis = {"type": "log", "dtick": 3, "exponentformat": "power"}
+    layout = {
+        "showlegend": False,
+        "annotations": notes,
+        "margin": {"t": 8, "b": 64},
+        "xaxis": theme.axis(_("tokens of the training"), range=list(x_range), **axis),
+        "yaxis": theme.axis(_("parameters"), range=list(y_range), **axis),
+    }
+    return theme.plain_figure(traces, layout, 460)
+
+
+def _power(value: float) -> str:
+    """Return a number as people write large ones: 3.1 · 10²³."""
+    power = int(np.floor(np.log10(value)))
+    return f"{number(value / 10**power, '.1f')} · 10<sup>{power}</sup>"
+
+
+def rotation_figures(query_at: int, key_at: int, pair: int = 1, width: int = 16) -> tuple[Figure, Figure]:
+    """Draw one pair of channels of a query and a key, turned by their positions; and their scores over the distance.
+
+    The score depends on the angle between the two, and that on the distance of their positions alone.
+
+    Args:
+        query_at: position of the query, from 0.
+        key_at: position of the key.
+        pair: number of the pair of channels, from 0; the first turns fastest.
+        width: K, of a head.
+    """
+    turned = rotated_pair(max(query_at, key_at) + _DISTANCES + 1, pair, width)
+    looks = ((_("query"), 0, query_at, theme.BLUE), (_("key"), 1, key_at, theme.VERMILLION))
+    arrows = []
+    for name, row, at, color in looks:
+        for title, place, dash in (
+            (_("{name} at position 0"), 0, "dot"),
+            (_("{name} at position {position}"), at, "solid"),
+        ):
+            x, y = turned[place, row].tolist()
+            title = title.format(name=name, position=at)
+            arrows.append(
+                line([0, x], [0, y], title, color, title, width=4 if place else 2, dash=dash, markers=True)
+            )
+    fixed = {"range": [-1.15, 1.15], "tickvals": [-1, 0, 1], "fixedrange": True}
+    circle = {"type": "circle", "x0": -1, "y0": -1, "x1": 1, "y1": 1, "line": {"color": theme.GRID}}
+    layout = {
+        "shapes": [circle],
+        "margin": {"t": 8, "b": 84},
+        "xaxis": {**fixed, "constrain": "domain"},
+        "yaxis": {**fixed, "scaleanchor": "x", "constrain": "domain"},
+        "dragmode": False,
+    }
+    return theme.plain_figure(arrows, layout, 360), _scores_figure(turned, query_at - key_at)
+
+
+def _scores_figure(turned: Reals, distance: int) -> Figure:
+    """Draw the scores of a query and a key, turned to all positions (T, 2, 2), over their distance."""
+    distances = list(range(-_DISTANCES, _DISTANCES + 1))
+    scores = [float(turned[max(each, 0), 0] @ turned[max(-each, 0), 1]) for each in distances]
+    hover = _("distance {distance}: {score}").format(distance="%{x}", score="%{y:.2f}")
+    score = float(turned[max(distance, 0), 0] @ turned[max(-distance, 0), 1])
+    text = _("distance {distance}: <b>{score}</b>").format(
+        distance=number(distance), score=number(score, "z.2f")
+    )
+    dot, _note = named_point(distance, score, text, theme.VERMILLION, left=False)
+    layout = {
+        "showlegend": False,
+        "title": {"text": text},
+        "margin": {"b": 64},
+        "xaxis": theme.axis(_("position of the query minus that of the key"), nticks=9),
+        "yaxis": theme.axis(_("score"), range=[-1.15, 1.25], tickvals=[-1, 0, 1]),
+    }
+    return theme.plain_figure(
+        [line(distances, scores, "", theme.BLUE, hover, markers=True), dot], layout, 360
+    )
