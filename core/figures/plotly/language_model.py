@@ -1,6 +1,7 @@
 """A decoder alone: its next token before and after the cuts, its costs, its size, and rotary positions."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from core.theory.positional_encoding import rotated_pair
 _ROW = 40  # pixels, of one candidate
 _POINTS = 60  # of a curve
 _DISTANCES = 20  # of a query and a key, in each direction
+_TOKENS, _PARAMETERS = (3.5, 14.2), (4.4, 12.6)  # ranges of axes, powers of ten
+_COMPUTE = range(10, 28, 3)  # of the dashed lines, powers of ten
 
 
 def candidates_figure(
@@ -70,7 +73,9 @@ def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int) -> Figur
         sizes: of each model, by its name; up to four.
         length: tokens at the right end.
     """
-    lengths = np.unique(np.linspace(1, length, _POINTS).round().astype(int)).tolist()
+    lengths = np.unique(
+        np.geomspace(1, length, _POINTS).round().astype(int)
+    ).tolist()  # curves rise fast at first
     steps: list[PlotlyTrace] = []
     memory: list[PlotlyTrace] = []
     for (name, size), color in zip(sizes.items(), theme.SERIES, strict=False):
@@ -104,55 +109,52 @@ def model_sizes_figure(models: Sequence[KnownModel], own: KnownModel) -> Figure:
     """Draw parameters over training tokens, both logarithmic; along a dashed line, the compute 6 N D is the same.
 
     Args:
-        models: known ones, in grey; names of encoder-decoders stand on the left.
-        own: the class's, in color.
+        models: known ones.
+        own: the class's, in another color.
     """
-    everyone = [own, *models]
-    x_range, y_range = (3.5, 14.2), (4.4, 12.6)  # powers of ten
-    traces: list[PlotlyTrace] = []
-    notes = []
-    for power in range(10, 28, 3):
-        ends = [10 ** (power - np.log10(6) - each) for each in x_range]
-        hover = _("{operations} operations").format(operations=f"10<sup>{power}</sup>")
-        traces.append(
-            line([10.0**each for each in x_range], ends, "", theme.GRID, hover, width=1.5, dash="dash")
-        )
-        right = min(x_range[1], power - np.log10(6) - y_range[0])
-        place = {"x": right, "y": power - np.log10(6) - right, "xanchor": "right", "yanchor": "bottom"}
-        notes.append(
-            {**place, "text": f"10<sup>{power}</sup>", "font": {"size": theme.TICK_SIZE, "color": theme.GREY}}
-        )
-    for model in everyone:
-        is_left = (model.decoder is None and model is not own) or model.tokens > 1e12
-        name = f"<b>{theme.escaped(model.name)}</b>" if model is own else theme.escaped(model.name)
-        color = theme.VERMILLION if model is own else theme.BLUE
-        dot, note = named_point(model.tokens, model.parameters, name, color, left=is_left)
-        hover = _("{name}: {parameters} parameters, {tokens} tokens, {operations} operations").format(
-            name=theme.escaped(model.name),
-            parameters=_power(model.parameters),
-            tokens=_power(model.tokens),
-            operations=_power(model.compute),
-        )
-        facts = [hover, *[theme.escaped(_(each)) for each in (model.paper, model.note) if each]]
-        shown = {
-            "hovertext": ["<br>".join(facts)],
-            "hoverinfo": "text",
-            "marker": {"color": color, "size": 11},
-        }
-        traces.append({**dot, **shown})
-        # An axis of powers of ten has its annotations at the power.
-        notes.append(
-            {**note, "x": float(np.log10(model.tokens)), "y": float(np.log10(model.parameters)), "yshift": 0}
-        )
+    drawn = [*map(_same_compute, _COMPUTE), *(_model(each, is_own=each is own) for each in (own, *models))]
     axis = {"type": "log", "dtick": 3, "exponentformat": "power"}
     layout = {
         "showlegend": False,
-        "annotations": notes,
+        "annotations": [note for _trace, note in drawn],
         "margin": {"t": 8, "b": 64},
-        "xaxis": theme.axis(_("tokens of the training"), range=list(x_range), **axis),
-        "yaxis": theme.axis(_("parameters"), range=list(y_range), **axis),
+        "xaxis": theme.axis(_("tokens of the training"), range=_TOKENS, **axis),
+        "yaxis": theme.axis(_("parameters"), range=_PARAMETERS, **axis),
     }
-    return theme.plain_figure(traces, layout, 460)
+    return theme.plain_figure([trace for trace, _note in drawn], layout, 460)
+
+
+def _model(model: KnownModel, *, is_own: bool) -> tuple[PlotlyTrace, dict[str, Any]]:
+    """Draw a model as a dot with its name beside it: on the left of encoder-decoders and at the right edge."""
+    name = theme.escaped(model.name)
+    color = theme.VERMILLION if is_own else theme.BLUE
+    is_left = model.tokens > 1e12 or (model.decoder is None and not is_own)
+    dot, note = named_point(
+        model.tokens, model.parameters, f"<b>{name}</b>" if is_own else name, color, left=is_left
+    )
+    sizes = _("{name}: {parameters} parameters, {tokens} tokens, {operations} operations").format(
+        name=name,
+        parameters=_power(model.parameters),
+        tokens=_power(model.tokens),
+        operations=_power(model.compute),
+    )
+    says = [sizes, *(theme.escaped(_(each)) for each in (model.paper, model.note) if each)]
+    look = {"hovertext": ["<br>".join(says)], "hoverinfo": "text", "marker": {"color": color, "size": 11}}
+    # On an axis of powers of ten, Plotly places a note at the power.
+    place = {"x": float(np.log10(model.tokens)), "y": float(np.log10(model.parameters)), "yshift": 0}
+    return {**dot, **look}, {**note, **place}
+
+
+def _same_compute(power: int) -> tuple[PlotlyTrace, dict[str, Any]]:
+    """Draw the line along which 6 N D is this power of ten, with the power at its lower end."""
+    product = power - float(np.log10(6))  # log10 of N D
+    text = f"10<sup>{power}</sup>"
+    hover = _("{operations} operations").format(operations=text)
+    x, y = [10.0**each for each in _TOKENS], [10.0 ** (product - each) for each in _TOKENS]
+    end = min(_TOKENS[1], product - _PARAMETERS[0])
+    font = {"size": theme.TICK_SIZE, "color": theme.GREY}
+    note = {"text": text, "x": end, "y": product - end, "xanchor": "right", "yanchor": "bottom", "font": font}
+    return line(x, y, "", theme.GRID, hover, width=1.5, dash="dash"), note
 
 
 def _power(value: float) -> str:
