@@ -40,11 +40,12 @@ def flags(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
 
 
 def _lessons(_: str) -> Iterator[str]:
-    """Yield the steps of the longest lesson, and how many minutes each lesson gives them."""
-    yield f"| page | {' | '.join(f'{minutes} min' for minutes in LESSONS)} | task |"
-    yield f"|---|{'--:|' * len(LESSONS)}---|"
-    lessons = [{step.page: str(step.minutes) for step in plan.steps} for plan in LESSONS.values()]
-    for step in LESSONS[max(LESSONS)].steps:
+    """Yield the steps of the longest lesson, and how many minutes each lesson that is called by them gives them."""
+    plans = {minutes: plan for minutes, plan in LESSONS.items() if not plan.title}
+    yield f"| page | {' | '.join(f'{minutes} min' for minutes in plans)} | task |"
+    yield f"|---|{'--:|' * len(plans)}---|"
+    lessons = [{step.page: str(step.minutes) for step in plan.steps} for plan in plans.values()]
+    for step in LESSONS[max(plans)].steps:
         minutes = " | ".join(lesson.get(step.page, "–") for lesson in lessons)
         yield f"| {step.page.title} | {minutes} | {step.task} |"
 

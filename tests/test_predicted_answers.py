@@ -6,7 +6,8 @@ order of the page's file, where the right one stands first.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,19 +18,28 @@ from core.checkpoints.from_training import checkpoint_of
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.interpretability.heads import all_heads, clearest_head, run_without
+from core.interpretability.heads import (
+    alignment_scores,
+    all_heads,
+    clearest_head,
+    run_without,
+)
 from core.interpretability.lens import depth_lens
 from core.interpretability.padding import padding_comparison
 from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from core.interpretability.text_attention import source_block
 from core.interpretability.writing import write
-from core.model.forward import causal_mask, sinusoidal_encoding
+from core.language_model.model import LanguageModel, answer_of, prompt_of
+from core.language_model.training import prepare_texts
+from core.model.forward import causal_mask, rotate, sinusoidal_encoding
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
 from core.records.attention import TokenAttention
 from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from core.theory.attention_steps import attention_steps
+from core.theory.decoding_cost import KNOWN, DecoderSize, multiplications
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.model_size import BASE, parameters_by_kind
 from core.theory.norms import measure_stack
@@ -40,6 +50,7 @@ from core.theory.untrained_head import EXAMPLE, run_untrained_head, untrained_sc
 from core.tokens.vocabulary import END_ID, PAD_ID, START, START_ID, UNKNOWN_ID
 from core.training.pairs import encode_pairs, learn_words
 from core.training.recipe import prepare_word_training
+from core.weights import parameter_count, unflatten
 from pages.attention_by_hand import _SENTENCE
 from pages.components.widgets.numbers import english_tokenizer
 from pages.content.reader import PAGE_TEXTS
@@ -336,7 +347,89 @@ def heads_that_change_the_translation(models: Models) -> Found:
     return missed <= 2, 12 < missed < 24, missed > 30
 
 
+@cache
+def decoder_alone() -> LanguageModel:
+    """Return the classroom's decoder alone, which has learned to write sources, too."""
+    prepared = prepare_texts(PAIRS, CLASSROOM.model, CLASSROOM.training, learns_source=True)
+    run = prepared.new_run()
+    for _step in run.steps():
+        pass
+    return prepared.language_model(unflatten(run.saved().model_parameters, prepared.model))
+
+
+def alignment_of_a_decoder_alone(models: Models) -> Found:
+    """Return which hold of its best head beside the best of cross-attention: less clear, as clear, not at all."""
+    model = decoder_alone()
+    pairs = [pair for pair in PAIRS if len(pair.target.split()) >= 3]
+    texts = [
+        (*prompt_of(pair.source, model.tokenizer), *answer_of(pair, model.tokenizer)[:-1]) for pair in pairs
+    ]
+    own = np.mean([alignment_scores(source_block(model, ids)).max() for ids in texts])
+    best = min(
+        np.mean(
+            [
+                alignment_scores(record.of_kind("cross")).max()
+                for record in forced_attention(each.tracer, pairs)
+            ]
+        )
+        for each in models.classrooms
+    )
+    return bool(own < 0.85 * best), bool(own >= 0.95 * best), bool(own < 0.1 * best)
+
+
+def what_a_hot_decoder_writes(models: Models) -> Found:
+    """Return which hold: sentences that nobody wrote, only learned pairs, words in no order."""
+    model = decoder_alone()
+    known = [
+        (START_ID, *prompt_of(p.source, model.tokenizer)[1:], *answer_of(p, model.tokenizer)) for p in PAIRS
+    ]
+    neighbors = {pair for ids in known for pair in pairwise(ids)}
+    recited, fitting = {}, {}
+    for temperature in (0.3, 1.5):
+        drawn = [
+            (START_ID, *(token for token, _log in written))
+            for seed in range(4)
+            for written in model.write([(START_ID,)] * 10, DecodingConfig(temperature=temperature, seed=seed))
+        ]
+        recited[temperature] = np.mean([model.pair_of(ids) is not None for ids in drawn])
+        fitting[temperature] = np.mean([pair in neighbors for ids in drawn for pair in pairwise(ids)])
+    assert recited[0.3] > 0.9  # "at a low temperature it recites"
+    return bool(recited[1.5] < 0.9), bool(recited[1.5] == 1.0), bool(fitting[1.5] < 0.5)
+
+
+def times_without_a_cache(models: Models) -> Found:
+    """Return which hold of how many times as many multiplications it is: ten, two, a hundred."""
+    size = DecoderSize.of(decoder_alone().config)
+    anew, cached = (
+        sum(multiplications(size, length, with_cache=each) for length in range(7, 14))
+        for each in (False, True)
+    )
+    times = anew / cached
+    return 8 < times < 12, 1.5 < times < 3, 50 < times < 200
+
+
+def score_ten_places_on(models: Models) -> Found:
+    """Return which hold of a score of rotary positions: the same, smaller, larger."""
+    generator = np.random.default_rng(0)
+    vectors = generator.normal(size=(2, 16)).astype(np.float32)
+    turned = [rotate(np.repeat(each[None], 20, axis=0), sinusoidal_encoding(20, 16)) for each in vectors]
+    now, later = (float(turned[0][at + 2] @ turned[1][at]) for at in (1, 11))
+    return bool(np.isclose(now, later, atol=1e-4)), later < now - 1e-4, later > now + 1e-4
+
+
+def times_as_many_parameters(models: Models) -> Found:
+    """Return which hold of GPT-3's beside the class's decoder alone: a million, a thousand, a billion times."""
+    gpt = next(each for each in KNOWN if each.name == "GPT-3")
+    times = gpt.parameters / parameter_count(decoder_alone().config)
+    return 5e5 < times < 2e6, times < 1e4, times > 1e8
+
+
 COMPUTED: dict[str, Callable[[Models], Found]] = {
+    "predict_gpt_left": alignment_of_a_decoder_alone,
+    "predict_gpt_continue": what_a_hot_decoder_writes,
+    "predict_gpt_kept": times_without_a_cache,
+    "predict_gpt_since": score_ten_places_on,
+    "predict_gpt_bigger": times_as_many_parameters,
     "predict_train_train": shape_of_loss,
     "predict_translate_text": certainty,
     "predict_masks_softmax": where_masked_attention_goes,

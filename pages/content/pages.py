@@ -40,6 +40,7 @@ TRANSLATE = PageEntry("translate", ":material/translate:")
 ATTENTION_MAPS = PageEntry("attention_maps", ":material/grid_on:")
 DECODING = PageEntry("decoding", ":material/stairs:")
 INSIDE = PageEntry("inside", ":material/biotech:")
+GPT = PageEntry("gpt", ":material/smart_toy:")
 TRAIN = PageEntry("train", ":material/model_training:")
 EVALUATE = PageEntry("evaluate", ":material/analytics:")
 CHECKPOINTS = PageEntry("checkpoints", ":material/inventory_2:")
@@ -60,7 +61,7 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
         ARCHITECTURE,
     ),
     N_("Use a model"): (TRANSLATE,),
-    N_("Look inside"): (ATTENTION_MAPS, DECODING, INSIDE),
+    N_("Look inside"): (ATTENTION_MAPS, DECODING, INSIDE, GPT),
     N_("Make a model"): (DATA, TRAIN, EVALUATE, CHECKPOINTS),
 }
 

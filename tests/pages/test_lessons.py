@@ -39,9 +39,10 @@ from tests.pages.conftest import (
 
 
 def test_lessons_are_as_long_as_they_say() -> None:
-    assert [str(plan.minutes) for plan in LESSONS.values()] == list(LESSONS) == ["10", "30", "60"]
+    plans = {name: plan for name, plan in LESSONS.items() if not plan.title}
+    assert [str(plan.minutes) for plan in plans.values()] == list(plans) == ["10", "30", "60"]
     for plan in LESSONS.values():
-        assert len({*plan.path}) == len(plan.path)
+        assert len({*plan.path}) == len(plan.path) or plan.title
         assert {*plan.path} <= {*LESSONS["60"].path}, "TEACHING's table has the pages of the longest"
 
 

@@ -66,6 +66,7 @@ def architecture_svg(
     active: Iterable[str] = (),
     clickable: bool = False,
     letters: float = LETTERS,
+    is_fading: bool = False,
 ) -> str:
     """Draw every part of a model (figure 1 of the paper), small enough for a phone.
 
@@ -75,6 +76,7 @@ def architecture_svg(
         active: keys of the highlighted parts.
         clickable: whether parts can be clicked.
         letters: font size.
+        is_fading: whether what a decoder alone lacks fades out: the encoder, and the cross-attention with its norm.
     """
     parts = parts_of_model(config)
     count = config.num_layers
@@ -99,7 +101,13 @@ def architecture_svg(
     description = _("The encoder's and the decoder's parts, from the words below to the probabilities above.")
     if names:
         description += " " + _("Standing out: {parts}.").format(parts=", ".join(names))
-    return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable, letters)
+    fading = [part.key for part in parts if is_fading and _is_left_out(part)]
+    return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable, letters, fading)
+
+
+def _is_left_out(part: Part) -> bool:
+    """Return whether a decoder alone lacks a part."""
+    return part.side == "encoder" or "cross_attention" in part.key
 
 
 def norm_orders_svg(letters: float = LETTERS) -> str:
@@ -144,6 +152,7 @@ def _drawing(
     active: Collection[str] = (),
     clickable: bool = False,
     letters: float = LETTERS,
+    fading: Collection[str] = (),
 ) -> str:
     """Draw two stacks of blocks side by side; the drawing scales to the available width.
 
@@ -154,6 +163,7 @@ def _drawing(
         active: keys of the highlighted blocks.
         clickable: whether blocks with a key can be clicked.
         letters: font size.
+        fading: keys of the blocks that fade out.
     """
     box = round(_BOX * letters)
     frame = _OUTER + box + _INNER
@@ -162,11 +172,18 @@ def _drawing(
         _Stack(blocks, _MARGIN + number * (frame + _BETWEEN), height, bool(number), box)
         for number, blocks in enumerate(stacks.values())
     )
-    parts = [left.frame(), right.frame(), *left.arrows(), *right.arrows()]
+    drawn = [left.frame(), *left.arrows()]
+    if all(block.key in fading for block in left.blocks):
+        drawn = list(map(_faded, drawn))
+    parts = [*drawn, right.frame(), *right.arrows()]
     parts += [
-        stack.block(index, active, clickable) for stack in (left, right) for index in range(len(stack.blocks))
+        _faded(block) if stack.blocks[index].key in fading else block
+        for stack in (left, right)
+        for index, block in enumerate(
+            stack.block(index, active, clickable) for index in range(len(stack.blocks))
+        )
     ]
-    if joined:
+    if joined and joined not in fading:
         parts.append(_joining(left, right, joined))
     parts += [
         _text(stack.middle, height + 20, caption, weight=600)
@@ -182,6 +199,12 @@ def _drawing(
         'markerHeight="7" orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="currentColor"/></marker>'
         f"</defs>{''.join(parts)}</svg>"
     )
+
+
+def _faded(block: str) -> str:
+    """Return a block that fades out."""
+    fade = '<animate attributeName="opacity" from="1" to="0.12" begin="1s" dur="2s" fill="freeze"/>'
+    return f"<g>{fade}{block}</g>"
 
 
 class _Stack:

@@ -1,0 +1,484 @@
+"""From here to GPT: what is left of the translator without its encoder, and what it does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.config import DecoderConfig, DecodingConfig
+from core.figures.plotly.language_model import (
+    candidates_figure,
+    decoding_cost_figure,
+    model_sizes_figure,
+    rotation_figures,
+)
+from core.figures.plotly.text_attention import pair_maps_figures
+from core.figures.svg.architecture import architecture_svg
+from core.inference.search import TranslationError, drawn_probabilities, log_softmax
+from core.interpretability.heads import alignment_scores, best_aligned, mean_alignment
+from core.interpretability.teacher_forcing import forced_attention
+from core.interpretability.text_attention import source_block, text_maps
+from core.language import N_, _, ngettext, number, quoted
+from core.language_model.model import SEPARATOR, LanguageModel, TextTokens, WritingStep, answer_of, prompt_of
+from core.language_model.training import prepare_texts
+from core.model.forward import ForwardPass, rotate
+from core.presets import CLASSROOM, PRESETS
+from core.records.attention import AttentionRecord, HeadMaps
+from core.records.text import Pair
+from core.records.training import PastRun
+from core.server.jobs import JobState, Status
+from core.server.queue import compute_gate
+from core.server.trained_model import TrainedModel
+from core.server.training_job import TrainingPlan, TrainingProgress
+from core.server.workspace import check_number_of_pairs, why_no_training
+from core.theory.decoding_cost import KNOWN, DecoderSize, KnownModel, cache_bytes, multiplications
+from core.tokens.vocabulary import END_ID
+from core.weights import parameter_count
+from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_figures, show_svg, show_table
+from pages.components.explaining.prediction import predict_or_end
+from pages.components.explaining.view import View as Old
+from pages.components.explaining.view import choose_step, show_heading, show_views
+from pages.components.frame.menu import end_page
+from pages.components.frame.visit import Visit
+from pages.components.model.analysis import analyze
+from pages.components.model.choice import name_of_pairs, show_live_training, show_training_off
+from pages.components.model.progress import show_continue, show_stop, try_to_start
+from pages.components.training.outcome import outcome_of
+from pages.components.training.player import show_player
+from pages.components.widgets.settings import ask_setting
+from pages.components.widgets.state import choose, choose_several, slider, text_input, toggle
+from pages.content.markdown import plain
+
+_MAX_BEGINNING = 200  # characters
+_MAX_WRITTEN = 30  # tokens of a continuation
+_CONTINUATIONS = 10
+_MAX_CANDIDATES = 7  # tokens shown as bars
+
+
+# What is left
+
+
+class _Left(NamedTuple):
+    """A pair of the class as a decoder alone reads it; nothing before there is a decoder alone."""
+
+    model: LanguageModel | None
+    pair: Pair = Pair("", "")
+    maps: HeadMaps | None = None
+    head: str = ""
+
+
+def _choose_left(visit: Visit) -> _Left | None:
+    """Offer the training of a decoder alone, then its pairs and heads; None while it trains."""
+    job = visit.workspace.jobs.text_training
+    state = job.state() if job is not None else None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _offer_training(visit, state)
+        if job is not None and state is not None and (outcome := outcome_of(job, state)):
+            exact = ngettext(
+                "**{right} of {count} pair is exact.**",
+                "**{right} of {count} pairs are exact.**",
+                len(outcome.learned),
+            )
+            st.markdown(exact.format(right=sum(outcome.learned), count=len(outcome.learned)))
+    if job is not None and state is not None and (state.active or state.message):
+        show_live_training(job, state, partial(show_player, job, PastRun()))
+        if state.active:
+            return None
+    model = visit.workspace.models.language_model
+    if model is None:
+        return _Left(None)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pairs = {place: pair.source for place, pair in enumerate(model.pairs)}
+        usual = max(pairs, key=lambda place: len(pairs[place].split()))
+        pair = model.pairs[choose(_("Sentence"), pairs, "gpt_pair", default=usual, look="menu")]
+        with compute_gate():
+            maps = text_maps(model, _ids(model, pair))
+        titles = {name: maps.title(name) for name in maps.ids}
+        head = choose(_("Head of the decoder alone"), titles, "gpt_head", default=maps.first, look="menu")
+    return _Left(model, pair, maps, head)
+
+
+def _offer_training(visit: Visit, state: JobState[TrainingProgress] | None) -> None:
+    """Show the buttons of the training, and what it is to learn."""
+    job = visit.workspace.jobs.text_training
+    if visit.attends:
+        st.info(_("Look at the projector: your teacher trains the model."), icon=":material/co_present:")
+        return
+    if reason := why_no_training():
+        show_training_off(reason)
+        return
+    if job is not None and state is not None and state.active:
+        show_stop(job, "gpt")
+        return
+    learns_source = toggle(
+        _("Learn to write the source as well"),
+        True,
+        "gpt_writes_source",
+        help=_(
+            "Its loss then counts all tokens, not only those of the translation. So it can begin by itself."
+        ),
+    )
+    st.button(
+        _("Train it") if job is None else _("Train it again"),
+        type="primary" if job is None else "secondary",
+        icon=":material/play_arrow:",
+        key="train_decoder",
+        on_click=try_to_start,
+        args=(_start, visit, learns_source),
+    )
+    if job is not None and state is not None and state.status is Status.STOPPED:
+        show_continue(job, "gpt")
+
+
+def _start(visit: Visit, learns_source: bool) -> None:
+    """Train a decoder alone on the pairs that Train has."""
+    memory = visit.memory
+    pairs = memory.complete_pairs
+    check_number_of_pairs(pairs)
+    preset = next((each for each in PRESETS.values() if each.pairs == memory.pairs), CLASSROOM)
+    prepared = prepare_texts(pairs, preset.model, preset.training, learns_source, memory.held_out)
+    plan = TrainingPlan(name_of_pairs(memory.pairs, len(prepared.pairs)), prepared)
+    visit.workspace.jobs.start_text_training(plan)
+
+
+def _ids(model: LanguageModel, pair: Pair) -> tuple[int, ...]:
+    """Return a pair as the model reads it, without the end."""
+    return (*prompt_of(pair.source, model.tokenizer), *answer_of(pair, model.tokenizer)[:-1])
+
+
+def _show_left(visit: Visit, left: _Left) -> None:
+    """Show what a decoder alone lacks; then one pair in both models."""
+    if left.model is None or left.maps is None:
+        _show_parts()
+        return
+    record = _translator_s(visit, left.pair)
+    cross = record.of_kind("cross") if record is not None else None
+    best = (0, 0) if cross is None else best_aligned(mean_alignment([cross]))
+    show_figures(
+        pair_maps_figures(cross, best, left.maps, left.head, left.maps.rows.index(SEPARATOR)),
+        alt=_(
+            "The translator's cross-attention, and the decoder alone with the border of source and translation"
+        ),
+        key="gpt_maps",
+        across=2,
+    )
+    st.caption(
+        _(
+            "Framed: the translation looks at the source. The token in a row has been read; it predicts the next one."
+        )
+    )
+    with compute_gate():
+        own = alignment_scores(source_block(left.model, _ids(left.model, left.pair))).max()
+    said = _(
+        "From 0 to 1, the best head of the decoder alone shows which word comes from which by **{own}**."
+    )
+    text = said.format(own=number(float(own), ".2f"))
+    if cross is not None:
+        theirs = _("In the translator, the best one does by **{share}**.")
+        text += " " + theirs.format(share=number(float(alignment_scores(cross).max()), ".2f"))
+    else:
+        text += " " + _("Train the translator on the same pairs, on Train, to see its map beside this one.")
+    st.markdown(text)
+
+
+def _translator_s(visit: Visit, pair: Pair) -> AttentionRecord | None:
+    """Return the attention over a pair of the class's translator, or of this tab's; None where it cannot read it."""
+    models = visit.workspace.models
+    model: TrainedModel | None = visit.class_model or models.trained or next(reversed(models.kept), None)
+    if model is None:
+        return None
+    try:
+        (record,) = analyze(model, forced_attention, (pair,))
+    except ValueError:  # too long for it
+        return None
+    found: AttentionRecord = record
+    return found
+
+
+def _show_parts() -> None:
+    """Show the parts of the classroom model, of which those fade out that a decoder alone lacks."""
+    translator = CLASSROOM.model
+    alone = _classroom_decoder()
+    sizes = _(
+        "The translator has {before} parameters. The decoder alone has {layers} layers, one vocabulary for both "
+        "languages and {after}: about as many."
+    )
+    st.markdown(
+        sizes.format(
+            before=number(parameter_count(translator), ","),
+            layers=alone.num_layers,
+            after=number(parameter_count(alone), ","),
+        )
+    )
+    show_svg(ON_ONE_SCREEN + architecture_svg(translator, (N_("French"), N_("English")), is_fading=True))
+
+
+# Continue a text
+
+
+class _Text(NamedTuple):
+    """A beginning, how it is continued, and how much of the continuation is looked at."""
+
+    model: LanguageModel
+    beginning: TextTokens
+    decoding: DecodingConfig
+    steps: tuple[WritingStep, ...]
+    step: int  # from 1
+
+
+def _choose_text(visit: Visit) -> _Text | None:
+    """Ask for a beginning and how to draw; None without a model or with a beginning that it cannot continue."""
+    model = visit.workspace.models.language_model
+    if model is None:
+        st.info(_("Train it first, under *What is left*: it takes seconds."), icon=":material/school:")
+        return None
+    longest = max((pair.source for pair in model.pairs), key=lambda text: len(text.split()), default="")
+    # Who has not learned to write sources is asked for a translation.
+    usual = longest.split(" ")[0] if model.learns_source else f"{longest} {SEPARATOR}"
+    beside = st.columns([4, 2, 2, 2, 1], vertical_alignment="bottom")
+    with beside[0]:
+        text = text_input(_("A beginning"), usual, "gpt_beginning", max_chars=_MAX_BEGINNING)
+    with beside[1]:
+        temperature = ask_setting("temperature", 0.7, "gpt_temperature")
+    with beside[2]:
+        top_k = ask_setting("top_k", 0, "gpt_top_k")
+    with beside[3]:
+        top_p = ask_setting("top_p", 1.0, "gpt_top_p")
+    with beside[4]:
+        seed = ask_setting("seed", 42, "gpt_seed")
+    decoding = DecodingConfig(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
+    try:
+        beginning = model.tokens(text)
+        with compute_gate():
+            steps = tuple(model.steps([beginning.ids], decoding, _MAX_WRITTEN))
+    except TranslationError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return None
+    if not steps:
+        st.info(_("This beginning fills all that the model can read. Shorten it."), icon=":material/edit:")
+        return None
+    return _Text(model, beginning, decoding, steps, choose_step(len(steps), "gpt_step"))
+
+
+def _show_text(text: _Text) -> None:
+    """Show the text so far, the candidates for the next token, and ten continuations."""
+    words = text.model.tokenizer.vocabulary.tokens
+    written = [words[int(step.tokens[0])] for step in text.steps]
+    read, now = " ".join(text.beginning.words[1:]), " ".join(written[: text.step - 1])
+    st.markdown(f"#### {plain(read)} :blue[{plain(now)}] …")
+    tokens = zip(text.beginning.words, text.beginning.unknown, strict=True)
+    st.caption(_("{separator} stands between source and translation.").format(separator=SEPARATOR))
+    if unknown := dict.fromkeys(word for word, is_unknown in tokens if is_unknown):
+        named = ", ".join(quoted(plain(word)) for word in unknown)
+        st.info(_("**Unknown to the model: {tokens}.**").format(tokens=named), icon=":material/help:")
+    step = text.steps[text.step - 1]
+    logits, drawn = step.logits[0], int(step.tokens[0])
+    before, kept = np.exp(log_softmax(logits)), drawn_probabilities(logits, text.decoding)
+    shown = np.argsort(-before)[:_MAX_CANDIDATES].tolist()
+    if drawn not in shown:
+        shown[-1] = drawn
+    left, right = st.columns(2, gap="medium")
+    with left:
+        show_figure(
+            candidates_figure(
+                [words[each] for each in shown],
+                before[shown].tolist(),
+                kept[shown].tolist(),
+                shown.index(drawn),
+            ),
+            alt=_(
+                "The likeliest next tokens before and after temperature and cuts; “{token}” is drawn"
+            ).format(token=words[drawn]),
+            key="gpt_candidates",
+        )
+    with right:
+        _show_continuations(text)
+
+
+def _show_continuations(text: _Text) -> None:
+    """Show ten continuations, and which of them are a pair that the model has learned."""
+    with compute_gate():
+        found = text.model.write([text.beginning.ids] * _CONTINUATIONS, text.decoding, _MAX_WRITTEN)
+    words = text.model.tokenizer.vocabulary.tokens
+    rows = []
+    recited = 0
+    for written in found:
+        ids = [token for token, _log_probability in written]
+        pair = text.model.pair_of((*text.beginning.ids, *ids))
+        recited += pair is not None
+        shown = " ".join(words[each] for each in ids if each != END_ID)
+        rows.append({_("Continuation"): shown, _("A learned pair"): "✓" if pair is not None else ""})
+    st.markdown(
+        _("**Ten continuations: {recited} recite a learned pair, {invented} do not.**").format(
+            recited=recited, invented=len(found) - recited
+        )
+    )
+    show_table(pd.DataFrame(rows), (), alt=_("Ten continuations, each marked if it is a learned pair"))
+
+
+# What is kept
+
+
+class _Kept(NamedTuple):
+    """How many tokens there are, and of which models the costs are shown."""
+
+    size: DecoderSize  # of the class's model
+    length: int
+    known: list[str]
+
+
+def _choose_kept(visit: Visit) -> _Kept:
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        length = slider(_("Tokens so far"), 1, 64, 14, "gpt_length")
+    with right:
+        decoders = {model.name: model.name for model in KNOWN if model.decoder is not None}
+        known = choose_several(_("Beside this model"), decoders, "gpt_known", ["GPT-2"], 3)
+    return _Kept(DecoderSize.of(_config(visit)), length, known)
+
+
+def _show_kept(kept: _Kept) -> None:
+    """Show what the next token costs with and without what is kept, and what keeping takes."""
+    cached, anew = (multiplications(kept.size, kept.length, with_cache=each) for each in (True, False))
+    said = _(
+        "After {length} tokens, this model computes the next one with **{cached}** multiplications, without the cache "
+        "with **{anew}**: {times} times as many. The cache has {kilobytes} kB."
+    )
+    st.markdown(
+        said.format(
+            length=kept.length,
+            cached=number(cached, ","),
+            anew=number(anew, ","),
+            times=number(anew / cached, ".1f"),
+            kilobytes=number(cache_bytes(kept.size, kept.length) / 1000, ".1f"),
+        )
+    )
+    found = {model.name: model.decoder for model in KNOWN if model.decoder and model.name in kept.known}
+    show_figure(
+        decoding_cost_figure({_("This model"): kept.size, **found}, 1024 if found else 64),
+        alt=_(
+            "Multiplications of a step with and without the cache, and the size of the cache, over the tokens so far"
+        ),
+        key="gpt_costs",
+    )
+
+
+# What has changed since
+
+
+class _Places(NamedTuple):
+    """Where a query and a key stand."""
+
+    query: int
+    key: int
+
+
+def _choose_places() -> _Places:
+    left, right = st.columns(2)
+    with left:
+        query = slider(_("Position of the query"), 0, 20, 5, "gpt_query_at")
+    with right:
+        return _Places(query, slider(_("Position of the key"), 0, 20, 1, "gpt_key_at"))
+
+
+def _show_rotation(places: _Places) -> None:
+    """Show how rotary positions turn a query and a key, and what score that gives."""
+    show_figures(
+        rotation_figures(places.query, places.key),
+        alt=_(
+            "Two channels of a query and a key turned by their positions, and the score over their distance"
+        ),
+        key="gpt_rotation",
+        across=2,
+    )
+    st.markdown(
+        _(
+            "To compare on Train: **Settings** has the kind of norm, rotary positions and SwiGLU, and **Try one change** "
+            "lays the curves over each other."
+        )
+    )
+
+
+# What is bigger
+
+
+def _show_sizes(model: KnownModel) -> None:
+    show_figure(
+        model_sizes_figure(KNOWN, model),
+        alt=_(
+            "Parameters over tokens of the training, both logarithmic, from this model to GPT-3 and Llama 3"
+        ),
+        key="gpt_sizes",
+    )
+    said = _(
+        "{name} has {parameters} times as many parameters as this model, and read {tokens} times as many tokens."
+    )
+    gpt = next(each for each in KNOWN if each.name == "GPT-3")
+    st.markdown(
+        said.format(
+            name=gpt.name,
+            parameters=number(round(gpt.parameters / model.parameters, -3), ",.0f"),
+            tokens=number(round(gpt.tokens / model.tokens, -3), ",.0f"),
+        )
+    )
+
+
+def _own_model(visit: Visit) -> KnownModel:
+    """Return the class's model, or that which the classroom's pairs give."""
+    config = _config(visit)
+    model = visit.workspace.models.language_model
+    pairs = model.pairs if model is not None else CLASSROOM.pairs
+    tokens = sum(len(pair.source.split()) + len(pair.target.split()) + 3 for pair in pairs)
+    return KnownModel(_("this model"), "", parameter_count(config), CLASSROOM.training.epochs * tokens)
+
+
+def _config(visit: Visit) -> DecoderConfig:
+    model = visit.workspace.models.language_model
+    return model.config if model is not None else _classroom_decoder()
+
+
+@cache
+def _classroom_decoder() -> DecoderConfig:
+    """Return the decoder alone that the classroom's pairs give."""
+    prepared = prepare_texts(CLASSROOM.pairs, CLASSROOM.model, CLASSROOM.training)
+    assert isinstance(prepared.model, DecoderConfig)
+    return prepared.model
+
+
+@dataclass(frozen=True)
+class View:
+    """A view in the frame to come."""
+
+    controls: Callable[[], Any]
+    figure: Callable[[Any], object]
+    code: tuple[Callable[..., Any], ...] = ()
+    changes_page: bool = False
+
+
+def _as_before(visit: Visit, name: str, view: View) -> Old:
+    def show() -> None:
+        chosen = view.controls()
+        if chosen is None:
+            end_page()
+        predict_or_end(visit, name)
+        view.figure(chosen)
+
+    return Old(show, view.code, asks=True)
+
+
+def main(visit: Visit) -> None:
+    show_heading(visit)
+    views = {
+        "left": View(
+            partial(_choose_left, visit), partial(_show_left, visit), (ForwardPass.decode,), changes_page=True
+        ),
+        "continue": View(partial(_choose_text, visit), _show_text, (drawn_probabilities,)),
+        "kept": View(partial(_choose_kept, visit), _show_kept, (multiplications, cache_bytes)),
+        "since": View(_choose_places, _show_rotation, (ForwardPass.norm, rotate, ForwardPass.feed_forward)),
+        "bigger": View(partial(_own_model, visit), _show_sizes, (parameter_count,)),
+    }
+    show_views(visit, {name: _as_before(visit, name, view) for name, view in views.items()}, first="left")

@@ -1,0 +1,62 @@
+"""From here to GPT: a decoder alone on the class's pairs, what it continues, and what the page says without one."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.language_model.model import SEPARATOR, LanguageModel
+from core.language_model.training import prepare_texts
+from core.presets import CLASSROOM
+from core.weights import initial_weights
+from pages.content.pages import GPT
+from pages.content.reader import PAGE_TEXTS
+from tests.pages.conftest import change, keys_of, open_page, press, texts, workspace_of
+
+VIEWS = PAGE_TEXTS[GPT.address].views
+
+
+@pytest.fixture(scope="module")
+def untrained() -> LanguageModel:
+    """A decoder alone for the classroom's pairs, before its training."""
+    prepared = prepare_texts(CLASSROOM.pairs, CLASSROOM.model, CLASSROOM.training)
+    return prepared.language_model(initial_weights(prepared.model, 1))
+
+
+def open_view(view: str, model: LanguageModel | None = None) -> AppTest:
+    app = open_page(GPT.file, gpt_view=view)
+    workspace_of(app).models.language_model = model
+    return change(app)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_each_view_works_before_and_after_the_training(view: str, untrained: LanguageModel) -> None:
+    for model in (None, untrained):
+        app = open_view(view, model)
+        shows = app.get("plotly_chart") or app.get("bidi_component")
+        assert (shows and VIEWS[view].notice in texts(app)) or (view == "continue" and model is None)
+
+
+@pytest.mark.parametrize("beginning", ["", " ".join(["je"] * 500), f"zzz {SEPARATOR} qqq", "<b>*je*</b>"])
+def test_any_beginning_is_continued_or_refused_in_a_sentence(
+    untrained: LanguageModel, beginning: str
+) -> None:
+    app = open_view("continue", untrained)
+    app.text_input(key="gpt_beginning").set_value(beginning)
+    change(app)
+    assert app.get("plotly_chart") or app.error
+
+
+def test_a_higher_temperature_and_the_cuts_change_what_is_drawn_from(untrained: LanguageModel) -> None:
+    app = open_view("continue", untrained)
+    app.number_input(key="gpt_top_k").set_value(1)
+    written = texts(change(app))
+    app.slider(key="gpt_temperature").set_value(1.5)
+    assert texts(change(app)) == written.replace("0.7", "1.5"), "only the likeliest token is left"
+
+
+def test_the_training_is_offered_with_the_pairs_of_train() -> None:
+    app = open_view("left")
+    press(app, "train_decoder")
+    job = workspace_of(app).jobs.text_training
+    assert job is not None and job.work.plan.prepared.pairs == CLASSROOM.pairs
+    job.stop()
+    assert "train_decoder" in keys_of(change(app)) or "stop_gpt" in keys_of(app)
