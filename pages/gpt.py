@@ -397,7 +397,7 @@ def _show_rotation(places: _Places) -> None:
     )
     st.markdown(
         _(
-            "To compare on Train: **Settings** has the kind of norm, rotary positions and SwiGLU, and **Try one change** "
+            "To compare on Train: **Settings** has the kind of norm, rotary positions and SwiGLU, and **What if?** "
             "lays the curves over each other."
         )
     )
