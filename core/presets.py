@@ -1,12 +1,13 @@
 """Named starting points for training, offered by the app's menu and by the command line's --preset."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.config import ModelConfig, TrainingConfig
-from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
+from core.corpora.languages import language_name
+from core.corpora.toy import LANGUAGES, NEVER_SHOWN, PAIRS, PHRASES, PORTUGUESE_PAIRS
 from core.language import N_, _
 from core.records.text import Pair
 
@@ -22,6 +23,7 @@ class Preset:
     training: TrainingConfig
     pairs: tuple[Pair, ...] = PAIRS
     held_out: tuple[Pair, ...] = ()  # a subset of the pairs
+    brings_pairs: bool = False  # else it is for any, as those of a classroom
 
     @property
     def title(self) -> str:
@@ -29,16 +31,31 @@ class Preset:
         return _(self.english_title)
 
     @property
+    def languages(self) -> tuple[str, str]:
+        """The English names of the languages of its pairs, source and target."""
+        source, target = LANGUAGES[self.pairs]
+        return language_name(source), language_name(target)
+
+    @property
     def description(self) -> str:
         """One sentence about it, for people."""
         return _(self.english_description)
+
+    def on_pairs_of(self, classroom: "Preset") -> "Preset":
+        """Return it with the fifteen pairs of a classroom, unless it has pairs of its own."""
+        return self if self.brings_pairs else replace(self, pairs=classroom.pairs)
+
+
+_PAIRS = {"french": (PAIRS, ()), "portuguese": (PORTUGUESE_PAIRS, ()), "phrases": (PHRASES, NEVER_SHOWN)}
 
 
 def _preset(name: str, values: dict[str, Any]) -> Preset:
     model = ModelConfig(**values["model"])
     training = TrainingConfig(**values["training"])
-    pairs = (PHRASES, NEVER_SHOWN) if values.get("pairs") == "phrases" else (PAIRS, ())
-    return Preset(name, values["title"], values["description"], model, training, *pairs)
+    pairs, held_out = _PAIRS[values.get("pairs", "french")]
+    return Preset(
+        name, values["title"], values["description"], model, training, pairs, held_out, "pairs" in values
+    )
 
 
 _FILE = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
@@ -52,5 +69,23 @@ LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch
 
 CLASSROOM = PRESETS["classroom"]
 
+# By their names: the classroom model's fifteen sentences from each language.
+CLASSROOMS = {name: PRESETS[name] for name in (CLASSROOM.name, "classroom_pt")}
+
 # Of the pairs that presets bring; all others are a person's own.
-PAIRS_NAMES = {PAIRS: N_("Classroom French–English"), PHRASES: N_("Phrases French–English")}
+PAIRS_NAMES = {
+    PAIRS: N_("Classroom French–English"),
+    PORTUGUESE_PAIRS: N_("Classroom Portuguese–English"),
+    PHRASES: N_("Phrases French–English"),
+}
+
+
+def classroom_for(language: str) -> Preset:
+    """Return the classroom preset for people who read a language, by its code."""
+    found = (each for each in CLASSROOMS.values() if LANGUAGES[each.pairs][0] == language)
+    return next(found, CLASSROOM)
+
+
+def classroom_with(pairs: tuple[Pair, ...]) -> Preset | None:
+    """Return the classroom preset with these fifteen pairs."""
+    return next((each for each in CLASSROOMS.values() if each.pairs == pairs), None)

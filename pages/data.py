@@ -31,7 +31,7 @@ def _choose_split() -> tuple[Corpus, Split]:
     """Return the chosen corpus and split."""
     corpora = available_corpora()
     titles = {name: corpus.title for name, corpus in corpora.items()}
-    first = next((name for name in corpora if name != "toy"), "toy")
+    first = next((name for name, corpus in corpora.items() if corpus.splits != ("train",)), "toy")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         corpus = corpora[choose(_("Corpus"), titles, key="corpus", default=first, look="menu")]

@@ -119,14 +119,15 @@ def _choose_data(model: TrainedModel) -> str:
     fitting = [
         name
         for name, corpus in corpora.items()
-        if not _languages_differ(model, corpus) and corpus.available_splits() != ("train",)
+        if not _languages_differ(model, corpus)
+        and model.is_subword != (corpus.available_splits() == ("train",))
     ]
     return choose(
         _("Sentence pairs"),
         {**{name: corpus.title for name, corpus in corpora.items()}, _OWN: _("Your own file")},
         key="evaluated_data",
-        # Of models of whole words, only the classroom's has its languages.
-        default=fitting[0] if fitting and model.is_subword else "toy" if model.source_language else _OWN,
+        # Of models of whole words, only the classroom's have languages.
+        default=fitting[0] if fitting and model.source_language else _OWN,
         look="menu",
     )
 

@@ -1,6 +1,7 @@
 """The first page: what to press first, a picture, what else there is for those who come, the pages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
@@ -85,6 +86,8 @@ def _offer(visit: Visit, starts: Sequence[QuickStart], look: ButtonLook = "terti
     workspace = visit.workspace
     for start in starts:
         step = start.step
+        if step.preset == CLASSROOM.name:
+            step = replace(step, preset=visit.classroom.name)
         if not is_shown(step.page):
             continue
         is_off = bool(step.preset) and (workspace.jobs.is_training or bool(why_no_training()))
@@ -111,7 +114,7 @@ def _show_doors(visit: Visit) -> None:
         choose_lesson(visit)
         with st.container(horizontal=True):
             if visit.lesson is not None and visit.may_take(visit.lesson):
-                show_handout_button(visit.lesson)
+                show_handout_button(visit.lesson, visit.classroom)
             if server_settings().rooms and visit.seat is None:
                 offer_new_room(visit, _("Open a room"), "home_room")
             link_to(MY_LESSON, _("Make my own lesson"))
@@ -155,9 +158,8 @@ def _show_picture(visit: Visit) -> None:
             # The weights overflow, or the example is too long: show the parts instead.
             pass
     name = _("The classroom model")
-    config = CLASSROOM.model
-    source = _("French")
-    target = _("English")
+    config = visit.classroom.model
+    source, target = map(_, visit.classroom.languages)
     if model is not None:
         name = plain(model.name)
         config = model.checkpoint.config

@@ -233,13 +233,18 @@ def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int]:
     with visit.in_bar("controls"):
         left, middle, right = st.columns([4, 4, 3])
     model = choose_model(visit, left)
-    # The shortest sentence is the first to break: the classroom model turns "merci" into another sentence.
+    # The shortest sentence is the first to break: the classroom model turns it into another one.
     example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")
     with middle:
         in_language = _("A sentence in {language}").format(language=_(model.source_language))
         label = in_language if model.source_language else _("A sentence")
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
-        text = text_input(label, _SHORT.get(model.source_language, example), key, max_chars=200)
+        if model.source_language in _SHORT:
+            if model.is_subword:
+                example = _SHORT[model.source_language]
+            else:
+                key += "_words"
+        text = text_input(label, example, key, max_chars=200)
     with right:
         num_pads = slider(_("Padding tokens"), 1, _MAX_PADS, _USUAL_PADS, "padding_tokens")
     words = text.split()
@@ -319,7 +324,7 @@ def _show_cheating(visit: Visit) -> None:
             help=_("The classroom model with four layers; with the mask it learns all fifteen pairs."),
         )
     if clicked:
-        start_classroom_training(workspace, is_cheating=True)
+        start_classroom_training(workspace, visit.classroom, is_cheating=True)
         go_to(TRAIN)
     cheats = [model for model in workspace.models.kept if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:

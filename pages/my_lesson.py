@@ -32,7 +32,7 @@ from pages.content.lesson_file import (
 from pages.content.lesson_plan import NUM_ANSWERS, Asks, LessonPlan, LessonStep, missing_in
 from pages.content.lessons import MINE
 from pages.content.markdown import plain, typed
-from pages.content.pages import is_shown
+from pages.content.pages import TRAIN, is_shown
 
 _FILE = "lesson_file"
 # Keys of st.session_state: what was wrong in the file, and the number of the step that is edited.
@@ -69,7 +69,14 @@ def _show_beginning(visit: Visit) -> None:
 
 
 def _start_from(visit: Visit, plan: LessonPlan) -> None:
-    visit.memory.change_lesson(LessonPlan(plan.steps, title=plan.called))
+    """Begin with the steps of another lesson; those that train, or need a model, name the pairs that this tab has."""
+    steps = (
+        replace(step, preset=visit.classroom.name)
+        if (step.page == TRAIN or step.model == "own") and not (step.preset or step.pairs)
+        else step
+        for step in plan.steps
+    )
+    visit.memory.change_lesson(LessonPlan(tuple(steps), title=plan.called))
     st.session_state[_EDITED] = st.session_state[_PROBLEMS] = None
 
 
@@ -120,7 +127,7 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
         if link.open:
             with link:
                 _show_link(plan)
-        show_handout_button(plan)
+        show_handout_button(plan, visit.classroom)
         _show_beginning(visit)
         before = visit.memory.lesson_before
         if before is not None and before != plan:

@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Floats, Ids
-from core.corpora.toy import PAIRS
 from core.figures.html.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
 from core.figures.html.number_tables import one_hot_html
 from core.figures.plotly.tensor import (
@@ -366,17 +365,18 @@ def _show_tensor(visit: Visit) -> None:
         )
 
 
-_FIRST_PAIR = 3  # "je suis fatigué"
+_FIRST_PAIR = 3  # "i am tired"
 
 
-def _show_teacher_forcing() -> None:
+def _show_teacher_forcing(visit: Visit) -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
+        pairs = visit.classroom.pairs
+        names = [f"{pair.source} → {pair.target}" for pair in pairs]
         row = choose(_("A pair"), dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
-    words = learn_words(PAIRS)
+    words = learn_words(pairs)
     # As in training, padded to the longest pair.
-    batch = encode_pairs(PAIRS, *words).batch(np.array([row]), 1)
+    batch = encode_pairs(pairs, *words).batch(np.array([row]), 1)
     steps = batch.labels.shape[1]
     with right:
         step = slider(_("Step, 1 to {last}").format(last=steps), 1, steps, 3, "teacher_step")
@@ -433,7 +433,7 @@ def main(visit: Visit) -> None:
             "batch": View(_show_batch, (cut_and_pad, pad)),
             "token": View(partial(_show_one_token, visit), (one_hot, take, embed)),
             "tensor": View(partial(_show_tensor, visit), (embed,)),
-            "teacher": View(_show_teacher_forcing, (EncodedPairs.batch, encode_pairs)),
+            "teacher": View(partial(_show_teacher_forcing, visit), (EncodedPairs.batch, encode_pairs)),
         },
         "subwords",
     )

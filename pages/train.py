@@ -157,7 +157,7 @@ def _show_training(visit: Visit) -> None:
     memory = visit.memory
     workspace.jobs.forget_unbegun_training()
     with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
-        preset = choose_preset()
+        preset = choose_preset(visit)
         settings = st.popover(
             _("Settings"), icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )

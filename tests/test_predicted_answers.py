@@ -17,7 +17,6 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.from_training import checkpoint_of
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.config import DecodingConfig
-from core.corpora.toy import PAIRS
 from core.interpretability.heads import (
     alignment_scores,
     all_heads,
@@ -34,7 +33,7 @@ from core.language_model.model import LanguageModel, answer_of, prompt_of
 from core.language_model.training import prepare_texts
 from core.model.forward import causal_mask, rotate, sinusoidal_encoding
 from core.model.numpy_ops import softmax
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, CLASSROOMS
 from core.records.attention import TokenAttention
 from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
@@ -89,7 +88,9 @@ class Traced:
 class Models:
     """The models that the lessons are about."""
 
-    classrooms: tuple[Traced, ...]  # the classroom preset after its training, by two seeds
+    classrooms: tuple[
+        Traced, ...
+    ]  # the classroom presets, from each language, after their training by two seeds
     shipped: tuple[Traced, ...]  # which come with the app, the first one first
 
     @property
@@ -99,11 +100,16 @@ class Models:
 
 @pytest.fixture(scope="module")
 def models(checkpoint: Checkpoint) -> Models:
-    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training.replace(seed=_SEED))
-    run = prepared.new_run()
-    for _ in run.steps():
-        pass
-    classrooms = (checkpoint, checkpoint_of(run.saved(), prepared))
+    classrooms = [checkpoint]
+    for preset in CLASSROOMS.values():
+        for training in (preset.training, preset.training.replace(seed=_SEED)):
+            if (preset, training) == (CLASSROOM, CLASSROOM.training):
+                continue  # the checkpoint
+            prepared = prepare_word_training(preset.pairs, preset.model, training)
+            run = prepared.new_run()
+            for _ in run.steps():
+                pass
+            classrooms.append(checkpoint_of(run.saved(), prepared))
     folders = shipped_checkpoints()
     names = sorted(folders, key=lambda name: name != FIRST)
     shipped = [Checkpoint.load(folders[name]) for name in names]
@@ -212,12 +218,16 @@ def padding_after_thank_you(_: Models) -> Found:
 
 
 def read_in_training(_: Models) -> Found:
-    words = learn_words(PAIRS)
-    row = [pair.target for pair in PAIRS].index("i am tired")
-    batch = encode_pairs(PAIRS, *words).batch(np.array([row]), 1)
-    tokens = words[1].vocabulary.tokens
-    assert tokens[batch.labels[0, 1]] == "am"
-    return " ".join(tokens[each] for each in batch.decoder_input[0, 1:3])
+    found = set()
+    for preset in CLASSROOMS.values():
+        words = learn_words(preset.pairs)
+        row = [pair.target for pair in preset.pairs].index("i am tired")
+        batch = encode_pairs(preset.pairs, *words).batch(np.array([row]), 1)
+        tokens = words[1].vocabulary.tokens
+        assert tokens[batch.labels[0, 1]] == "am"
+        found.add(" ".join(tokens[each] for each in batch.decoder_input[0, 1:3]))
+    (read,) = found
+    return read
 
 
 def highest_attention_of_first_word(_: Models) -> Found:

@@ -104,7 +104,18 @@ class Seat:
         votes = tuple((each.state, each.own[-1] and each.own[-1].option) for each in tallies)
         place = None if self.is_teacher else room.place  # the teacher's own page sets it
         is_here = self.is_taken and not self.is_out and not room.has_ended
-        return is_here, self.shows, self.follows, self.place, room.model and room.model.id, place, votes
+        model = room.model and room.model.id
+        return (
+            is_here,
+            self.shows,
+            self.follows,
+            self.place,
+            model,
+            room.classroom,
+            room.languages,
+            place,
+            votes,
+        )
 
 
 class Room:
@@ -128,6 +139,10 @@ class Room:
         self.num_lessons = 0  # that have begun
         self._sent: dict[int, SentPair] = {}  # by number
         self.accepted: tuple[Pair, ...] = ()  # that the teacher has accepted, in that order
+        # What the teacher trains on: the preset of the fifteen pairs, by name, and the English names of the languages,
+        # empty where the pairs are others. It is empty too before the teacher's tab has said it.
+        self.classroom = ""
+        self.languages = "", ""
         self.model: TrainedModel | None = None  # that the teacher has handed to the class; all tabs share it
         # A lesson of the teacher's own that the class is at; the pages know what that is.
         self.lesson: Any = None
@@ -344,6 +359,13 @@ class Room:
             has_moved = place != self.place
             self.place = place
         if has_moved:
+            self._tell()
+
+    def note_pairs(self, classroom: str, languages: tuple[str, str]) -> None:
+        """Note what the teacher trains on; see `classroom`."""
+        has_changed = (classroom, languages) != (self.classroom, self.languages)
+        self.classroom, self.languages = classroom, languages
+        if has_changed:
             self._tell()
 
     # Questions

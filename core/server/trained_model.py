@@ -11,16 +11,14 @@ from itertools import count
 from core.checkpoints.card import paragraphs_of
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.description import MAX_NAME_CHARACTERS
-from core.corpora.catalogue import CORPORA
 from core.corpora.languages import language_name
-from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.language import _
+from core.presets import CLASSROOMS
 from core.records.text import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 
-_SOURCE, _TARGET = CORPORA["toy"].languages  # of the classroom model
 _OWN_MODEL = "own-"  # prefix of the ids of models that visitors trained or opened
 
 
@@ -56,12 +54,12 @@ class TrainedModel:
     @property
     def source_language(self) -> str:
         """The English name of the source language; empty if unknown."""
-        return _language(self.checkpoint, self.checkpoint.source_tokenizer, _SOURCE)
+        return _language(self.checkpoint, self.checkpoint.source_tokenizer, 0)
 
     @property
     def target_language(self) -> str:
         """The English name of the target language; empty if unknown."""
-        return _language(self.checkpoint, self.checkpoint.target_tokenizer, _TARGET)
+        return _language(self.checkpoint, self.checkpoint.target_tokenizer, 1)
 
     @property
     def first_example(self) -> Pair | None:
@@ -88,14 +86,19 @@ class TrainedModel:
         return model
 
 
-def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, of_classroom: str) -> str:
-    """Return a tokenizer's language: from its settings for subwords, else only for classroom pairs."""
+def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, side: int) -> str:
+    """Return a tokenizer's language: from its settings for subwords, else only for classroom pairs.
+
+    Args:
+        checkpoint: the model.
+        tokenizer: its tokenizer of one side.
+        side: 0 for the source, 1 for the target.
+    """
     if isinstance(tokenizer, SubwordTokenizer):
-        code = tokenizer.settings.language
-    else:
-        examples = set(checkpoint.examples)
-        code = of_classroom if examples and examples <= set(PAIRS) else ""
-    return language_name(code)
+        return language_name(tokenizer.settings.language)
+    examples = set(checkpoint.examples)
+    found = (preset.languages[side] for preset in CLASSROOMS.values() if examples <= set(preset.pairs))
+    return next(found, "") if examples else ""
 
 
 def tidy_name(name: str) -> str:

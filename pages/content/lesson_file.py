@@ -264,7 +264,7 @@ def own_question(page: PageEntry, text: str, answer: str, wrong: Sequence[str], 
 
 def _is_of_page(key: str) -> bool:
     """Return whether a key may be that of a page's widget, not of what is around each page."""
-    return _KEY.fullmatch(key) is not None and key not in ("lesson", "lesson_step", "present", "lang")
+    return _KEY.fullmatch(key) is not None and key not in ("lesson", "lesson_step", "pairs", "present", "lang")
 
 
 def is_choice(value: object) -> bool:

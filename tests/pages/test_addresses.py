@@ -53,9 +53,11 @@ def test_a_link_opens_its_view() -> None:
     assert app.slider(key="triangle").value == 7 and warned(app) == [IGNORED_LINK]  # beyond its range
 
 
-@pytest.mark.parametrize("name", ["lesson", "lesson_step", "my_lesson", "lang"])
+@pytest.mark.parametrize("name", ["lesson", "lesson_step", "my_lesson", "lang", "pairs"])
 @pytest.mark.parametrize("value", [HOSTILE_TEXT, "9" * 5000, "1e999", "\ud7ff", "-1"])
-def test_a_link_with_a_wrong_lesson_or_language_says_so_and_fetches_nothing(name: str, value: str) -> None:
+def test_a_link_with_a_wrong_lesson_language_or_pairs_says_so_and_fetches_nothing(
+    name: str, value: str
+) -> None:
     app = linked(HOME.file, **{"lesson": "30", name: value})
     assert app.warning
     assert addresses_on(app) == addresses_on(open_page(HOME.file))

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.corpora.toy import PAIRS
+from core.corpora.toy import PAIRS, PORTUGUESE_PAIRS
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 
@@ -14,6 +14,8 @@ BACKWARDS = tuple(Pair(pair.target, pair.source) for pair in PAIRS)
     ("examples", "languages"),
     [
         (PAIRS[:5], ("French", "English")),
+        (PORTUGUESE_PAIRS[2:7], ("Portuguese", "English")),
+        ((*PAIRS[:2], *PORTUGUESE_PAIRS[2:7]), ("", "")),
         ((Pair("ja", "yes"), *PAIRS), ("", "")),
         (BACKWARDS, ("", "")),
         ((), ("", "")),

@@ -50,6 +50,8 @@ class Phone {
   title = "";
   /** @type {HTMLElement | undefined} where one's sentences are */
   list;
+  /** @type {HTMLElement[]} what the boxes of a sentence and its translation are called */
+  titles = [];
 
   draw() {
     const { state, own, problem, elsewhere, said } = this.news;
@@ -117,9 +119,10 @@ class Phone {
   }
 
   drawSentences() {
-    const { own } = this.news;
+    const { own, state } = this.news;
     if (!own) return;
     const list = (this.list ??= this.makeForm());
+    this.titles.forEach((title, side) => (title.textContent = state?.languages[side] ?? ""));
     const { sentences } = own;
     this.redraw(list, sentences, () => {
       for (const { source, target, fate, written } of sentences) {
@@ -138,8 +141,9 @@ class Phone {
     make("summary", {}, folded, say("Send a sentence"));
     make("p", {}, folded, say("Your teacher reads it first. Then the class trains a model that learns it."));
     const form = make("form", {}, folded);
-    const boxes = [say("French"), say("English")].map((label) => {
-      const field = make("label", {}, form, label);
+    const boxes = [0, 1].map((side) => {
+      const field = make("label", {}, form);
+      this.titles[side] = make("span", {}, field);
       return make("input", { maxlength: 200, required: true, autocomplete: "off" }, field);
     });
     make("button", {}, form, say("Send"));

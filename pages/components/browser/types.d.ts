@@ -319,7 +319,7 @@ export interface PhoneRemote {
 
 export interface PhoneNews {
   state?: { step: string; title: string; task: Marked; model: string; asked: PhoneQuestion[]; is_at_end: boolean;
-    open: string; answers: string; ended: boolean; is_out: boolean };
+    languages: [string, string]; open: string; answers: string; ended: boolean; is_out: boolean };
   own?: {
     answers: Record<string, PhoneAnswer>;
     sentences: { source: string; target: string; fate: string; written: string }[];

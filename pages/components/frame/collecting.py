@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.language import N_, _
-from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS
+from core.presets import CLASSROOM, PRESETS
 from pages.components.frame.session import MODEL, PRESET
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import shown_choices
@@ -64,7 +64,7 @@ def step_of_view(visit: Visit, shown: Mapping[str, object]) -> LessonStep:
             choices[MODEL] = chosen
     usual = next((each for each in PRESETS.values() if each.pairs == memory.pairs), CLASSROOM)
     preset = str(choices.pop(PRESET, usual.name if model == "own" else ""))
-    has_own_pairs = bool(preset) and memory.pairs not in PAIRS_NAMES
+    has_own_pairs = bool(preset) and memory.pairs != PRESETS[preset].pairs
     known = _like(page.address, view)
     return LessonStep(
         page=page,

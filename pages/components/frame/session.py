@@ -19,7 +19,7 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.language import N_, _
-from core.presets import CLASSROOM, PAIRS_NAMES
+from core.presets import CLASSROOM, PAIRS_NAMES, Preset
 from core.records.question import Answer
 from core.records.text import Pair
 from core.server.access import CodeLock, TooManyCodesError
@@ -112,6 +112,7 @@ ME = ""  # whoever answers here, in a ledger of one
 class PageMemory:
     """What the pages remember of a tab, also after a reload."""
 
+    classroom: Preset | None = None  # whose pairs the tab has where nothing else is asked for
     pairs: tuple[Pair, ...] = CLASSROOM.pairs  # to train on
     held_out: tuple[Pair, ...] = ()  # those that the next training run does not see
     watched: tuple[Pair, ...] = ()  # those that the visitor wants to watch in it
@@ -137,6 +138,12 @@ class PageMemory:
     def complete_pairs(self) -> tuple[Pair, ...]:
         """The pairs to train on, without those that are still being typed."""
         return tuple(pair for pair in self.pairs if pair.source and pair.target)
+
+    def take_pairs(self, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = ()) -> None:
+        """Replace the pairs to train on, in a new table."""
+        self.pairs = pairs
+        self.held_out = held_out
+        self.table = PairsTable()
 
     def change_lesson(self, plan: LessonPlan) -> None:
         """Change the visitor's own lesson, so that the change can be undone."""

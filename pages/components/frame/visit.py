@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import InputError
-from core.language import N_, _
+from core.language import N_, _, language
+from core.presets import CLASSROOM, CLASSROOMS, Preset, classroom_for, classroom_with
 from core.records.question import Act, Answer, Question
 from core.records.room import Tally
 from core.server.room import Room, Seat
@@ -17,12 +18,12 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import ME, PageMemory, memory_of, value_of_link
-from pages.components.widgets.state import Linked, show_refused
+from pages.components.frame.session import ME, PRESET, PageMemory, memory_of, value_of_link
+from pages.components.widgets.state import Linked, linked_choice, set_value, show_refused
 from pages.content.lesson_file import unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LINKED, OF_CLASS, OWN_NAMES, known_lessons
-from pages.content.pages import LESSON_END, PageEntry
+from pages.content.pages import LESSON_END, TRAIN, PageEntry
 
 NO_LESSON = "0"
 
@@ -42,6 +43,37 @@ def _step_number(text: str) -> int:
 
 LESSON_NAME = Linked("lesson", NO_LESSON, N_("lesson"), str, _lesson_name, of_tab=True)
 STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, _step_number, of_tab=True)
+PAIRS_OF_TAB = replace(
+    linked_choice("pairs", CLASSROOMS, CLASSROOM, N_("sentence pairs")), of_tab=True
+)
+
+
+def use_classroom(preset: Preset) -> None:
+    """Let the tab have the fifteen pairs of a classroom preset, before Train's menu of presets is drawn."""
+    PAIRS_OF_TAB.set(preset)
+    if st.session_state.get(PRESET) in CLASSROOMS:
+        set_value(PRESET, preset.name)
+
+
+def _begin_classroom(memory: PageMemory, seat: Seat | None, is_linked: bool) -> Preset:
+    """Return the classroom preset of a tab, and let Train have its pairs in place of another one's.
+
+    It is that of the teacher whom the tab follows, else that of the tab or its address. Where none is named, the reader's
+    language chooses; but a link to what the pairs are part of means the same in every language.
+
+    Args:
+        memory: what the pages remember of the tab.
+        seat: its place in a room.
+        is_linked: whether its address is a link to a training or a lesson.
+    """
+    if seat is not None and seat.follows and not seat.is_teacher and seat.room.classroom:
+        use_classroom(CLASSROOMS[seat.room.classroom])
+    elif not is_linked and PAIRS_OF_TAB.key not in (*st.session_state, *st.query_params):
+        PAIRS_OF_TAB.set(memory.classroom or classroom_for(language().code))
+    memory.classroom = PAIRS_OF_TAB.get()
+    if memory.pairs != memory.classroom.pairs and classroom_with(memory.pairs) is not None:
+        memory.take_pairs(memory.classroom.pairs)
+    return memory.classroom
 
 
 LESSON_IN_ADDRESS = "my_lesson"  # of a link that carries a whole lesson
@@ -95,6 +127,7 @@ class Visit:
     seat: Seat | None  # its place in a room
     lesson: LessonPlan | None
     number: int  # of the lesson's step on this page; 0 on Home and where there is none
+    classroom: Preset = CLASSROOM  # that the tab trains where nothing else is asked for
     bar: Mapping[BarPart, DeltaGenerator] = field(default_factory=dict)  # empty without presenter mode
 
     @property
@@ -200,6 +233,8 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
         )
     memory.is_in_room = seat is not None
     _open_linked_lesson(memory)
+    is_linked = page == TRAIN or LESSON_NAME.key in st.query_params
+    classroom = _begin_classroom(memory, seat, is_linked)
     is_first_run = LESSON_NAME.key not in st.session_state
     name = LESSON_NAME.get()
     lesson = lessons_of(memory, seat).get(name)
@@ -212,6 +247,6 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
     if number is not None and lesson is not None:
         # The address has the number only where the page alone does not tell it.
         STEP_NUMBER.set(number if number != lesson.place(page) else 0)
-    visit = Visit(page, workspace, seat, lesson, number or 0)
+    visit = Visit(page, workspace, seat, lesson, number or 0, classroom)
     visit.note_class_answers()
     return visit

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from core.corpora.toy import PAIRS
 from core.figures.html.number_tables import numbered
 from core.figures.svg.architecture import architecture_svg
 from core.figures.svg.paper import SHADED, paper_axes, paper_grid
 from core.language import _
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, Preset
 from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
 from core.theory.untrained_head import EXAMPLE, run_untrained_head
@@ -16,9 +15,10 @@ WAVE_POSITIONS = 16  # two and a half periods
 _FOR_WORDS = 0.15  # the share of blue in cells for words
 
 
-def whole_model() -> str:
+def whole_model(classroom: Preset) -> str:
     """Draw the classroom model, to trace a path through."""
-    return architecture_svg(CLASSROOM.model, (_("French"), _("English")))
+    source, target = map(_, classroom.languages)
+    return architecture_svg(classroom.model, (source, target))
 
 
 def shuffled_words() -> str:
@@ -46,12 +46,15 @@ def score_table() -> str:
     return paper_grid(words, words)
 
 
-def padding_mask() -> str:
+def padding_mask(classroom: Preset) -> str:
     """Draw the mask of a classroom sentence with two padding tokens, which are blue."""
-    words, pads = PAIRS[3].source.split(), 2  # short enough for a pencil
+    words, pads = classroom.pairs[3].source.split(), 2  # short enough for a pencil
     hidden = np.zeros((len(words), len(words) + pads))
     hidden[:, len(words) :] = 1
     return paper_grid(words, [*words, *["[PAD]"] * pads], hidden)
+
+
+OF_PAIRS = whole_model, padding_mask  # what is drawn of a classroom's pairs, and takes its preset
 
 
 def rate_schedule() -> str:

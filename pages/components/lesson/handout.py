@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from core.language import _, language, ngettext
+from core.presets import CLASSROOM, Preset
 from core.records.question import ChoiceQuestion, Question
 from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
@@ -21,11 +22,11 @@ def file_of(plan: LessonPlan) -> str:
     return file_name(plan.title) or f"transformer-lesson-{plan.minutes}-minutes"
 
 
-def show_handout_button(plan: LessonPlan) -> None:
+def show_handout_button(plan: LessonPlan, classroom: Preset) -> None:
     """Show a button that downloads a lesson's handout."""
     show_download(
         _("Handout"),
-        lambda: handout_html(plan),
+        lambda: handout_html(plan, classroom),
         f"{file_of(plan)}.html",
         icon="print",
         help=_(
@@ -35,16 +36,16 @@ def show_handout_button(plan: LessonPlan) -> None:
     )
 
 
-def handout_html(plan: LessonPlan) -> str:
+def handout_html(plan: LessonPlan, classroom: Preset = CLASSROOM) -> str:
     """Return each step of a lesson with its task, what to notice, formula, drawing and exercise; answers at the end.
 
-    The file depends on the lesson, the server's settings and the reader's language alone. It has no script and loads
-    nothing.
+    The file depends on the lesson, the classroom preset whose pairs are drawn, the server's settings and the reader's
+    language alone. It has no script and loads nothing.
     """
     asked: list[Question] = []
     sections = []
     for number, step in enumerate(plan.shown, start=1):
-        section = _step(number, step, plan.title_of(number))
+        section = _step(number, step, plan.title_of(number), classroom)
         first: list[Question] = [step.own_prediction] if step.own_prediction else []
         for exercise in [*first, *step.exercises]:
             asked.append(exercise)
@@ -84,9 +85,9 @@ def _notes(plan: LessonPlan) -> str:
     return f'<section class="answers"><h2>{heading}</h2>{notes}</section>' if notes else ""
 
 
-def _step(number: int, step: LessonStep, title: str) -> str:
+def _step(number: int, step: LessonStep, title: str, classroom: Preset) -> str:
     paper = step.texts.handout if step.texts else Handout()
-    figure = _figure(paper) if paper.drawing else ""
+    figure = _figure(paper, classroom) if paper.drawing else ""
     task = _("**Task.** {task}").format(task=step.task)
     parts = [
         f"<h2>{number}. {escape(title)} <small>{escape(_minutes(step))}</small></h2>",
@@ -106,9 +107,10 @@ def _minutes(step: LessonStep) -> str:
     return _("{count} min").format(count=step.minutes)
 
 
-def _figure(paper: Handout) -> str:
+def _figure(paper: Handout, classroom: Preset) -> str:
     place = "wide" if paper.wide else "beside"
-    drawing = getattr(drawings, paper.drawing)()
+    draw = getattr(drawings, paper.drawing)
+    drawing = draw(classroom) if draw in drawings.OF_PAIRS else draw()
     return f'<figure class="{place}">{drawing}<figcaption>{html_of(paper.drawing_task)}</figcaption></figure>'
 
 

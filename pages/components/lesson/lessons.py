@@ -8,10 +8,10 @@ from typing import NoReturn
 import streamlit as st
 
 from core.language import _
-from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS
+from core.presets import PAIRS_NAMES, PRESETS, classroom_with
 from core.records.room import Place
 from core.server.trained_model import TrainedModel
-from core.server.workspace import Workspace, why_no_training
+from core.server.workspace import why_no_training
 from pages.components.explaining.exercise import ask_exercise, begin_in_class
 from pages.components.explaining.prediction import is_predicted
 from pages.components.explaining.view import show_title
@@ -19,7 +19,7 @@ from pages.components.frame.menu import go_to, link_to, target_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.session import PRESET
 from pages.components.frame.share import show_presenter_buttons
-from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lessons_of, open_lesson
+from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lessons_of, open_lesson, use_classroom
 from pages.components.model.choice import (
     current_model,
     is_model_linked,
@@ -79,9 +79,16 @@ def _choices_of(step: LessonStep) -> dict[str, object]:
 
 
 def _take_pairs(visit: Visit, step: LessonStep) -> None:
-    """Let Train have a step's own pairs, unless the visitor has typed others."""
+    """Let Train have a step's own pairs, or those of its preset, unless the visitor has typed others."""
     memory = visit.memory
-    if step.pairs and step.page == TRAIN and memory.pairs in PAIRS_NAMES:
+    if step.page != TRAIN or memory.pairs not in PAIRS_NAMES:
+        return
+    preset = PRESETS.get(step.preset)
+    pairs = step.pairs or (preset.pairs if preset is not None else ())
+    classroom = classroom_with(pairs)
+    if classroom is not None:
+        use_classroom(classroom)
+    elif step.pairs:
         replace_pairs(memory, step.pairs)
 
 
@@ -161,7 +168,7 @@ def show_lesson_bar(visit: Visit) -> bool:
         if has_moved:  # another step on the same page, where the browser would stay
             st.html(f"<script>/* {place} */{_TO_THE_TOP}</script>", unsafe_allow_javascript=True)
         if step is not None and not is_ready:
-            _offer_training(visit.workspace, step)
+            _offer_training(visit, step)
         _show_note(visit, plan, step)
         _show_turn(visit, plan, 1, "strip")
         if is_presenting():
@@ -248,9 +255,10 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
     return True
 
 
-def _offer_training(workspace: Workspace, step: LessonStep) -> None:
+def _offer_training(visit: Visit, step: LessonStep) -> None:
     """Show the button that trains the model that a step is about, or say why it cannot be trained here."""
-    preset = PRESETS.get(step.preset, CLASSROOM)
+    workspace = visit.workspace
+    preset = PRESETS.get(step.preset, visit.classroom)
     if reason := why_no_training():
         st.caption(_("This step is about a model of your own. {reason}").format(reason=reason))
         link_to(CHECKPOINTS, _("Open a model"))

@@ -12,7 +12,7 @@ from core.corpora.corpus import Corpus
 from core.durations import duration
 from core.errors import InputError
 from core.language import N_, _, ngettext, number
-from core.presets import CLASSROOM, PAIRS_NAMES, Preset
+from core.presets import PAIRS_NAMES, Preset
 from core.records.text import Pair
 from core.server.jobs import JobState
 from core.server.settings import server_settings
@@ -30,7 +30,7 @@ from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS
 
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]
-_CHEATING_NAME = N_("Classroom French–English (no causal mask)")
+_CHEATING_NAME = N_("{pairs} (no causal mask)")
 
 _SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
 
@@ -133,7 +133,7 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
     elif not is_training:
         st.info(
             _(
-                "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds."
+                "There is no model yet. Train the classroom model on its fifteen pairs of sentences: it takes seconds."
             ),
             icon=":material/school:",
         )
@@ -143,7 +143,7 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
             icon=":material/play_arrow:",
             key="train_classroom",
             on_click=start_classroom_training,
-            args=(workspace,),
+            args=(workspace, visit.classroom),
         )
     if job is not None and state is not None and state.active:
         st.info(
@@ -195,9 +195,7 @@ def name_of_pairs(pairs: tuple[Pair, ...], count: int) -> str:
     return ngettext("Your {count} pair", "Your {count} pairs", count).format(count=count)
 
 
-def start_classroom_training(
-    workspace: Workspace, preset: Preset = CLASSROOM, *, is_cheating: bool = False
-) -> None:
+def start_classroom_training(workspace: Workspace, preset: Preset, *, is_cheating: bool = False) -> None:
     """Train a preset on its fifteen pairs, perhaps without the causal mask."""
     server_trainer().warm_up()
     changes = _CHEATING.model if is_cheating else {}
@@ -211,7 +209,7 @@ def start_classroom_training(
         return
     plan = TrainingPlan(name_of_pairs(preset.pairs, len(prepared.pairs)), prepared)
     if is_cheating:
-        plan = TrainingPlan(_(_CHEATING_NAME), prepared, _CHEATING.name)
+        plan = TrainingPlan(_(_CHEATING_NAME).format(pairs=plan.name), prepared, _CHEATING.name)
     try_to_start(workspace.jobs.start_training, plan)
 
 

@@ -112,7 +112,8 @@ def show_sentence_row(
 
     Args:
         visit: on the page that shows it.
-        examples_of_page: the sentence to begin with, by source language, where the model's first example is not it.
+        examples_of_page: the sentence to begin with, by the source language of a subword model, where the model's first
+            example is not it.
 
     Returns:
         The model, the text, and the popover below the examples, for more controls.
@@ -132,7 +133,7 @@ def show_sentence_row(
     model = choose_model(visit, menu)
     with box:
         first = model.first_example.source if model.first_example else ""
-        example = (examples_of_page or {}).get(model.source_language, first)
+        example = (examples_of_page or {}).get(model.source_language, first) if model.is_subword else first
         text = _ask_text(visit.workspace, model, example, partial(_close, bar))
     if examples := [pair.source for pair in model.checkpoint.examples]:
         with folded:

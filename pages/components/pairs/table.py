@@ -14,7 +14,7 @@ from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.workspace import check_number_of_pairs
 from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_words, unknown_words
-from pages.components.frame.session import PageMemory, PairsTable
+from pages.components.frame.session import PageMemory
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import choose, set_value
@@ -121,7 +121,7 @@ def _ask_held_out(memory: PageMemory, seed: int) -> None:
         st.error(plain(str(error)), icon=":material/error:")
         return
     if drawn != memory.held_out:
-        _new_table(memory, memory.pairs, drawn)
+        memory.take_pairs(memory.pairs, drawn)
     memory.table.drawn = percent, seed
 
 
@@ -141,13 +141,7 @@ def replace_pairs(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[P
     memory.watched = ()
     if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
         set_value(_HELD_OUT, _BY_HAND if held_out else 0)
-    _new_table(memory, pairs, held_out)
-
-
-def _new_table(memory: PageMemory, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...]) -> None:
-    memory.pairs = pairs
-    memory.held_out = held_out
-    memory.table = PairsTable()
+    memory.take_pairs(pairs, held_out)
 
 
 def _edit_pairs(memory: PageMemory) -> None:

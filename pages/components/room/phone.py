@@ -117,10 +117,17 @@ def out_state() -> dict[str, Any]:
     return _NOTHING | {"title": title, "task": parts_of(task), "is_out": True}
 
 
+def titles_of_pair(room: Room) -> tuple[str, str]:
+    """Return what the boxes of a sentence and its translation are called: by the languages of the teacher's pairs."""
+    source, target = room.languages
+    return _(source) or _("Sentence"), _(target) or _("Translation")
+
+
 _NOTHING: dict[str, Any] = {
     "step": "",
     "model": "",
     "asked": [],
+    "languages": ("", ""),
     "is_at_end": False,
     "ended": False,
     "is_out": False,
@@ -133,7 +140,8 @@ def class_state(room: Room) -> dict[str, Any]:
     if room.has_ended:
         return ended_state()
     if place is None:
-        return _NOTHING | {"title": _("Welcome"), "task": parts_of(_("Your teacher begins in a moment."))}
+        task = parts_of(_("Your teacher begins in a moment."))
+        return _NOTHING | {"title": _("Welcome"), "task": task, "languages": titles_of_pair(room)}
     title = next(page.title for page in ALL_PAGES if page.address == place.page)
     asked = asked_at(room)
     shown = _NOTHING | {
@@ -141,6 +149,7 @@ def class_state(room: Room) -> dict[str, Any]:
         "task": parts_of(_("Look at the projector.")),
         "model": room.model.name if room.model is not None else "",
         "asked": [shown_of(each, room.tally("", each)) for each in asked],
+        "languages": titles_of_pair(room),
         "is_at_end": place.page in (LESSON_END.address, MY_ANSWERS.address),
     }
     step = step_of_class(room)

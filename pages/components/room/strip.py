@@ -10,6 +10,8 @@ from weakref import ref
 import pandas as pd
 import streamlit as st
 
+from core.corpora.languages import language_name
+from core.corpora.toy import languages_of
 from core.errors import InputError, RefusedError
 from core.language import N_, _, ngettext
 from core.presets import CLASSROOM, PRESETS
@@ -41,7 +43,7 @@ from pages.components.lesson.lessons import open_place
 from pages.components.model.choice import current_model
 from pages.components.model.progress import try_to_start
 from pages.components.pairs.table import replace_pairs
-from pages.components.room.phone import MAX_CHARACTERS
+from pages.components.room.phone import MAX_CHARACTERS, titles_of_pair
 from pages.components.room.remote import obey_remote
 from pages.components.room.screen import take_remote_away
 from pages.components.widgets.download import csv_of_table, show_download
@@ -151,6 +153,7 @@ def show_room(visit: Visit) -> None:
     if seat.is_teacher:
         seat.room.note_here(seat.token)
         _tell_place(visit, seat.room)
+        _tell_pairs(visit, seat.room)
         _ask_to_visit(visit.workspace, seat)
     watched = tuple(each for each in (question, question_of_class(visit)) if each is not None)
     shown = _Shown(visit.workspace, seat, question, watched, seat.state(watched))
@@ -180,6 +183,12 @@ def _tell_place(visit: Visit, room: Room) -> None:
     if lesson.name in OWN_NAMES:
         room.lesson = lesson = replace(lesson, name=OF_CLASS)
     room.go_to(Place(visit.page.address, lesson.name, visit.number))
+
+
+def _tell_pairs(visit: Visit, room: Room) -> None:
+    """Tell the room what its teacher trains on."""
+    source, target = languages_of(visit.memory.pairs) or ("", "")
+    room.note_pairs(visit.classroom.name, (language_name(source), language_name(target)))
 
 
 def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
@@ -394,8 +403,9 @@ def _offer_sentence(seat: Seat) -> None:
         _("Send a sentence. Your teacher reads it first. Then the class trains a model that learns it.")
     )
     with st.form("room_sentence", border=False, enter_to_submit=False):
-        st.text_input(_("French"), max_chars=MAX_CHARACTERS, key=_SOURCE)
-        st.text_input(_("English"), max_chars=MAX_CHARACTERS, key=_TARGET)
+        source, target = titles_of_pair(seat.room)
+        st.text_input(source, max_chars=MAX_CHARACTERS, key=_SOURCE)
+        st.text_input(target, max_chars=MAX_CHARACTERS, key=_TARGET)
         st.form_submit_button(
             _("Send"), type="primary", key="room_send", on_click=_send_sentence, args=(seat,)
         )

@@ -9,7 +9,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.durations import duration
 from core.errors import InputError
 from core.language import N_, _, number, titled
-from core.presets import CLASSROOM, PAIRS_NAMES, PRESETS, Preset
+from core.presets import CLASSROOM, CLASSROOMS, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.training_job import TrainingPlan
@@ -19,6 +19,7 @@ from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import PRESET, PageMemory
+from pages.components.frame.visit import PAIRS_OF_TAB, Visit
 from pages.components.model.choice import name_of_pairs
 from pages.components.widgets.settings import ASKED, ask_setting
 from pages.components.widgets.state import choose, set_value
@@ -33,18 +34,25 @@ _UNSEEN = "settings_unseen"
 EXPERIMENT = "experiment_starts"
 
 
-def choose_preset() -> Preset:
-    """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own."""
+def choose_preset(visit: Visit) -> Preset:
+    """Show the presets, which set every hyperparameter, and the pairs unless the visitor has their own.
+
+    The tab's classroom preset is the first and the usual one. Presets that bring no pairs are trained on its pairs.
+    """
+    usual = visit.classroom
     chosen = choose(
         _("Preset"),
-        {name: preset.title for name, preset in PRESETS.items()},
+        {preset.name: preset.title for preset in sorted(PRESETS.values(), key=lambda each: each != usual)},
         key=PRESET,
-        default=CLASSROOM.name,
+        default=usual.name,
         on_change=_apply_preset,
         hide_label=True,
         look="menu" if is_presenting() else "buttons",
     )
-    return PRESETS[chosen]
+    if CLASSROOMS.get(chosen, usual) != usual:
+        PAIRS_OF_TAB.set(CLASSROOMS[chosen])
+        st.rerun()
+    return PRESETS[chosen].on_pairs_of(usual)
 
 
 def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -7,7 +7,7 @@ import { find, openPage, rest } from "./page.js";
 const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], kind: "choice",
   options: [[["", "all"]], [["", "below"]]], note: "You can change it." };
 const STATE = { step: "Step 3 of 10", title: "Masks", task: [["", "Look at the "], ["code", "mask"]], model: "", asked: [ASKED],
-  is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false, is_out: false };
+  languages: ["French", "English"], is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false, is_out: false };
 const OWN = { answers: {}, sentences: [] };
 const ENGLISH = { language: "en", words: {}, decimal: ".", percent: "%" };
 const HOSTILE = "<img src=x onerror=alert(1)>**bold**";
@@ -198,6 +198,17 @@ test("a number is typed, stays to be seen, and is given once where the first cou
   assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: "0,5" }]);
   assert.equal(find("fieldset input").value, "0,5");
   assert.ok(find("fieldset input").disabled && options()[0].disabled);
+});
+
+test("the boxes of a sentence are called by the languages of the teacher's pairs, and keep what is typed", async () => {
+  const server = await openPhone();
+  const titles = () => [...document.querySelectorAll(".sentences label")].map((label) => label.textContent);
+  assert.deepEqual(titles(), ["French", "English"]);
+  find(".sentences input").value = "olá";
+  server.say(server.news({ state: { ...STATE, languages: ["Portuguese", "English"] } }));
+  assert.deepEqual(titles(), ["Portuguese", "English"]);
+  assert.equal(find(".sentences input").value, "olá");
+  end(server);
 });
 
 test("a sentence is sent, and what becomes of it is text", async () => {
