@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from core.presets import CLASSROOM, CLASSROOMS, PRESETS, Preset
 from core.records.text import Pair
 from pages.components.frame.session import PRESET, server_rooms
+from pages.components.frame.visit import NO_LESSON
 from pages.components.room.phone import class_state
 from pages.content.lesson_file import pack_lesson
 from pages.content.pages import HOME, MASKS, MY_LESSON, TEXT_AS_NUMBERS, TRAIN, TRANSLATE, PageEntry
@@ -63,7 +64,7 @@ def test_a_link_means_the_same_in_every_language(
     change_setting: ChangeSetting, made_in: str, opened_in: str, page: PageEntry, lesson: str, preset: str
 ) -> None:
     change_setting("language", made_in)
-    made = open_page(HOME.file, **({"lesson": lesson} if lesson else {}))
+    made = open_page(HOME.file, lesson=lesson or NO_LESSON)
     go_to(made, page.file)
     if preset:
         press_preset(made, preset)
