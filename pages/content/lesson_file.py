@@ -240,7 +240,7 @@ def _pairs_of(written: "WrittenStep") -> tuple[Pair, ...]:
 
 
 def _choices_of(written: "WrittenStep", say: Callable[[str], None]) -> dict[str, Any]:
-    kept = {key: value for key, value in written.choices.items() if _is_of_page(key) and is_choice(value)}
+    kept = {key: value for key, value in written.choices.items() if is_of_page(key) and is_choice(value)}
     for key in [*(written.choices.keys() - kept.keys())][:3]:
         say(_("the choice {name} is none that a page knows.").format(name=_quoted(key)))
     return kept
@@ -262,9 +262,15 @@ def own_question(page: PageEntry, text: str, answer: str, wrong: Sequence[str], 
     return ChoiceQuestion("", page.address, text, answer, why, dict.fromkeys(filter(None, wrong), why))
 
 
-def _is_of_page(key: str) -> bool:
+def is_of_page(key: str) -> bool:
     """Return whether a key may be that of a page's widget, not of what is around each page."""
-    return _KEY.fullmatch(key) is not None and key not in ("lesson", "lesson_step", "pairs", "present", "lang")
+    return _KEY.fullmatch(key) is not None and key not in (
+        "lesson",
+        "lesson_step",
+        "pairs",
+        "present",
+        "lang",
+    )
 
 
 def is_choice(value: object) -> bool:

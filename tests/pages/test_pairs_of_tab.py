@@ -5,10 +5,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.presets import CLASSROOM, CLASSROOMS, PRESETS, Preset
 from core.records.text import Pair
+from pages.components.frame.collecting import step_of_view
 from pages.components.frame.session import PRESET, server_rooms
-from pages.components.frame.visit import NO_LESSON
+from pages.components.frame.visit import NO_LESSON, Visit
 from pages.components.room.phone import class_state
 from pages.content.lesson_file import pack_lesson
+from pages.content.lesson_plan import LessonPlan
 from pages.content.pages import HOME, MASKS, MY_LESSON, TEXT_AS_NUMBERS, TRAIN, TRANSLATE, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
@@ -91,7 +93,7 @@ def test_ones_own_pairs_stay() -> None:
     app = open_page(HOME.file)
     own = (Pair("ja", "yes"),)
     remembered(app).pairs = own
-    assert remembered(go_to(app, TRAIN.file, pairs="classroom_pt")).pairs == own
+    assert remembered(go_to(app, TRAIN.file, pairs=PORTUGUESE)).pairs == own
 
 
 def test_a_class_has_its_teachers_pairs_whatever_it_reads(change_setting: ChangeSetting) -> None:
@@ -122,6 +124,16 @@ def test_a_lesson_of_ones_own_says_which_pairs_it_is_about(
     app = linked(HOME.file, my_lesson=pack_lesson(made))
     app = press(app, "begin")
     assert remembered(app).pairs == remembered(teacher).pairs
+
+
+def test_a_step_of_ones_own_has_a_preset_and_the_pairs_it_is_trained_on() -> None:
+    app = linked(TRAIN.file, pairs="classroom_pt", setting_preset="smallest")
+    visit = Visit(TRAIN, workspace_of(app), seat=None, lesson=None, number=0, classroom=PORTUGUESE)
+    step = step_of_view(visit, app.session_state["shown_choices"])
+    assert (step.preset, step.pairs) == ("smallest", PORTUGUESE.pairs)
+    assert not {"pairs", "lang", "lesson"} & {*step.choices}, "these are the tab's"
+    opened = press(linked(HOME.file, my_lesson=pack_lesson(LessonPlan((step,), title="Mine"))), "begin")
+    assert preset_of(opened) == "smallest" and remembered(opened).pairs == PORTUGUESE.pairs
 
 
 def test_teacher_forcing_shows_a_sentence_that_the_class_reads() -> None:

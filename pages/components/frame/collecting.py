@@ -9,7 +9,7 @@ from core.presets import CLASSROOM, PRESETS
 from pages.components.frame.session import MODEL, PRESET
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import shown_choices
-from pages.content.lesson_file import MAX_PAIRS, MAX_STEPS, is_choice
+from pages.content.lesson_file import MAX_PAIRS, MAX_STEPS, is_choice, is_of_page
 from pages.content.lesson_plan import LessonPlan, LessonStep, StepModel
 from pages.content.lessons import LESSONS
 from pages.content.pages import HOME, PAGES
@@ -54,7 +54,7 @@ def step_of_view(visit: Visit, shown: Mapping[str, object]) -> LessonStep:
     page = visit.page
     texts = PAGE_TEXTS[page.address]
     memory = visit.memory
-    choices = {key: value for key, value in shown.items() if is_choice(value)}
+    choices = {key: value for key, value in shown.items() if is_of_page(key) and is_choice(value)}
     view = str(choices.pop(texts.parameter, "")) or next(iter(texts.views), "")
     model: StepModel = ""
     if chosen := choices.pop(MODEL, ""):

@@ -43,9 +43,7 @@ def _step_number(text: str) -> int:
 
 LESSON_NAME = Linked("lesson", NO_LESSON, N_("lesson"), str, _lesson_name, of_tab=True)
 STEP_NUMBER = Linked("lesson_step", 0, N_("step of the lesson"), str, _step_number, of_tab=True)
-PAIRS_OF_TAB = replace(
-    linked_choice("pairs", CLASSROOMS, CLASSROOM, N_("sentence pairs")), of_tab=True
-)
+PAIRS_OF_TAB = replace(linked_choice("pairs", CLASSROOMS, CLASSROOM, N_("sentence pairs")), of_tab=True)
 
 
 def use_classroom(preset: Preset) -> None:
