@@ -22,7 +22,7 @@ from core.inference.search import TranslationError, drawn_probabilities, log_sof
 from core.interpretability.heads import alignment_scores, best_aligned, mean_alignment
 from core.interpretability.teacher_forcing import forced_attention
 from core.interpretability.text_attention import source_block, text_maps
-from core.language import N_, _, ngettext, number, quoted
+from core.language import _, ngettext, number, quoted
 from core.language_model.model import SEPARATOR, LanguageModel, TextTokens, WritingStep, answer_of, prompt_of
 from core.language_model.training import prepare_texts
 from core.model.forward import ForwardPass, rotate
@@ -153,7 +153,7 @@ def _ids(model: LanguageModel, pair: Pair) -> tuple[int, ...]:
 def _show_left(visit: Visit, left: _Left) -> None:
     """Show what a decoder alone lacks; then one pair in both models."""
     if left.model is None or left.maps is None:
-        _show_parts()
+        _show_parts(visit)
         return
     record = _translator_s(visit, left.pair)
     cross = record.of_kind("cross") if record is not None else None
@@ -199,9 +199,10 @@ def _translator_s(visit: Visit, pair: Pair) -> AttentionRecord | None:
     return found
 
 
-def _show_parts() -> None:
+def _show_parts(visit: Visit) -> None:
     """Show the parts of the classroom model, of which those fade out that a decoder alone lacks."""
-    translator = CLASSROOM.model
+    translator = visit.classroom.model
+    source, target = map(_, visit.classroom.languages)
     alone = _classroom_decoder()
     sizes = _(
         "The translator has {before} parameters. The decoder alone has {layers} layers, one vocabulary for both "
@@ -214,7 +215,7 @@ def _show_parts() -> None:
             after=number(parameter_count(alone), ","),
         )
     )
-    show_svg(ON_ONE_SCREEN + architecture_svg(translator, (N_("French"), N_("English")), is_fading=True))
+    show_svg(ON_ONE_SCREEN + architecture_svg(translator, (source, target), is_fading=True))
 
 
 # Continue a text
@@ -431,7 +432,7 @@ def _own_model(visit: Visit) -> KnownModel:
     """Return the class's model, or that which the classroom's pairs give."""
     config = _config(visit)
     model = visit.workspace.models.language_model
-    pairs = model.pairs if model is not None else CLASSROOM.pairs
+    pairs = model.pairs if model is not None else visit.classroom.pairs
     tokens = sum(len(pair.source.split()) + len(pair.target.split()) + 3 for pair in pairs)
     return KnownModel(_("this model"), "", parameter_count(config), CLASSROOM.training.epochs * tokens)
 

@@ -6,7 +6,7 @@ order of the page's file, where the right one stands first.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -33,7 +33,7 @@ from core.language_model.model import LanguageModel, answer_of, prompt_of
 from core.language_model.training import prepare_texts
 from core.model.forward import causal_mask, rotate, sinusoidal_encoding
 from core.model.numpy_ops import softmax
-from core.presets import CLASSROOM, CLASSROOMS
+from core.presets import CLASSROOM, CLASSROOMS, Preset
 from core.records.attention import TokenAttention
 from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
@@ -88,9 +88,7 @@ class Traced:
 class Models:
     """The models that the lessons are about."""
 
-    classrooms: tuple[
-        Traced, ...
-    ]  # the classroom presets, from each language, after their training by two seeds
+    classrooms: tuple[Traced, ...]  # the classroom preset of each language after its training, by two seeds
     shipped: tuple[Traced, ...]  # which come with the app, the first one first
 
     @property
@@ -217,17 +215,13 @@ def padding_after_thank_you(_: Models) -> Found:
     return str(int((cut_and_pad([[START_ID, *ids, END_ID]], 8) == PAD_ID).sum()))
 
 
-def read_in_training(_: Models) -> Found:
-    found = set()
-    for preset in CLASSROOMS.values():
-        words = learn_words(preset.pairs)
-        row = [pair.target for pair in preset.pairs].index("i am tired")
-        batch = encode_pairs(preset.pairs, *words).batch(np.array([row]), 1)
-        tokens = words[1].vocabulary.tokens
-        assert tokens[batch.labels[0, 1]] == "am"
-        found.add(" ".join(tokens[each] for each in batch.decoder_input[0, 1:3]))
-    (read,) = found
-    return read
+def read_in_training(preset: Preset) -> Found:
+    words = learn_words(preset.pairs)
+    row = [pair.target for pair in preset.pairs].index("i am tired")
+    batch = encode_pairs(preset.pairs, *words).batch(np.array([row]), 1)
+    tokens = words[1].vocabulary.tokens
+    assert tokens[batch.labels[0, 1]] == "am"
+    return " ".join(tokens[each] for each in batch.decoder_input[0, 1:3])
 
 
 def highest_attention_of_first_word(_: Models) -> Found:
@@ -357,20 +351,27 @@ def heads_that_change_the_translation(models: Models) -> Found:
     return missed <= 2, 12 < missed < 24, missed > 30
 
 
+def in_each_classroom(find: Callable[[Preset], Found]) -> Found:
+    """Return what holds with the pairs of every classroom preset."""
+    (found,) = set(map(find, CLASSROOMS.values()))
+    return found
+
+
 @cache
-def decoder_alone() -> LanguageModel:
-    """Return the classroom's decoder alone, which has learned to write sources, too."""
-    prepared = prepare_texts(PAIRS, CLASSROOM.model, CLASSROOM.training, learns_source=True)
+def decoder_alone(name: str = CLASSROOM.name) -> LanguageModel:
+    """Return a classroom's decoder alone, which has learned to write sources, too."""
+    preset = CLASSROOMS[name]
+    prepared = prepare_texts(preset.pairs, preset.model, preset.training, learns_source=True)
     run = prepared.new_run()
     for _step in run.steps():
         pass
     return prepared.language_model(unflatten(run.saved().model_parameters, prepared.model))
 
 
-def alignment_of_a_decoder_alone(models: Models) -> Found:
+def alignment_of_a_decoder_alone(models: Models, preset: Preset) -> Found:
     """Return which hold of its best head beside the best of cross-attention: less clear, as clear, not at all."""
-    model = decoder_alone()
-    pairs = [pair for pair in PAIRS if len(pair.target.split()) >= 3]
+    model = decoder_alone(preset.name)
+    pairs = [pair for pair in preset.pairs if len(pair.target.split()) >= 3]
     texts = [
         (*prompt_of(pair.source, model.tokenizer), *answer_of(pair, model.tokenizer)[:-1]) for pair in pairs
     ]
@@ -383,15 +384,17 @@ def alignment_of_a_decoder_alone(models: Models) -> Found:
             ]
         )
         for each in models.classrooms
+        if each.checkpoint.examples == preset.pairs
     )
     return bool(own < 0.85 * best), bool(own >= 0.95 * best), bool(own < 0.1 * best)
 
 
-def what_a_hot_decoder_writes(models: Models) -> Found:
+def what_a_hot_decoder_writes(preset: Preset) -> Found:
     """Return which hold: sentences that nobody wrote, only learned pairs, words in no order."""
-    model = decoder_alone()
+    model = decoder_alone(preset.name)
     known = [
-        (START_ID, *prompt_of(p.source, model.tokenizer)[1:], *answer_of(p, model.tokenizer)) for p in PAIRS
+        (START_ID, *prompt_of(p.source, model.tokenizer)[1:], *answer_of(p, model.tokenizer))
+        for p in preset.pairs
     ]
     neighbors = {pair for ids in known for pair in pairwise(ids)}
     recited, fitting = {}, {}
@@ -435,8 +438,8 @@ def times_as_many_parameters(models: Models) -> Found:
 
 
 COMPUTED: dict[str, Callable[[Models], Found]] = {
-    "predict_gpt_left": alignment_of_a_decoder_alone,
-    "predict_gpt_continue": what_a_hot_decoder_writes,
+    "predict_gpt_left": lambda models: in_each_classroom(partial(alignment_of_a_decoder_alone, models)),
+    "predict_gpt_continue": lambda _: in_each_classroom(what_a_hot_decoder_writes),
     "predict_gpt_kept": times_without_a_cache,
     "predict_gpt_since": score_ten_places_on,
     "predict_gpt_bigger": times_as_many_parameters,
@@ -449,7 +452,7 @@ COMPUTED: dict[str, Callable[[Models], Found]] = {
     "predict_architecture_norms": growth_with_pre_norm,
     "predict_text_as_numbers_subwords": unknown_tokens,
     "predict_text_as_numbers_batch": padding_after_thank_you,
-    "predict_text_as_numbers_teacher": read_in_training,
+    "predict_text_as_numbers_teacher": lambda _: in_each_classroom(read_in_training),
     "predict_positional_encoding_waves": lambda _: f"{wavelengths(512)[128]:.0f}",
     "predict_positional_encoding_dots": more_similar_position,
     "predict_positional_encoding_shuffle": rows_of_a_repeated_word,
