@@ -21,6 +21,7 @@ from core.language import N_, _, language, ngettext, number, titled
 from core.model.forward import ForwardPass, scaled_dot_product_attention
 from core.model.numpy_ops import layer_norm
 from core.presets import CLASSROOM, LARGE_PRESETS
+from core.server.trained_model import TrainedModel
 from core.theory import model_size
 from core.theory.model_parts import parts_of_model, weights_of_model
 from core.theory.model_size import (
@@ -33,7 +34,6 @@ from core.theory.norms import measure_stack
 from core.theory.parts import Part, Side, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg
-from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
@@ -43,7 +43,7 @@ from pages.components.model.sentence import (
     choose_sentence,
     show_period_added,
     show_sentence_row,
-    translate_or_end,
+    try_to_translate,
 )
 from pages.components.widgets.numbers import MAX_CHARACTERS
 from pages.components.widgets.state import choose, number_input, set_value, slider, toggle
@@ -259,10 +259,7 @@ def _show_weights(part: Part, config: ModelConfig) -> None:
 _TOKENS = 20  # on each side of the sentence pair whose operations are counted
 
 
-def _show_size(visit: Visit) -> None:
-    config = _choose_config(visit)
-    if config is None:
-        return
+def _show_size(visit: Visit, config: ModelConfig) -> None:
     count, forward = parameter_count(config), forward_operations(config, _TOKENS, _TOKENS)
     training = model_size.TRAINING_FACTOR * forward
     with st.container(horizontal=True, gap="large"):
@@ -346,10 +343,7 @@ def _show_parts_table(config: ModelConfig) -> None:
     )
 
 
-def _show_layers(visit: Visit) -> None:
-    config = _choose_config(visit)
-    if config is None:
-        return
+def _show_layers(config: ModelConfig) -> None:
     sizes = model_sizes(config)
     total = parameter_count(config)
     rows = []
@@ -378,13 +372,16 @@ def _show_layers(visit: Visit) -> None:
     )
 
 
-def _show_norms() -> None:
+def _choose_depth() -> int:
+    return slider(_("Layers"), 1, 24, 12, "depth")
+
+
+def _show_norms(layers: int) -> None:
     left, right = st.columns([4, 5], gap="large")
     with left:
         show_svg(norm_orders_svg(_letters()), "norm_orders")
         st.caption(_("One encoder layer. ⊕ adds the residual connection."))
     with right:
-        layers = slider(_("Layers"), 1, 24, 12, "depth")
         post, pre = measure_stack("post", layers), measure_stack("pre", layers)
         of_post, of_pre = (number(each.cosine_similarity[-1], "z.2f") for each in (post, pre))
         st.markdown(
@@ -415,12 +412,18 @@ def _show_norms() -> None:
         )
 
 
-def _show_run(visit: Visit) -> None:
-    workspace = visit.workspace
-    model, text = show_sentence_row(visit)[:2]
-    predict_or_end(visit, "run")
-    result = translate_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
-    sentence = choose_sentence(result).sentence
+def _choose_sentence(visit: Visit) -> tuple[TrainedModel, str] | None:
+    row = show_sentence_row(visit)
+    return row[:2] if row is not None else None
+
+
+def _show_run(visit: Visit, asked: tuple[TrainedModel, str]) -> None:
+    model, text = asked
+    result = try_to_translate(visit.workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
+    chosen = choose_sentence(result) if result is not None else None
+    if chosen is None:
+        return
+    sentence = chosen.sentence
     show_period_added(sentence)
     try:
         show_living(model, sentence)
@@ -430,18 +433,20 @@ def _show_run(visit: Visit) -> None:
 
 def main(visit: Visit) -> None:
     show_heading(visit)
+    choose_config = partial(_choose_config, visit)
     show_views(
         visit,
         {
             "run": View(
+                partial(_choose_sentence, visit),
                 partial(_show_run, visit),
                 (ForwardPass.stack, ForwardPass.residual, scaled_dot_product_attention),
-                asks=True,
+                changes_page=True,
             ),
-            "picture": View(partial(_show_picture, visit), (ForwardPass.stack, ForwardPass.feed_forward)),
-            "size": View(partial(_show_size, visit), (operations_by_part, forward_operations)),
-            "layers": View(partial(_show_layers, visit), (weight_shapes, parameter_count)),
-            "norms": View(_show_norms, (ForwardPass.residual, layer_norm)),
+            "picture": View(lambda: visit, _show_picture, (ForwardPass.stack, ForwardPass.feed_forward)),
+            "size": View(choose_config, partial(_show_size, visit), (operations_by_part, forward_operations)),
+            "layers": View(choose_config, _show_layers, (weight_shapes, parameter_count)),
+            "norms": View(_choose_depth, _show_norms, (ForwardPass.residual, layer_norm)),
         },
         "run",
     )

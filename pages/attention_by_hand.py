@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Doubles
 from core.figures.html.attention_steps import (
@@ -34,7 +33,6 @@ from pages.components.attention.one_row import (
     reset_row,
 )
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, choose_step, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.widgets.numbers import Rows, edit_numbers, show_reset
@@ -42,7 +40,8 @@ from pages.components.widgets.state import choose, linked_choice, set_value, sli
 from pages.content.markdown import plain
 
 
-def _show_dictionary() -> None:
+def _choose_query() -> tuple[int, int]:
+    """Return the query's direction in degrees, and its length."""
     left, right = st.columns(2)
     with left:
         degrees = slider(_("Direction of the query, degrees"), 0, 90, 72, "query")
@@ -55,6 +54,11 @@ def _show_dictionary() -> None:
             "strength",
             help=_("The longer the query, the more attention the best key gets."),
         )
+    return degrees, strength
+
+
+def _show_dictionary(query: tuple[int, int]) -> None:
+    degrees, strength = query
     weights, answer = fuzzy_look_up(degrees, strength)
     st.markdown(
         _(
@@ -81,23 +85,16 @@ _WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
 _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
-def _show_numbers(visit: Visit) -> None:
-    is_stepping = _STEPPING.get()
-    inputs, tables = _divide(is_stepping)
-    with inputs:
-        count = _choose_count({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
-        with st.container(key="number_editors"):
-            with st.container():
-                words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], [_("number")], _("Words: x"))
-            with st.container():
-                weights = edit_numbers(
-                    "by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], [_("weight")], _("Weights: W")
-                )
-    with tables:
-        predict_or_end(visit, "numbers")
-        labels = _SENTENCE[:count]
-        record = attention_steps(words, *weights[:, np.newaxis])
-        _show_attention_steps(record, labels, labels, "step", is_stepping)
+def _choose_numbers() -> AttentionSteps:
+    count = _choose_count({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
+    with st.container(key="number_editors"):
+        with st.container():
+            words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], [_("number")], _("Words: x"))
+        with st.container():
+            weights = edit_numbers(
+                "by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], [_("weight")], _("Weights: W")
+            )
+    return attention_steps(words, *weights[:, np.newaxis])
 
 
 def _choose_count(tables: Mapping[str, Rows]) -> int:
@@ -108,18 +105,16 @@ def _choose_count(tables: Mapping[str, Rows]) -> int:
     return count
 
 
-def _divide(is_stepping: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Return the places for the inputs and for the tables; on a phone, the tables of a single step come first."""
-    with st.container(key="by_hand_steps" if is_stepping else "by_hand"):
-        inputs, tables = st.columns([1, 4])
-    return inputs, tables
+def _show_sentence_steps(step_key: str, record: AttentionSteps) -> None:
+    labels = _SENTENCE[: len(record.weights)]
+    _show_attention_steps(record, labels, labels, step_key)
 
 
 def _show_attention_steps(
-    record: AttentionSteps, rows: Sequence[str], columns: Sequence[str], step_key: str, is_stepping: bool
+    record: AttentionSteps, rows: Sequence[str], columns: Sequence[str], step_key: str
 ) -> None:
     """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
-    if is_stepping:
+    if _STEPPING.get():
         steps = cell_steps(record, rows, columns)
         place = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
         step = steps[place - 1]
@@ -161,31 +156,28 @@ _KERNELS: dict[str, Rows] = {
 }
 
 
-def _show_vectors() -> None:
-    is_stepping = _STEPPING.get()
-    inputs, tables = _divide(is_stepping)
-    with inputs:
-        count = _choose_count({"vectors": _VECTORS, **_KERNELS})
-        words = edit_numbers("vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), _("Words: x"))
-    with tables:
-        drawn = st.container()
-        with st.expander(_("Change the weights"), icon=":material/tune:"):
-            places = st.columns(len(_KERNELS))
-        kernels = []
-        for place, (key, kernel) in zip(places, _KERNELS.items(), strict=True):
-            with place:
-                kernels.append(
-                    edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
-                )
+def _choose_vectors() -> Doubles:
+    """Return the words' vectors, shape (T, 2)."""
+    count = _choose_count({"vectors": _VECTORS, **_KERNELS})
+    return edit_numbers("vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), _("Words: x"))
+
+
+def _show_vectors(words: Doubles) -> None:
+    drawn = st.container()
+    with st.expander(_("Change the weights"), icon=":material/tune:"):
+        places = st.columns(len(_KERNELS))
+    kernels = []
+    for place, (key, kernel) in zip(places, _KERNELS.items(), strict=True):
+        with place:
+            kernels.append(
+                edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
+            )
     with drawn:
-        labels = _SENTENCE[:count]
-        record = attention_steps(words, *kernels)
-        _show_attention_steps(record, labels, labels, "vector_step", is_stepping)
+        _show_sentence_steps("vector_step", attention_steps(words, *kernels))
 
 
-def _show_row() -> None:
-    is_stepping = _STEPPING.get()
-    row, *columns = TOKENS.get()
+def _show_row(tokens: list[str]) -> None:
+    row, *columns = tokens
     with st.container(key="by_hand_row"):
         drawn = st.container()
         with st.expander(_("Change the numbers"), icon=":material/tune:"):
@@ -205,19 +197,25 @@ def _show_row() -> None:
             ).format(numbers=SHOWN_CHANNELS, tokens=SHOWN_KEYS)
         )
     with drawn:
-        _show_attention_steps(attend(query, keys, values), [row], columns, "row_step", is_stepping)
+        _show_attention_steps(attend(query, keys, values), [row], columns, "row_step")
 
 
 _WIDTH = 4  # numbers in each word's vector
 
 
-def _show_heads() -> None:
+def _choose_heads() -> tuple[int, str]:
+    """Return the number of heads, and the stage of their computation."""
     left, right = st.columns([1, 2])
     with left:
         heads = choose(_("Heads"), (1, 2, 4), "heads_by_hand", default=2)
     with right:
         stages = {stage: _(title) for stage, title in STAGES.items()}
         stage = choose(_("Stage"), stages, "stage", default="project")
+    return heads, stage
+
+
+def _show_heads(chosen: tuple[int, str]) -> None:
+    heads, stage = chosen
     words, kernels = _example()
     record = multi_head_steps(words, kernels, heads)
     st.markdown(_describe(stage, heads))
@@ -261,8 +259,11 @@ def _example() -> tuple[Doubles, Doubles]:
     return words.round(1), kernels.round(1)
 
 
-def _show_scale() -> None:
-    d_k = choose(_("d_k: numbers in a query and in a key"), WIDTHS, "d_k", default=64, look="slider")
+def _choose_width() -> int:
+    return choose(_("d_k: numbers in a query and in a key"), WIDTHS, "d_k", default=64, look="slider")
+
+
+def _show_scale(d_k: int) -> None:
     chosen = score_scale(d_k)
     raw, scaled = number(chosen.raw.entropy, ".2f"), number(chosen.scaled.entropy, ".2f")
     st.markdown(
@@ -282,24 +283,32 @@ def _show_scale() -> None:
 
 def main(visit: Visit) -> None:
     show_heading(visit)
+    is_stepping = _STEPPING.get()  # one step fits a phone's screen
     show_views(
         visit,
         {
-            "dictionary": View(_show_dictionary, (fuzzy_look_up,)),
+            "dictionary": View(_choose_query, _show_dictionary, (fuzzy_look_up,)),
             "numbers": View(
-                partial(_show_numbers, visit),
+                _choose_numbers,
+                partial(_show_sentence_steps, "step"),
                 (attention_steps, scaled_dot_product_attention, softmax),
-                is_long=True,
-                asks=True,
+                is_long=not is_stepping,
+                is_divided=True,
             ),
             "vectors": View(
-                _show_vectors, (attention_steps, scaled_dot_product_attention, softmax), is_long=True
+                _choose_vectors,
+                _show_vectors,
+                (attention_steps, scaled_dot_product_attention, softmax),
+                is_long=not is_stepping,
+                is_divided=True,
             ),
-            "row": View(_show_row, (scaled_dot_product_attention, softmax), is_long=True),
+            "row": View(TOKENS.get, _show_row, (scaled_dot_product_attention, softmax)),
             "heads": View(
-                _show_heads, (ForwardPass.self_attention, split_heads, ForwardPass.attend, join_heads)
+                _choose_heads,
+                _show_heads,
+                (ForwardPass.self_attention, split_heads, ForwardPass.attend, join_heads),
             ),
-            "scale": View(_show_scale, (score_scale.__wrapped__, entropy)),
+            "scale": View(_choose_width, _show_scale, (score_scale.__wrapped__, entropy)),
         },
         "numbers",
     )

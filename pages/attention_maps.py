@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
 from core.figures.plotly.model_inside import head_map_figure
@@ -22,23 +21,28 @@ from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.value_norms import value_norms
 from core.language import N_, _
 from core.model.forward import scaled_dot_product_attention
-from core.records.attention import AttentionKind, AttentionRecord, Head, HeadFacts
+from core.records.attention import AttentionKind, Head, HeadFacts, HeadMaps
+from core.records.text import Translation
 from core.server.translation_job import ChosenSentence
-from pages.components.attention.heat_maps import ChosenMap, choose_cell, show_heat_maps
+from pages.components.attention.heat_maps import (
+    ChosenMap,
+    ChosenMaps,
+    choose_cell,
+    choose_maps,
+    show_heat_maps,
+)
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
 from pages.components.explaining.figure import is_phone, show_figure, show_table
-from pages.components.explaining.prediction import predict_or_end
-from pages.components.explaining.view import choose_view, show_lesson
+from pages.components.explaining.view import View, choose_view, show_view
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
-from pages.components.model.sentence import analyze_or_end, show_translation
+from pages.components.model.sentence import show_translation, try_to_analyze
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import choose, toggle
 from pages.content.pages import INSIDE
-from pages.content.reader import PAGE_TEXTS
 
 _MEASURES: dict[Measure, str] = {
     "weights": N_("Weights"),
@@ -86,52 +90,72 @@ def _examples_alignment(chosen: ChosenSentence) -> Floats | None:
         return None
 
 
-def _show_maps(
-    visit: Visit, part: str, row: DeltaGenerator, chosen: ChosenSentence, record: AttentionRecord
-) -> str | None:
-    """Show all heads as one of both views, with their options and files.
+class _Options(NamedTuple):
+    """What is shown of all heads, in both views."""
 
-    Args:
-        visit: on this page.
-        part: "heat" or "words".
-        row: the page's row of controls.
-        chosen: the translation that was asked for.
-        record: its attention.
+    measure: AttentionOptions
+    are_named: bool
 
-    Returns:
-        The name of the view's text; None while a class looks for a head.
-    """
-    with row, visit.in_bar("controls"):
+
+def _choose_in_row(visit: Visit) -> _Options:
+    """Ask for the options of both views: the measure and the names change what there is to notice, too."""
+    with visit.in_bar("controls"):
         label = "" if is_presenting() else _("Display options")
         folded = st.popover(label, icon=":material/tune:", width="content", help=_("Display options"))
     with folded:
-        options = _choose_options()
+        measure = _choose_options()
     # In the bar on a projector, where a class looks for a head first.
-    with folded if is_phone() else row, visit.in_bar("controls"):
-        is_named = toggle(_("Name the heads"), True, _NAMES)
-    predict_or_end(visit, part)
+    with folded if is_phone() else visit.in_bar("controls"):
+        return _Options(measure, toggle(_("Name the heads"), True, _NAMES))
+
+
+def _maps_of(chosen: ChosenSentence, options: _Options) -> Mapping[AttentionKind, HeadMaps] | None:
+    """Return the maps of all heads; None, with a message, if they cannot be computed."""
     norms = None
-    if options.measure == "norms":
+    if options.measure.measure == "norms":
         pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-        norms = analyze_or_end(chosen.model, value_norms, pair)
-    maps = read_attention(record, options, norms, _examples_alignment(chosen))
-    if not is_named:
-        maps = {kind: each.without_roles() for kind, each in maps.items()}
-    sentence = chosen.sentence
-    data = partial(stage_data, maps, sentence, chosen.model.name)
-    if part == "words":
-        show_stage(data())
-    else:
-        caption = f"{sentence.source} → {sentence.text}"
-        about = (caption, chosen.model.id, options.by_word, options.specials)
-        shown_map = show_heat_maps(visit, folded, maps, caption, about)
-        if shown_map is not None:
-            _show_origin(chosen, shown_map, options)
+        norms = try_to_analyze(chosen.model, value_norms, pair)
+        if norms is None:
+            return None
+    record = chosen.explained.attention
+    maps = read_attention(record, options.measure, norms, _examples_alignment(chosen))
+    return maps if options.are_named else {kind: each.without_roles() for kind, each in maps.items()}
+
+
+def _choose_map(
+    chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]
+) -> ChosenMaps | None:
+    sentence, measure = chosen.sentence, options.measure
+    return choose_maps(maps, (_caption(sentence), chosen.model.id, measure.by_word, measure.specials))
+
+
+def _show_map(
+    chosen: ChosenSentence,
+    options: _Options,
+    maps: Mapping[AttentionKind, HeadMaps],
+    chosen_maps: ChosenMaps,
+) -> None:
+    shown_map = show_heat_maps(chosen_maps, _caption(chosen.sentence))
+    _show_origin(chosen, shown_map, options.measure)
+    _show_files(chosen, options, maps)
+
+
+def _caption(sentence: Translation) -> str:
+    return f"{sentence.source} → {sentence.text}"
+
+
+def _show_words(chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]) -> None:
+    show_stage(stage_data(maps, chosen.sentence, chosen.model.name))
+    _show_files(chosen, options, maps)
+
+
+def _show_files(chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]) -> None:
+    """Show what goes with both views, and their files."""
     _show_caveat()
-    _show_export(data, partial(attention_json, maps.values(), sentence))
-    if not is_named:
-        return None
-    return part if options.measure == "weights" else options.measure
+    data = partial(stage_data, maps, chosen.sentence, chosen.model.name)
+    _show_export(data, partial(attention_json, maps.values(), chosen.sentence))
+    if not options.are_named:
+        st.caption(_("What to notice, and an exercise, come with the names of the heads."))
 
 
 def _show_origin(chosen: ChosenSentence, shown: ChosenMap, options: AttentionOptions) -> None:
@@ -149,22 +173,33 @@ def _show_origin(chosen: ChosenSentence, shown: ChosenMap, options: AttentionOpt
         )
 
 
-def _show_facts(chosen: ChosenSentence, record: AttentionRecord) -> str:
-    """Show one statistic of every head as a map, and all of them as a table; return the name of their text."""
+class _Fact(NamedTuple):
+    """A statistic of the heads of one kind of attention."""
+
+    kind: AttentionKind
+    name: str
+
+
+def _choose_fact() -> _Fact:
     with st.container(key="row_facts"):  # on a phone, its columns stay side by side
         places = st.columns(2)
     with places[0]:
         kinds = {kind: _(title) for kind, title in KIND_TITLES.items()}
         kind: AttentionKind = choose(_("Attention"), kinds, key="facts_of", default="encoder", look="menu")
-    facts = head_facts(getattr(record, kind), within_one_sentence=kind != "cross")
     offered = {name: _(title) for name, title in _FACTS.items() if name in _OF_CROSS or kind != "cross"}
     with places[1]:
-        fact = choose(_("Statistic"), offered, key="fact", look="menu")
-    title = offered[fact]
-    figure = head_map_figure(facts, fact, title)
+        return _Fact(kind, choose(_("Statistic"), offered, key="fact", look="menu"))
+
+
+def _show_facts(chosen: ChosenSentence, fact: _Fact) -> None:
+    """Show one statistic of every head as a map, and all of them as a table."""
+    record = chosen.explained.attention
+    facts = head_facts(getattr(record, fact.kind), within_one_sentence=fact.kind != "cross")
+    title = _(_FACTS[fact.name])
+    figure = head_map_figure(facts, fact.name, title)
     show_figure(figure, alt=_("{fact} of every head").format(fact=title), key="facts_figure")
     show_table(
-        _facts_table(facts, head_roles(record, kind, _examples_alignment(chosen))),
+        _facts_table(facts, head_roles(record, fact.kind, _examples_alignment(chosen))),
         [_(title) for title in _FACTS.values()],
         _("Statistics of every head; click a heading to sort"),
         decimals=2,
@@ -177,7 +212,6 @@ def _show_facts(chosen: ChosenSentence, record: AttentionRecord) -> str:
         )
     )
     _show_caveat()
-    return "facts"
 
 
 def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.DataFrame:
@@ -216,12 +250,23 @@ def _show_caveat() -> None:
 
 def main(visit: Visit) -> None:
     chosen = show_translation(visit, is_in_figure=True)
-    record = chosen.explained.attention
-    row = st.container(horizontal=True, vertical_alignment="center")
-    with row:
-        part = choose_view(visit, ("heat", "words", "facts"), "heat")
-    taught = _show_facts(chosen, record) if part == "facts" else _show_maps(visit, part, row, chosen, record)
-    if taught is None:
-        st.caption(_("What to notice, and an exercise, come with the names of the heads."))
+    if chosen is None:
+        return
+    code = (scaled_dot_product_attention,)
+    with st.container(horizontal=True, vertical_alignment="center") as row:
+        name = choose_view(visit, ("heat", "words", "facts"), "heat")
+        options = _choose_in_row(visit) if name != "facts" else None
+    if options is None:
+        show_view(visit, name, View(_choose_fact, partial(_show_facts, chosen), code), row)
+        return
+    maps = _maps_of(chosen, options)
+    if maps is None:
+        return
+    measure = options.measure.measure
+    taught = name if measure == "weights" else measure
+    if name == "words":
+        view: View[Any] = View(lambda: maps, partial(_show_words, chosen, options), code, changes_page=True)
     else:
-        show_lesson(visit, PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
+        choose_map = partial(_choose_map, chosen, options, maps)
+        view = View(choose_map, partial(_show_map, chosen, options, maps), code)
+    show_view(visit, name, view, row, taught if options.are_named else "")

@@ -13,16 +13,13 @@ from core.records.text import Pair
 from core.server.corpora import SentenceLengths, available_corpora, read_split, sentence_lengths
 from core.server.trained_model import TrainedModel
 from core.tokens.word import normalize
-from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.view import show_heading
-from pages.components.frame.menu import end_page
+from pages.components.explaining.view import View, show_heading, show_view
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import model_for_corpus
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, text_input, toggle
 from pages.content.markdown import plain
-from pages.content.reader import PAGE_TEXTS
 
 _LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds
 
@@ -148,15 +145,19 @@ def _show_lengths(corpus: Corpus, split: Split, is_sample: bool) -> None:
         )
 
 
-def main(visit: Visit) -> None:
-    show_heading(visit)
+def _choose_pairs() -> tuple[Corpus, Split, Sequence[Pair]] | None:
+    """Return the chosen pairs; None, with a message, if they cannot be read."""
     corpus, split = _choose_split()
     try:
         with st.spinner(_("Reading the pairs.")):
-            pairs = read_split(corpus.name, split)
+            return corpus, split, read_split(corpus.name, split)
     except InputError as error:
         st.error(plain(str(error)), icon=":material/error:")
-        end_page()
+        return None
+
+
+def _show_data(chosen: tuple[Corpus, Split, Sequence[Pair]]) -> None:
+    corpus, split, pairs = chosen
     left, right = st.columns([4, 3], gap="medium")
     with left:
         _show_pairs(corpus, split, pairs)
@@ -169,4 +170,8 @@ def main(visit: Visit) -> None:
             "{count} larger corpora can be downloaded from the command line, for example the TED talks with `{command}`."
         ).format(count=len(missing), command=f"python -m core data {missing[0].name}")
     st.caption(_("License: {licence}.").format(licence=plain(corpus.licence)) + more)
-    offer_exercise(visit, PAGE_TEXTS["data"].views["data"].exercise)
+
+
+def main(visit: Visit) -> None:
+    show_heading(visit)
+    show_view(visit, "data", View(_choose_pairs, _show_data, is_long=True))

@@ -4,12 +4,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import pandas as pd
 import streamlit as st
 
-from core.config import DecodingConfig
 from core.figures.plotly.decoding import (
     MAX_COLUMNS,
     beam_tree_figure,
@@ -27,13 +26,11 @@ from core.server.translation_job import ChosenSentence
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Vocabulary
 from pages.components.explaining.figure import height_below, show_figure, show_table
-from pages.components.explaining.prediction import offer_prediction, predict_or_end
-from pages.components.explaining.view import show_lesson, show_steps
+from pages.components.explaining.view import View, show_steps, show_view
 from pages.components.frame.visit import Visit
-from pages.components.model.sentence import analyze_or_end, show_translation
+from pages.components.model.sentence import show_translation, try_to_analyze
 from pages.components.widgets.state import Linked, asked_for, choose, forget, mirror, set_value
 from pages.content.markdown import plain
-from pages.content.reader import PAGE_TEXTS
 
 # By source language, a sentence whose rest changes with one other word, and which beam search translates otherwise.
 _EXAMPLES = {"Portuguese": "Não tinha a menor dúvida."}
@@ -159,14 +156,41 @@ def _max_tokens(chosen: ChosenSentence) -> int:
     return target_limit(len(chosen.sentence.source_ids), chosen.model.translator.config)
 
 
-def _choose_part(decoding: DecodingConfig) -> str:
-    """Return what to show of this search: "steps", "tree" or "samples"."""
+class _Found(NamedTuple):
+    """What is shown of a search."""
+
+    part: str  # "steps", "tree" or "samples"
+    written: Written
+    prefix: ForcedPrefix
+
+
+def _choose_part(chosen: ChosenSentence) -> _Found | None:
+    prefix = _current_prefix(chosen)
+    decoding = chosen.decoding
+    written = try_to_analyze(chosen.model, write, chosen.sentence.source_ids, decoding, prefix.ids)
+    if written is None:
+        return None
     if decoding.num_hypotheses == 1:
-        return "steps"
-    if decoding.samples:
-        return "samples"
-    titles = {"tree": _("The tree"), "steps": _("The best, step by step")}
-    return choose(_("Show"), titles, key="show", hide_label=True)
+        return _Found("steps", written, prefix)
+    part = "samples"
+    if not decoding.samples:
+        titles = {"tree": _("The tree"), "steps": _("The best, step by step")}
+        part = choose(_("Show"), titles, key="show", hide_label=True)
+    if part == "tree" and written.tree is None:
+        part = "steps"  # the prefix is a whole translation, so there was nothing to search
+    if part != "steps":
+        _show_prefix(prefix, _target(chosen))
+    return _Found(part, written, prefix)
+
+
+def _show_part(chosen: ChosenSentence, found: _Found) -> None:
+    part, written, prefix = found
+    if part == "samples":
+        _show_samples(written.hypotheses)
+    elif part == "tree" and written.tree is not None:
+        _show_tree(written.tree, _target(chosen))
+    else:
+        _show_decoding(chosen, written, prefix)
 
 
 def _show_decoding(chosen: ChosenSentence, written: Written, prefix: ForcedPrefix) -> None:
@@ -443,26 +467,12 @@ def _show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
 
 def main(visit: Visit) -> None:
     chosen = show_translation(visit, search_on_page=True, examples_of_page=_EXAMPLES)
-    prefix = _current_prefix(chosen)
+    if chosen is None:
+        return
     code: dict[str, Callable[..., Any]] = {
         "greedy": greedy_search,
         "beam": beam_search,
         "sample": filtered_probabilities,
     }
     kind = "sample" if chosen.decoding.samples else "beam" if chosen.decoding.beam_size > 1 else "greedy"
-    texts = PAGE_TEXTS["decoding"].views[kind]
-    offer_prediction(visit, texts.prediction)
-    written = analyze_or_end(chosen.model, write, chosen.sentence.source_ids, chosen.decoding, prefix.ids)
-    part = _choose_part(chosen.decoding)
-    if part == "tree" and written.tree is None:
-        part = "steps"  # the prefix is a whole translation, so there was nothing to search
-    if part != "steps":
-        _show_prefix(prefix, _target(chosen))
-    predict_or_end(visit, kind)
-    if part == "samples":
-        _show_samples(written.hypotheses)
-    elif part == "tree" and written.tree is not None:
-        _show_tree(written.tree, _target(chosen))
-    else:
-        _show_decoding(chosen, written, prefix)
-    show_lesson(visit, texts, (code[kind],))
+    show_view(visit, kind, View(partial(_choose_part, chosen), partial(_show_part, chosen), (code[kind],)))

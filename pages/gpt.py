@@ -1,7 +1,5 @@
 """From here to GPT: what is left of the translator without its encoder, and what it does."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -39,10 +37,7 @@ from core.theory.decoding_cost import KNOWN, DecoderSize, KnownModel, cache_byte
 from core.tokens.vocabulary import END_ID
 from core.weights import parameter_count
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_figures, show_svg, show_table
-from pages.components.explaining.prediction import predict_or_end
-from pages.components.explaining.view import View as Old
-from pages.components.explaining.view import choose_step, show_heading, show_views
-from pages.components.frame.menu import end_page
+from pages.components.explaining.view import View, choose_step, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import name_of_pairs, show_live_training, show_training_off
@@ -450,30 +445,9 @@ def _classroom_decoder() -> DecoderConfig:
     return prepared.model
 
 
-@dataclass(frozen=True)
-class View:
-    """A view in the frame to come."""
-
-    controls: Callable[[], Any]
-    figure: Callable[[Any], object]
-    code: tuple[Callable[..., Any], ...] = ()
-    changes_page: bool = False
-
-
-def _as_before(visit: Visit, name: str, view: View) -> Old:
-    def show() -> None:
-        chosen = view.controls()
-        if chosen is None:
-            end_page()
-        predict_or_end(visit, name)
-        view.figure(chosen)
-
-    return Old(show, view.code, asks=True)
-
-
 def main(visit: Visit) -> None:
     show_heading(visit)
-    views = {
+    views: dict[str, View[Any]] = {
         "left": View(
             partial(_choose_left, visit), partial(_show_left, visit), (ForwardPass.decode,), changes_page=True
         ),
@@ -482,4 +456,4 @@ def main(visit: Visit) -> None:
         "since": View(_choose_places, _show_rotation, (ForwardPass.norm, rotate, ForwardPass.feed_forward)),
         "bigger": View(partial(_own_model, visit), _show_sizes, (parameter_count,)),
     }
-    show_views(visit, {name: _as_before(visit, name, view) for name, view in views.items()}, first="left")
+    show_views(visit, views, first="left")

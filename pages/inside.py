@@ -34,12 +34,10 @@ from core.server.translation_job import ChosenSentence
 from core.tokens.subword import SubwordTokenizer
 from pages.components.attention.stage import KIND_TITLES
 from pages.components.explaining.figure import height_below, show_figure, show_figures, show_svg
-from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_views
-from pages.components.frame.menu import end_page
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import MAX_ANALYSIS_TOKENS, analyze
-from pages.components.model.sentence import analyze_or_end, show_translation
+from pages.components.model.sentence import show_translation, try_to_analyze
 from pages.components.widgets.state import Linked, choose, toggle
 from pages.content.markdown import plain
 
@@ -87,8 +85,8 @@ class TracedSentence:
     pair: ForcedPair
 
     @classmethod
-    def of(cls, chosen: ChosenSentence) -> Self:
-        """Return a chosen sentence; the page's run ends here if it is too long."""
+    def of(cls, chosen: ChosenSentence) -> Self | None:
+        """Return a chosen sentence; None, with a message, if it is too long."""
         pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
         longest = max(len(pair.source), len(pair.predicted))
         if longest > MAX_ANALYSIS_TOKENS or not len(pair.predicted):
@@ -99,22 +97,28 @@ class TracedSentence:
                 ).format(count=longest, most=MAX_ANALYSIS_TOKENS),
                 icon=":material/error:",
             )
-            end_page()
+            return None
         return cls(chosen, pair)
 
-    def find(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Return `function(tracer, pair, *arguments)`, computed once; see `analyze`."""
-        return analyze_or_end(self.chosen.model, function, self.pair, *arguments)
+    def find(self, function: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return `function(tracer, pair, *arguments)`, computed once; see `try_to_analyze`."""
+        return try_to_analyze(self.chosen.model, function, self.pair, *arguments)
 
 
-def _show_lens(visit: Visit, traced: TracedSentence) -> None:
-    """Show after which layer the model "knew" each word."""
-    with visit.in_bar("row"), st.container(horizontal=True, vertical_alignment="center", key="settled_row"):
+def _choose_lens() -> tuple[LensKind, bool]:
+    """Return after which layers the prediction is read, and whether it is shown where each word settles."""
+    with st.container(horizontal=True, vertical_alignment="center"):
         lenses = {kind: _(title) for kind, title in _LENSES.items()}
         kind = choose(_("Read the prediction after …"), lenses, key="lens", hide_label=True)
-        are_settled_shown = toggle(_("Show where each word settles"), True, _SETTLED)
-    predict_or_end(visit, "lens")
+        return kind, toggle(_("Show where each word settles"), True, _SETTLED)
+
+
+def _show_lens(traced: TracedSentence, choice: tuple[LensKind, bool]) -> None:
+    """Show after which layer the model "knew" each word."""
+    kind, are_settled_shown = choice
     lens = traced.find(depth_lens, kind)
+    if lens is None:
+        return
     figure = lens_figure(lens, _HEIGHT, settled_shown=are_settled_shown)
     num_steps = len(lens.predicted_tokens)
     alt = _(_LENS_ALTS[kind]).format(count=num_steps)
@@ -154,9 +158,13 @@ def _known(lens: Lens) -> str:
 def _show_heads(traced: TracedSentence) -> None:
     """Show the translation without some of the heads."""
     costs = traced.find(head_costs)
+    if costs is None:
+        return
     off = _choose_heads_off(traced.chosen.model.translator.config, costs)
     all_on = traced.find(run_without, ())
     now = traced.find(run_without, off)
+    if all_on is None or now is None:
+        return
     left, right = st.columns(2)
     left.markdown(f"{_('All heads on')}  \n**{_translation(all_on)}**")
     with right.container(key="changed_by_heads"):  # stays in sight on a phone
@@ -264,6 +272,8 @@ def _switch(config: ModelConfig, off: set[Head], part: str) -> None:
 def _show_contributions(traced: TracedSentence) -> None:
     """Show how much of each word comes from the source."""
     found = traced.find(word_contributions)
+    if found is None:
+        return
     show_figure(
         contributions_figure(found, _HEIGHT),
         alt=_("Share of source and prefix in each of {count} written words, by ALTI+").format(
@@ -291,6 +301,8 @@ def _show_contributions(traced: TracedSentence) -> None:
 def _show_faithfulness(traced: TracedSentence) -> None:
     """Show which measure's order of words breaks the translation first."""
     found = traced.find(erasure_curves)
+    if found is None:
+        return
     ranked = found.ranked()
     titles = {name: _(title) for name, title in _MEASURES.items()}
     show_figure(
@@ -327,9 +339,8 @@ def _minimal_pairs(model: TrainedModel) -> tuple[MinimalPair, ...]:
     )
 
 
-def _show_patching(traced: TracedSentence) -> None:
-    """Show what changes when states of one sentence's run replace those of another's."""
-    model = traced.chosen.model
+def _choose_pair(model: TrainedModel) -> MinimalPair | None:
+    """Return the chosen one of a model's pairs of sentences; None, with a message, where it has none."""
     pairs = _minimal_pairs(model)
     if not pairs:
         st.info(
@@ -338,7 +349,7 @@ def _show_patching(traced: TracedSentence) -> None:
             ),
             icon=":material/info:",
         )
-        return
+        return None
     titles = {
         str(place): titled(_(pair.difference), f"{pair.first} / {pair.second}")
         for place, pair in enumerate(pairs, start=1)
@@ -347,6 +358,11 @@ def _show_patching(traced: TracedSentence) -> None:
     with menu:
         chosen = pairs[int(choose(_("Two sentences"), titles, key="two", look="menu")) - 1]
     note.caption(_("These two are used instead of the sentence above."))
+    return chosen
+
+
+def _show_patching(model: TrainedModel, chosen: MinimalPair) -> None:
+    """Show what changes when states of one sentence's run replace those of another's."""
     try:
         found = analyze(model, _patching_map, chosen.first, chosen.second)
     except TranslationError as error:  # as after a short training
@@ -380,12 +396,16 @@ def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
 
 
 def main(visit: Visit) -> None:
-    traced = TracedSentence.of(show_translation(visit))
-    views = {
-        "lens": View(partial(_show_lens, visit, traced), (depth_lens,), asks=True),
-        "heads": View(partial(_show_heads, traced), (without_heads, head_costs)),
-        "source": View(partial(_show_contributions, traced), (alti_shares,)),
-        "honest": View(partial(_show_faithfulness, traced), (source_scores, erasure_curves)),
-        "patch": View(partial(_show_patching, traced), (patching_map,)),
+    chosen = show_translation(visit)
+    traced = TracedSentence.of(chosen) if chosen is not None else None
+    if traced is None:
+        return
+    model = traced.chosen.model
+    views: dict[str, View[Any]] = {
+        "lens": View(_choose_lens, partial(_show_lens, traced), (depth_lens,)),
+        "heads": View(lambda: traced, _show_heads, (without_heads, head_costs)),
+        "source": View(lambda: traced, _show_contributions, (alti_shares,)),
+        "honest": View(lambda: traced, _show_faithfulness, (source_scores, erasure_curves)),
+        "patch": View(partial(_choose_pair, model), partial(_show_patching, model), (patching_map,)),
     }
     show_views(visit, views, "lens")

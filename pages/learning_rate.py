@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -10,18 +11,11 @@ from core.figures.plotly.training import name_of, schedule_figure
 from core.language import N_, _, number
 from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.prediction import offer_prediction, predict_or_end
-from pages.components.explaining.view import show_heading, show_lesson
+from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import Linked, choose, number_input
-from pages.content.reader import PAGE_TEXTS
+from pages.components.widgets.state import Linked, number_input
 
-_KINDS: dict[ScheduleKind, str] = {
-    "warmup": N_("The paper's"),
-    "linear": N_("Linear warmup and decay"),
-    "constant": N_("Constant"),
-}
-_RATES: dict[str, Callable[..., Any]] = {
+_RATES: dict[ScheduleKind, Callable[..., Any]] = {
     "warmup": warmup_rate,
     "linear": linear_rate,
     "constant": constant_rate,
@@ -29,9 +23,16 @@ _RATES: dict[str, Callable[..., Any]] = {
 _MAX_STEPS, _MAX_WIDTH, _MAX_RATE = 10_000_000, 65_536, 1.0
 
 
-def _choose_schedule() -> tuple[Schedule, int]:
-    """Return the chosen schedule and the total number of steps."""
-    kind = choose(_("Schedule"), {kind: _(title) for kind, title in _KINDS.items()}, "schedule")
+class _Choice(NamedTuple):
+    """What the figure shows."""
+
+    schedule: Schedule
+    total: int  # steps
+    kept: list[Schedule]  # to compare with
+
+
+def _choose_schedule(kind: ScheduleKind) -> _Choice:
+    """Return the chosen schedule of a kind, with the curves that were kept."""
     first, second, third = st.columns(3)
     numbers: dict[str, Any] = {}
     with first:
@@ -47,7 +48,8 @@ def _choose_schedule() -> tuple[Schedule, int]:
             numbers["warmup_steps"] = number_input(_("Warmup steps"), 0, _MAX_STEPS, 4000, "warmup", step=500)
     with third:
         total = number_input(_("Steps in total"), 1, _MAX_STEPS, 20_000, "total", step=1000)
-    return Schedule(kind, **numbers), total
+    schedule = Schedule(kind, **numbers)
+    return _Choice(schedule, total, _edit_curves(schedule))
 
 
 _FIRST: tuple[Schedule, ...] = (Schedule("constant", rate=0.0005),)
@@ -84,7 +86,7 @@ def _read_curve(text: str) -> Schedule:
     except ValueError:
         raise ValueError(_("It has a curve that cannot be read.")) from None
     fits = 1 <= found.d_model <= _MAX_WIDTH and 0 <= found.warmup_steps <= _MAX_STEPS
-    if found.kind not in _KINDS or not fits or not 0 < found.rate <= _MAX_RATE:
+    if found.kind not in _RATES or not fits or not 0 < found.rate <= _MAX_RATE:
         raise ValueError(_("It has a curve whose numbers are out of range."))
     # Numbers that a kind does not use get their defaults, so that equal curves compare equal.
     usual = Schedule(found.kind)
@@ -98,7 +100,7 @@ def _read_curve(text: str) -> Schedule:
 _CURVES = Linked("curves", _FIRST, N_("list of curves"), write_curves, read_curves)
 
 
-def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
+def _edit_curves(schedule: Schedule) -> list[Schedule]:
     """Return the curves to compare with; one button keeps the chosen curve, the others remove theirs."""
     kept = _CURVES.get()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -122,7 +124,6 @@ def _edit_curves(visit: Visit, schedule: Schedule) -> list[Schedule]:
                 args=((*kept[:place], *kept[place + 1 :]),),
                 help=_("Remove this curve"),
             )
-        offer_prediction(visit, PAGE_TEXTS["learning_rate"].views[schedule.kind].prediction)
     return [each for each in kept if each != schedule]
 
 
@@ -158,21 +159,23 @@ def _describe_peak(schedule: Schedule, total: int) -> None:
         st.markdown(text.format(step=number(step, ","), rate=rate))
 
 
+def _show_curves(choice: _Choice) -> None:
+    schedule, total, kept = choice
+    _describe_peak(schedule, total)
+    peak = schedule.peak_step(total)
+    show_figure(
+        schedule_figure((schedule, *kept), total),
+        alt=_("Learning rate over {total} steps, highest at step {step}: {rate}").format(
+            total=total, step=peak, rate=number(float(schedule.rates(peak, total)), ".3g")
+        ),
+        key="schedule_figure",
+    )
+
+
 def main(visit: Visit) -> None:
     show_heading(visit)
-    with st.container(key="view"):  # on a phone, the figure comes before its controls
-        schedule, total = _choose_schedule()
-        kept = _edit_curves(visit, schedule)
-        predict_or_end(visit, schedule.kind)
-        _describe_peak(schedule, total)
-        peak = schedule.peak_step(total)
-        show_figure(
-            schedule_figure((schedule, *kept), total),
-            alt=_("Learning rate over {total} steps, highest at step {step}: {rate}").format(
-                total=total, step=peak, rate=number(float(schedule.rates(peak, total)), ".3g")
-            ),
-            key="schedule_figure",
-        )
-    show_lesson(
-        visit, PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates)
-    )
+    views: dict[str, View[_Choice]] = {
+        kind: View(partial(_choose_schedule, kind), _show_curves, (rate, Schedule.rates))
+        for kind, rate in _RATES.items()
+    }
+    show_views(visit, views, "warmup")

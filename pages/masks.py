@@ -1,6 +1,7 @@
 """Masks: which positions attention may not see, and why."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -23,7 +24,6 @@ from core.theory.untrained_head import untrained_scores
 from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.explaining.figure import panel_width, show_figures
-from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import go_to
 from pages.components.frame.visit import Visit
@@ -53,11 +53,16 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     return [row + [PAD] * (longest - len(row)) for row in rows], ids
 
 
-def _show_padding() -> None:
+def _choose_padded() -> tuple[list[list[str]], Ids] | None:
     words, ids = _edit_batch(start=False)
     if not ids.size:
         st.info(_("All three sentences are empty. Type a word."), icon=":material/edit:")
-        return
+        return None
+    return words, ids
+
+
+def _show_padding(batch: tuple[list[list[str]], Ids]) -> None:
+    words, ids = batch
     pads = int((ids == PAD_ID).sum())
     st.markdown(
         ngettext(
@@ -83,8 +88,11 @@ def _show_padding() -> None:
 _MAX_LENGTH = 16
 
 
-def _show_causal() -> None:
-    length = slider(_("Length"), 1, _MAX_LENGTH, 7, "triangle")
+def _choose_length() -> int:
+    return slider(_("Length"), 1, _MAX_LENGTH, 7, "triangle")
+
+
+def _show_causal(length: int) -> None:
     mask = causal_mask(length)
     blocked = int((~mask).sum())
     st.markdown(
@@ -101,15 +109,26 @@ def _show_causal() -> None:
     )
 
 
-def _choose_sentence(batch: list[list[str]], ids: Ids) -> tuple[int, list[str], Ids]:
-    """Return the number of the chosen sentence of a batch, from 1, its words, and its ids (1, S)."""
+class _Sentence(NamedTuple):
+    """A sentence of a batch, as the decoder reads it."""
+
+    place: int  # in the batch, from 1
+    words: list[str]
+    ids: Ids  # (1, S)
+    written: int = 0  # of its tokens
+
+
+def _choose_sentence(batch: list[list[str]], ids: Ids) -> _Sentence:
     place = choose(_("Sentence"), (1, 2, 3), "masked_sentence")
-    return place, batch[place - 1], ids[place - 1 : place]
+    return _Sentence(place, batch[place - 1], ids[place - 1 : place])
 
 
-def _show_combined() -> None:
-    batch = _edit_batch(start=True)
-    place, words, ids = _choose_sentence(*batch)
+def _choose_combined() -> _Sentence:
+    return _choose_sentence(*_edit_batch(start=True))
+
+
+def _show_combined(sentence: _Sentence) -> None:
+    place, words, ids = sentence[:3]
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
     num_open = int(combined.sum())
@@ -131,13 +150,13 @@ def _show_combined() -> None:
     )
 
 
-def _show_softmax() -> None:
+def _choose_written() -> _Sentence:
     batch = _edit_batch(start=True)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        words, ids = _choose_sentence(*batch)[1:]
+        sentence = _choose_sentence(*batch)
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
-        real = int((ids != PAD_ID).sum())
+        real = int((sentence.ids != PAD_ID).sum())
         written = slider(_("Tokens written so far"), 1, real, 3, "written")
         st.button(
             _("Write the next token"),
@@ -147,6 +166,11 @@ def _show_softmax() -> None:
             args=("written", written + 1),
             disabled=written >= real,
         )
+    return sentence._replace(written=written)
+
+
+def _show_softmax(sentence: _Sentence) -> None:
+    words, ids, written = sentence[1:]
     scores = untrained_scores(words)
     mask = decoder_mask(ids)[0, 0]
     now = written - 1
@@ -190,9 +214,8 @@ def _describe(allowed: Bools, without: Reals) -> str:
     ).format(total=count, count=blocked, share=number(without[~allowed].sum(), ".0%"))
 
 
-def _show_without_padding(visit: Visit) -> None:
-    model, sentence, num_pads = _ask_sentence(visit)
-    predict_or_end(visit, "without")
+def _show_without_padding(asked: tuple[TrainedModel, str, int]) -> None:
+    model, sentence, num_pads = asked
     try:
         found = analyze(model, padding_comparison, sentence, num_pads)
     except ValueError as error:
@@ -228,11 +251,12 @@ _USUAL_PADS = 4
 _SHORT = {"Portuguese": "quero água.", "English": "What time does the museum open?"}  # by source language
 
 
-def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int]:
-    """Ask for a model, a sentence in its language, and how many padding tokens follow it."""
-    with visit.in_bar("controls"):
-        left, middle, right = st.columns([4, 4, 3])
+def _ask_sentence(visit: Visit) -> tuple[TrainedModel, str, int] | None:
+    """Ask for a model, a sentence in its language, and how many padding tokens follow it; None without a model."""
+    left, middle, right = st.columns([4, 4, 3])
     model = choose_model(visit, left)
+    if model is None:
+        return None
     # The shortest sentence is the first to break: the classroom model turns it into another one.
     example = min((pair.source for pair in model.checkpoint.examples), key=len, default="")
     with middle:
@@ -312,7 +336,8 @@ _MAX_WRONG = 3  # wrong translations shown
 _EXAMPLE = (START, "i", "like", "tensorflow")  # the decoder's input for one classroom pair
 
 
-def _show_cheating(visit: Visit) -> None:
+def _choose_cheating(visit: Visit) -> bool:
+    """Show the switch of the causal mask, and the button that trains without it; return whether it is on."""
     workspace = visit.workspace
     with st.container(horizontal=True, vertical_alignment="center"):
         masked = _mask_switch(_("Causal mask"), "with_causal_mask")
@@ -326,7 +351,11 @@ def _show_cheating(visit: Visit) -> None:
     if clicked:
         start_classroom_training(workspace, visit.classroom, is_cheating=True)
         go_to(TRAIN)
-    cheats = [model for model in workspace.models.kept if not model.checkpoint.config.causal_mask]
+    return masked
+
+
+def _show_cheating(visit: Visit, masked: bool) -> None:
+    cheats = [model for model in visit.workspace.models.kept if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:
         try:
             st.markdown(_describe_translations(cheats[-1]))
@@ -391,14 +420,22 @@ def main(visit: Visit) -> None:
     show_views(
         visit,
         {
-            "padding": View(_show_padding, (padding_mask,)),
-            "causal": View(_show_causal, (causal_mask,)),
-            "combined": View(_show_combined, (decoder_mask,)),
-            "softmax": View(_show_softmax, (additive, softmax)),
+            "padding": View(_choose_padded, _show_padding, (padding_mask,)),
+            "causal": View(_choose_length, _show_causal, (causal_mask,)),
+            "combined": View(_choose_combined, _show_combined, (decoder_mask,)),
+            "softmax": View(_choose_written, _show_softmax, (additive, softmax)),
             "without": View(
-                partial(_show_without_padding, visit), (padding_comparison,), is_long=True, asks=True
+                partial(_ask_sentence, visit),
+                _show_without_padding,
+                (padding_comparison,),
+                is_long=True,
+                changes_page=True,
             ),
-            "cheating": View(partial(_show_cheating, visit), (causal_mask, count_visible_labels)),
+            "cheating": View(
+                partial(_choose_cheating, visit),
+                partial(_show_cheating, visit),
+                (causal_mask, count_visible_labels),
+            ),
         },
         "padding",
     )

@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -26,7 +27,6 @@ from core.theory.positional_encoding import (
 )
 from core.theory.untrained_head import EXAMPLE, run_untrained_head, shuffled_order
 from pages.components.explaining.figure import show_figure, show_figures
-from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import link_to
 from pages.components.frame.visit import Visit
@@ -60,8 +60,8 @@ def _encoding_figures(length: int, width: int, code: str) -> tuple[Figure, ...]:
     return encoding_figures(_encoding(length, width))
 
 
-def _show_heatmap() -> None:
-    length, width = _choose_sizes()
+def _show_heatmap(sizes: tuple[int, int]) -> None:
+    length, width = sizes
     show_figures(
         _encoding_figures(length, width, language().code),
         alt=_("Heatmap of the encoding: {length} positions, {width} channels").format(
@@ -83,23 +83,40 @@ def _show_heatmap() -> None:
 _MAX_WAVES = 6
 
 
-def _show_waves(visit: Visit) -> None:
+class _Waves(NamedTuple):
+    """Which channels are shown, of an encoding of which size."""
+
+    channels: list[int]
+    length: int
+    width: int
+
+
+def _choose_waves() -> _Waves:
     length, width = _choose_sizes()
     # At first four sines from fast to slow, whose waves can all be told apart on 200 positions.
     first = sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
     hint = _("Even channels are sines, odd ones cosines.")
     chosen = sorted(choose_several(_("Channels"), range(width), "channels", first, _MAX_WAVES, help=hint))
-    predict_or_end(visit, "waves")
+    return _Waves(chosen, length, width)
+
+
+def _show_waves(waves: _Waves) -> None:
+    named = ", ".join(map(str, waves.channels))
     show_figure(
-        waves_figure(chosen, length, width),
-        alt=_("Channels {channels} as waves over the positions").format(channels=", ".join(map(str, chosen))),
+        waves_figure(*waves),
+        alt=_("Channels {channels} as waves over the positions").format(channels=named),
         key="waves",
     )
 
 
-def _show_dot_products() -> None:
+def _choose_position() -> tuple[int, int, int]:
+    """Return a position, and length and width of the encoding."""
     length, width = _choose_sizes()
-    position = slider(_("Position p"), 0, length - 1, 1000, "position")
+    return slider(_("Position p"), 0, length - 1, 1000, "position"), length, width
+
+
+def _show_dot_products(chosen: tuple[int, int, int]) -> None:
+    position, length, width = chosen
     # With float32 sines, a neighbor could win by rounding alone.
     products = dot_products(_encoding(length, width), position).round(4)
     highest = products.max()
@@ -129,9 +146,9 @@ def _show_dot_products() -> None:
 _MAX_WORDS = 10
 
 
-def _show_shuffle(visit: Visit) -> None:
-    with visit.in_bar("controls"):
-        left, right = st.columns([3, 2], vertical_alignment="bottom")
+def _choose_shuffle() -> tuple[list[str], tuple[int, ...]] | None:
+    """Return words and the places from which each comes when they are shuffled."""
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         text = text_input(_("A sentence"), EXAMPLE, "shuffled_words", max_chars=200)
     with right:
@@ -141,11 +158,14 @@ def _show_shuffle(visit: Visit) -> None:
         st.caption(_("Only the first {count} words are read.").format(count=_MAX_WORDS))
     if not words:
         st.caption(_("There are no words to shuffle."))
-        return
-    predict_or_end(visit, "shuffle")
+        return None
     order = shuffled_order(len(words), shuffle)
-    with visit.in_bar("translation"):
-        st.markdown(f"**→ {plain(' '.join(words[place] for place in order))}**")
+    st.markdown(f"**→ {plain(' '.join(words[place] for place in order))}**")
+    return words, order
+
+
+def _show_shuffle(chosen: tuple[list[str], tuple[int, ...]]) -> None:
+    words, order = chosen
     maps = []
     changes = []
     for with_positions in (False, True):
@@ -173,7 +193,8 @@ _ALIKE = 420  # pixels
 _LEARNED = Path(__file__).parent / "content" / "learned_positions.csv"
 
 
-def _show_learned(visit: Visit) -> None:
+def _choose_learned(visit: Visit) -> Floats:
+    """Return the vectors of the model's learned positions, or of those that a small model learned."""
     model = current_model(visit.workspace)
     if model is not None and model.checkpoint.config.positional_encoding == "learned":
         sides = {"source": _("source"), "target": _("target")}
@@ -192,7 +213,10 @@ def _show_learned(visit: Visit) -> None:
                 "own, train with the preset **Since the paper**."
             ).format(count=len(table))
         )
-    learned = embed(np.arange(len(table)), table)  # as a model scales them before it adds them to the words
+    return embed(np.arange(len(table)), table)  # as a model scales them before it adds them to the words
+
+
+def _show_learned(learned: Floats) -> None:
     picture, similarity = st.columns(2)
     with picture:
         show_figures(encoding_figures(learned), alt=_("The learned vectors"), key="learned", across=1)
@@ -219,11 +243,11 @@ def main(visit: Visit) -> None:
     show_views(
         visit,
         {
-            "heatmap": View(_show_heatmap, (sinusoidal_encoding,)),
-            "waves": View(partial(_show_waves, visit), (wave, wavelengths), asks=True),
-            "dots": View(_show_dot_products, (dot_products,)),
-            "shuffle": View(partial(_show_shuffle, visit), (run_untrained_head,), is_long=True, asks=True),
-            "learned": View(partial(_show_learned, visit), (embed, cosine_similarities)),
+            "heatmap": View(_choose_sizes, _show_heatmap, (sinusoidal_encoding,)),
+            "waves": View(_choose_waves, _show_waves, (wave, wavelengths)),
+            "dots": View(_choose_position, _show_dot_products, (dot_products,)),
+            "shuffle": View(_choose_shuffle, _show_shuffle, (run_untrained_head,), is_long=True),
+            "learned": View(partial(_choose_learned, visit), _show_learned, (embed, cosine_similarities)),
         },
         "heatmap",
     )

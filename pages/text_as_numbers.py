@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -32,7 +33,6 @@ from core.training.batches import EncodedPairs
 from core.training.pairs import encode_pairs, learn_words
 from core.weights import initial_weights
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.prediction import predict_or_end
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model, shipped_models
@@ -106,12 +106,14 @@ _EXAMPLES = (
 )  # fmt: skip
 
 
-def _show_subwords(visit: Visit) -> None:
-    with visit.in_bar("controls"):
-        text = _ask_text(_ENGLISH)
+def _choose_text() -> str:
+    text = _ask_text(_ENGLISH)
     box = _ENGLISH.text_key
     offer_examples(_("Try one"), _EXAMPLES, "text_example", box, label_visibility="collapsed", wrap=True)
-    predict_or_end(visit, "subwords")
+    return text
+
+
+def _show_subwords(text: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         size = len(english_tokenizer().vocabulary)
@@ -155,7 +157,10 @@ def _show_tokens(cells: _Cells) -> None:
     st.markdown(f"{counted} {shown}" if count > _MAX_SHOWN else counted)
 
 
-def _show_batch() -> None:
+_Sentences = tuple[list[_Cells], int]  # three, and the length of a row
+
+
+def _choose_batch() -> _Sentences:
     found = _english_subwords()
     if found is None:
         st.caption(_("Read as words: this copy of the app comes without an English subword vocabulary."))
@@ -163,7 +168,11 @@ def _show_batch() -> None:
     units = {"words": _("Words"), "subwords": _("Subwords")}
     if found and choose(_("Tokens are"), units, "tokens") == "subwords":
         tokenizer = found[1]
-    sentences, length = _ask_sentences(tokenizer, _ENGLISH)
+    return _ask_sentences(tokenizer, _ENGLISH)
+
+
+def _show_batch(chosen: _Sentences) -> None:
+    sentences, length = chosen
     rows = _padded(sentences, length)
     ids = _ids_of(sentences, length)
     name = _("The batch: a matrix of {rows} × {columns} ids").format(rows=len(rows), columns=length)
@@ -183,7 +192,7 @@ def _show_batch() -> None:
 _MAX_LENGTH = 12
 
 
-def _ask_sentences(tokenizer: Tokenizer, first: _FirstTexts) -> tuple[list[_Cells], int]:
+def _ask_sentences(tokenizer: Tokenizer, first: _FirstTexts) -> _Sentences:
     """Ask for three sentences and a row length; a sentence without words becomes an empty row."""
     read = [_read(text, tokenizer) for text in edit_sentences(first.sentences, first.sentence_key)]
     length = slider(_("Length of each row, in positions"), 1, _MAX_LENGTH, 8, "row_length")
@@ -267,7 +276,16 @@ _MAX_TOKENS = 40
 _CHANNELS = 8  # shown numbers of each vector
 
 
-def _show_one_token(visit: Visit) -> None:
+class _Token(NamedTuple):
+    """A token of a sentence, and what its model knows."""
+
+    cells: _Cells
+    place: int
+    vocabulary: Vocabulary
+    matrix: Floats  # (V, D)
+
+
+def _choose_token(visit: Visit) -> _Token:
     tokenizer, matrix, first = _show_embedding_source(visit)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
@@ -277,6 +295,11 @@ def _show_one_token(visit: Visit) -> None:
     cells = _wrap(words[:_MAX_TOKENS], tokenizer.vocabulary)
     with right:
         place = slider(_("Token at position"), 0, len(cells) - 1, 1, "token")
+    return _Token(cells, place, tokenizer.vocabulary, matrix)
+
+
+def _show_one_token(token: _Token) -> None:
+    cells, place, vocabulary, matrix = token
     st.html(id_chips_html(cells, now=place))
     cell = cells[place]
     vocab_size, width = matrix.shape
@@ -294,7 +317,7 @@ def _show_one_token(visit: Visit) -> None:
             difference=number(difference, "g"),
         )
     )
-    st.html(one_hot_html(cell.id, matrix, tokenizer.vocabulary.tokens, _CHANNELS))
+    st.html(one_hot_html(cell.id, matrix, vocabulary.tokens, _CHANNELS))
     st.caption(_("Shown: nearby entries, the first channels."))
 
 
@@ -320,21 +343,37 @@ _BLOCK_ALTS: dict[Axis, str] = {
 }
 
 
-def _show_tensor(visit: Visit) -> None:
+class _Slice(NamedTuple):
+    """A slice of a tensor of sentences."""
+
+    sentences: list[_Cells]
+    length: int  # of a row
+    matrix: Floats  # (V, D), of the vectors
+    axis: Axis
+    fixed: int  # as people count
+    position: int  # of the slice, from 0
+
+
+def _choose_slice(visit: Visit) -> _Slice:
     tokenizer, matrix, first = _show_embedding_source(visit)
     with st.expander(_("The three sentences"), icon=":material/edit:"):
         sentences, length = _ask_sentences(tokenizer, first)
-    tokens = [[cell.token for cell in row] for row in _padded(sentences, length)]
-    tensor = embed(_ids_of(sentences, length), matrix)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
         axis = choose(_("Step through the"), {axis: _(title) for axis, title in _PLURALS.items()}, "axis")
     with right:
         # People count sentences from 1, positions and channels from 0 as the formulas do.
         first_number = 1 if axis == "sentence" else 0
-        last_number = first_number + tensor.shape[AXES.index(axis)] - 1
+        sizes = len(sentences), length, matrix.shape[1]
+        last_number = first_number + sizes[AXES.index(axis)] - 1
         fixed = slider(_(_SINGULARS[axis]), first_number, last_number, first_number, f"slice_{axis}")
-    index = fixed - first_number
+    return _Slice(sentences, length, matrix, axis, fixed, fixed - first_number)
+
+
+def _show_tensor(chosen: _Slice) -> None:
+    sentences, length, matrix, axis, fixed, index = chosen
+    tokens = [[cell.token for cell in row] for row in _padded(sentences, length)]
+    tensor = embed(_ids_of(sentences, length), matrix)
     left_over = kept_axes(tensor.shape, axis)
     remains = _(_SLICES[axis]).format(number=number(fixed, ","), shape=left_over)
     has = _(
@@ -368,7 +407,14 @@ def _show_tensor(visit: Visit) -> None:
 _FIRST_PAIR = 3  # "i am tired"
 
 
-def _show_teacher_forcing(visit: Visit) -> None:
+class _TrainingStep(NamedTuple):
+    """One pair as training reads it, and a step of it."""
+
+    rows: list[_Cells]  # the encoder's input, the decoder's, the labels
+    step: int  # from 1
+
+
+def _choose_training_step(visit: Visit) -> _TrainingStep:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         pairs = visit.classroom.pairs
@@ -389,7 +435,13 @@ def _show_teacher_forcing(visit: Visit) -> None:
             (batch.labels[0], target),
         )
     ]
+    return _TrainingStep(rows, step)
+
+
+def _show_teacher_forcing(chosen: _TrainingStep) -> None:
+    rows, step = chosen
     now = step - 1
+    steps = len(rows[2])
     not_read = {(1, place) for place in range(step, steps)}
     not_asked = {(2, place) for place in range(steps) if place != now}
     titles = (_("Encoder input"), _("Decoder input"), _("Label"))
@@ -425,15 +477,19 @@ def main(visit: Visit) -> None:
         visit,
         {
             "subwords": View(
-                partial(_show_subwords, visit),
+                _choose_text,
+                _show_subwords,
                 (WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
                 is_long=True,
-                asks=True,
             ),
-            "batch": View(_show_batch, (cut_and_pad, pad)),
-            "token": View(partial(_show_one_token, visit), (one_hot, take, embed)),
-            "tensor": View(partial(_show_tensor, visit), (embed,)),
-            "teacher": View(partial(_show_teacher_forcing, visit), (EncodedPairs.batch, encode_pairs)),
+            "batch": View(_choose_batch, _show_batch, (cut_and_pad, pad)),
+            "token": View(partial(_choose_token, visit), _show_one_token, (one_hot, take, embed)),
+            "tensor": View(partial(_choose_slice, visit), _show_tensor, (embed,)),
+            "teacher": View(
+                partial(_choose_training_step, visit),
+                _show_teacher_forcing,
+                (EncodedPairs.batch, encode_pairs),
+            ),
         },
         "subwords",
     )

@@ -22,11 +22,9 @@ from core.server.trained_model import TrainedModel, file_name
 from core.server.translation_job import TextResult, TranslationProgress, TranslationRequest
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
-from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.figure import SCREEN, show_figure, show_table
-from pages.components.explaining.prediction import offer_prediction, predict_or_end
-from pages.components.explaining.view import show_heading
-from pages.components.frame.menu import end_page, link_to
+from pages.components.explaining.view import View, show_heading, show_view
+from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import choose_model, facts_of
@@ -41,14 +39,13 @@ from pages.components.model.sentence import (
     show_sentence_row,
     show_unknown_tokens,
     state_after_wait,
-    translate_or_end,
+    try_to_translate,
 )
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.numbers import label_of_example
 from pages.components.widgets.state import choose, set_value, text_area
 from pages.content.markdown import badges, plain
 from pages.content.pages import ATTENTION_MAPS
-from pages.content.reader import PAGE_TEXTS
 
 _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
@@ -77,6 +74,8 @@ def _show_result(visit: Visit, result: TextResult) -> None:
             icon=":material/translate:",
         )
     chosen = choose_sentence(result)
+    if chosen is None:
+        return
     translation = chosen.sentence
     if len(result.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
@@ -328,6 +327,14 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
     show_download(_("Download as CSV"), partial(csv_of_table, table), name)
 
 
+def _show_text(visit: Visit, decoding: DecodingConfig, asked: tuple[TrainedModel, str]) -> None:
+    model, text = asked
+    result = try_to_translate(visit.workspace, model, text, decoding, server_settings().max_text)
+    if result is not None:
+        _show_result(visit, result)
+        link_to(ATTENTION_MAPS, _("See the attention weights"))
+
+
 def main(visit: Visit) -> None:
     workspace = visit.workspace
     show_heading(visit)
@@ -342,15 +349,15 @@ def main(visit: Visit) -> None:
         )
         decoding = decoding_settings()
     if mode == "lines":
-        _show_batch(workspace, choose_model(visit, sentence_row), decoding)
-        end_page()
+        model = choose_model(visit, sentence_row)
+        if model is not None:
+            _show_batch(workspace, model, decoding)
+        return
     with sentence_row:
-        model, text, folded = show_sentence_row(visit)
+        row = show_sentence_row(visit)
+    if row is None:
+        return
+    model, text, folded = row
     folded.caption(facts_of(model))
-    texts = PAGE_TEXTS["translate"].views["text"]
-    with controls:
-        offer_prediction(visit, texts.prediction)
-    predict_or_end(visit, "text")
-    _show_result(visit, translate_or_end(workspace, model, text, decoding, server_settings().max_text))
-    link_to(ATTENTION_MAPS, _("See the attention weights"))
-    offer_exercise(visit, texts.exercise)
+    figure = partial(_show_text, visit, decoding)
+    show_view(visit, "text", View(lambda: (model, text), figure, changes_page=True), controls)

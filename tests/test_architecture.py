@@ -189,7 +189,7 @@ def test_core_knows_no_page_and_no_test() -> None:
 
 
 def test_a_page_s_end_is_not_that_of_the_run() -> None:
-    """After `st.stop` nothing more is drawn, which AppTest (1.67) does not show; `end_page` ends only the page."""
+    """After `st.stop` nothing more is drawn, which AppTest (1.67) does not show; a page returns."""
     pages = [
         path.name for path in (ROOT / "pages").glob("*.py") if "st.stop(" in path.read_text(encoding="utf-8")
     ]

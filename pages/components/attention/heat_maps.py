@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.plotly.attention import LONG, SHORT_ROLES, Screen, attention_figure
 from core.language import N_, _, titled
@@ -15,7 +14,6 @@ from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, RO
 from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, is_phone, show_figure
 from pages.components.frame.presenting import is_presenting
-from pages.components.frame.visit import Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror
 
@@ -39,20 +37,23 @@ class ChosenMap(NamedTuple):
     cell: tuple[int, int] | None  # row and column on screen, which may be words instead of tokens
 
 
-def show_heat_maps(
-    visit: Visit,
-    options: DeltaGenerator,
-    kinds: Mapping[AttentionKind, HeadMaps],
-    caption: str,
-    about: Hashable,
-) -> ChosenMap | None:
-    """Show the chosen kind of attention; return the large map, None if no token is shown.
+class ChosenMaps(NamedTuple):
+    """What of the maps of all heads is large and marked."""
+
+    kind: AttentionKind
+    maps: HeadMaps
+    head: str  # its name
+    word: str  # its name in the address, "" for none
+    cell: tuple[int, int] | None
+    is_enlarged: bool
+    set_head: Callable[[str], None]
+
+
+def choose_maps(kinds: Mapping[AttentionKind, HeadMaps], about: Hashable) -> ChosenMaps | None:
+    """Show the menus of kind, head and word; return what is chosen, None if no token is shown.
 
     Args:
-        visit: on the page of the maps.
-        options: where what is rarely changed goes on a projector and on a phone; clicks on the figure choose too.
         kinds: the maps of each kind.
-        caption: the sentence and its translation, for the picture.
         about: the sentence and its rows and columns, to which a chosen cell belongs.
     """
     kind: AttentionKind = KIND.get()
@@ -76,22 +77,38 @@ def show_heat_maps(
     def resize(is_enlarged: bool) -> None:
         _ENLARGED.set(None if is_enlarged == is_long else is_enlarged)
 
-    if not is_phone():
-        with options:
-            st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
-    beside: AbstractContextManager[object] = options if is_presenting() or is_phone() else nullcontext()
     width: Literal["content", "stretch"] = "content" if is_presenting() else "stretch"
-    with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="bottom", width=width):
+    with st.container(horizontal=True, vertical_alignment="bottom", width=width):
         _choose_kind_of(kind)
-        with beside:
+        with _beside():
             _choose(HEADS, _("Head"), {name: maps.title(name) for name in maps.ids}, head, 236, set_head)
             _choose(WORD, _("Word"), {"": _("Mark a word"), **words}, word, 176)
             _offer_picture()
+            if not is_phone():
+                st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
         if cell is not None:  # what a click opens is below the figure, often out of sight
             why = _("Why?")
             st.markdown(f"[↓ {why}](#{ANCHOR})")
+    return ChosenMaps(kind, maps, head, word, cell, is_enlarged, set_head)
+
+
+def _beside() -> AbstractContextManager[object]:
+    """Return where what is rarely changed goes: a click on the figure chooses, too."""
+    if is_presenting():
+        return st.popover("", icon=":material/select_all:", width="content", help=_("Head and word"))
+    return nullcontext()
+
+
+def show_heat_maps(chosen: ChosenMaps, caption: str) -> ChosenMap:
+    """Show the chosen kind of attention; return the large map.
+
+    Args:
+        chosen: what is large and marked.
+        caption: the sentence and its translation, for the picture.
+    """
+    kind, maps, head, word, cell, is_enlarged, set_head = chosen
     side, *number = word.split(".")
     figure = attention_figure(
         maps,

@@ -17,7 +17,7 @@ from core.records.attention import AttentionKind, Head
 from core.server.translation_job import ChosenSentence
 from pages.components.attention.one_row import SHOWN_CHANNELS, SHOWN_KEYS, set_row
 from pages.components.frame.menu import go_to
-from pages.components.model.sentence import analyze_or_end
+from pages.components.model.sentence import try_to_analyze
 from pages.components.widgets.numbers import Rows
 from pages.components.widgets.state import mirror
 from pages.content.markdown import plain
@@ -50,6 +50,8 @@ def show_weight_origin(
         if cell is None:
             return
         numbers = _numbers_of(chosen, head)
+        if numbers is None:
+            return
         row, column = cell
         weight = number_text(float(numbers.steps.weights[cell]))
         said = _(
@@ -109,10 +111,12 @@ def _numbered(tokens: tuple[str, ...], number: int) -> str:
     return f"{number + 1}. {tokens[number]}"
 
 
-def _numbers_of(chosen: ChosenSentence, head: Head) -> HeadNumbers:
+def _numbers_of(chosen: ChosenSentence, head: Head) -> HeadNumbers | None:
     """Return the numbers of a head, with the words as typed."""
     pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-    numbers = analyze_or_end(chosen.model, head_numbers, pair, head)
+    numbers = try_to_analyze(chosen.model, head_numbers, pair, head)
+    if numbers is None:
+        return None
     attention = chosen.explained.attention.of_kind(head.kind)
     return replace(numbers, rows=attention.rows, columns=attention.columns)
 

@@ -60,10 +60,21 @@ function handleKey(event, isCovered) {
   if (!press(event.key) && !dispatchEvent(remote)) event.preventDefault();
 }
 
+/** Tell the styles how high the bar is: the figure below it gets the rest of the screen. */
+function measureBar() {
+  const { style } = document.documentElement;
+  // Each new bar begins with this animation.
+  addEventListener("animationstart", ({ animationName, target }) => {
+    if (animationName !== "bar" || !(target instanceof Element)) return;
+    new ResizeObserver(([bar]) => style.setProperty("--bar", `${bar?.contentRect.height ?? 0}px`)).observe(target);
+  });
+}
+
 /** Listen to the keys, once in a tab. */
 export function start() {
   if (document.documentElement.dataset.remote) return;
   document.documentElement.dataset.remote = "ready";
+  measureBar();
   let isCovered = false;
   addEventListener("keydown", (event) => {
     isCovered = find(OPENED) !== null;

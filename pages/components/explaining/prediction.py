@@ -15,7 +15,6 @@ from core.server.room import Room
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
 from pages.components.explaining.figure import is_phone
-from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
 from pages.content.lesson_plan import LessonPlan, LessonStep
@@ -75,20 +74,6 @@ def _room_left_at(visit: Visit, prediction: ChoiceQuestion) -> Room | None:
         ),
         None,
     )
-
-
-def predict_or_end(visit: Visit, view: str) -> None:
-    """Ask a view's prediction where a lesson step begins with it: after the controls, before the figure.
-
-    The page's run ends here until there is an answer, or "Show me". Then the answer stands above the figure.
-
-    Args:
-        visit: on the view's page.
-        view: the view's name in the page's texts.
-    """
-    prediction = prediction_of_step(visit, view)
-    if prediction is not None and not is_predicted(visit, prediction):
-        end_page()
 
 
 class Asking:

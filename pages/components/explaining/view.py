@@ -4,18 +4,21 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.language import _
 from pages.components.explaining.exercise import offer_exercise
-from pages.components.explaining.prediction import offer_prediction, predict_or_end
+from pages.components.explaining.figure import is_phone
+from pages.components.explaining.prediction import is_predicted, offer_prediction, prediction_of_step
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import Look, choose, set_value, slider
+from pages.components.widgets.state import Look, choose, noting_part, set_value, slider
 from pages.content.reader import PAGE_TEXTS, ViewTexts, terms_needed_on
 
 
@@ -34,23 +37,24 @@ def show_title(visit: Visit) -> None:
         st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
-def show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
-    """Show what to notice, the formulas, an exercise and the code that ran.
+def _show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
+    """Show what to notice, the formulas, an exercise and the code that ran; of a tool, only the exercise.
 
     Args:
         visit: on the view's page.
         texts: the view's texts.
         code: the functions that ran; not classes, whose source `inspect` finds slowly, by `ast.parse`.
     """
-    st.subheader(_("What to notice"))
-    st.markdown(texts.notice)
-    if texts.formulas:
+    if code:
+        st.subheader(_("What to notice"))
+        st.markdown(texts.notice)
+    if code and texts.formulas:
         st.subheader(_("The formula"))
         for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
             place.latex(each.latex)
             place.caption(each.source)
     offer_exercise(visit, texts.exercise)
-    if is_presenting():
+    if is_presenting() or not code:
         return  # code is too small for the back row
     st.subheader(_("The code"))
     for function in code:
@@ -76,44 +80,138 @@ def _short_source(function: Callable[..., Any]) -> tuple[str, int]:
     return re.sub(r'"""(?!.*""")(.*)\n[\s\S]*?"""', r'"""\1"""', source, count=1), first
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
-class View:
-    """One view of an explaining page; its texts are in the page's file of pages/content."""
+class View(Generic[T]):
+    """One view of a page: what its controls are, and what its figure is. Where they go is `show_view`'s business."""
 
-    show: Callable[[], None]
-    code: tuple[Callable[..., Any], ...]  # the functions whose code is shown
-    is_long: bool = False  # longer than a phone's screen: its controls stay above
-    asks: bool = False  # its prediction by itself, between its controls and its figure
+    controls: Callable[
+        [], T | None
+    ]  # draws them; returns what the figure needs, None where there is nothing to show
+    figure: Callable[[T], object]  # draws it, and all that depends on the controls
+    code: tuple[Callable[..., Any], ...] = ()  # the functions whose code is shown
+    is_long: bool = False  # whether the figure is longer than a phone's screen
+    is_divided: bool = False  # whether its controls have a column beside the figure
+    changes_page: bool = (
+        False  # whether its controls change what is around it, as the model: then all is drawn anew
+    )
 
 
-def show_views(visit: Visit, views: Mapping[str, View], first: str) -> None:
-    """Show a choice of views, the chosen view with its prediction above, and its lesson.
+def show_views(visit: Visit, views: Mapping[str, View[Any]], first: str) -> None:
+    """Show a choice of views, and the chosen one.
 
     Args:
         visit: on the page of the views.
         views: the views, by their names in the page's file of texts.
         first: the view shown first.
     """
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center") as row:
         chosen = choose_view(visit, views, first)
-    view = views[chosen]
-    if not view.asks:
-        predict_or_end(visit, chosen)
-    # A phone shows the figure before its controls, where both fit on the screen.
-    with st.container(key="long_view" if view.is_long else "view"):
-        view.show()
-    show_lesson(visit, PAGE_TEXTS[visit.page.address].views[chosen], view.code)
+    show_view(visit, chosen, views[chosen], row)
 
 
 def choose_view(visit: Visit, names: Iterable[str], first: str) -> str:
-    """Show a choice of views by their names, and offer the prediction of the chosen one; return its name."""
+    """Show a choice of views by their names; return the name of the chosen one."""
     texts = PAGE_TEXTS[visit.page.address]
     titles = {name: texts.views[name].title for name in names}
     look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar is short
     with visit.in_bar("view"):
-        chosen = choose(_("View"), titles, texts.parameter, default=first, look=look, hide_label=True)
-    offer_prediction(visit, texts.views[chosen].prediction)
-    return chosen
+        return choose(_("View"), titles, texts.parameter, default=first, look=look, hide_label=True)
+
+
+def show_view(
+    visit: Visit, name: str, view: View[Any], row: DeltaGenerator | None = None, taught: str | None = None
+) -> None:
+    """Show a view: its controls, the question with which the lesson's step begins, its figure, and its lesson.
+
+    The figure and the lesson come once the question is answered. A change of its controls draws only these and the
+    figure anew, unless they change what is around them.
+
+    Args:
+        visit: on the view's page.
+        name: the view's name in the page's file of texts.
+        view: the view.
+        row: of controls that the page has above it: the question is offered there where no step asks it.
+        taught: the name of the texts of its lesson, where it is another; "" for none.
+    """
+    texts = PAGE_TEXTS[visit.page.address].views
+    with row or st.container():
+        offer_prediction(visit, texts[name].prediction)
+    part = _ViewPart(visit, name, view)
+    # The presenter's bar is outside, where a fragment draws no widgets.
+    draw = part.draw if is_presenting() or view.changes_page else st.fragment(part.draw)
+    with st.container(key="view"):
+        draw()
+    if part.is_shown and taught != "":
+        _show_lesson(visit, texts[taught or name], view.code)
+
+
+@dataclass
+class _ViewPart:
+    """What a control of a view draws anew: all controls, the question and the figure."""
+
+    visit: Visit
+    name: str
+    view: View[Any]
+    is_shown: bool | None = None  # whether the page's run has shown the figure; None before
+    keys: set[str] = field(default_factory=set)  # of the widgets that it has drawn last
+
+    def draw(self) -> None:
+        """Draw them for the page's run, or for a control; the page runs again where more than these would change."""
+        is_alone = self.is_shown is not None
+        if is_alone and not self.visit.is_current:
+            st.rerun()
+        with noting_part(self.keys):
+            is_shown = self._draw()
+        if is_alone and is_shown != self.is_shown:
+            st.rerun()
+        self.is_shown = is_shown
+
+    def _draw(self) -> bool:
+        """Draw them, in Python's order, in their places; return whether there is a figure."""
+        places = _lay_out(self.visit, self.view)
+        with places.controls:
+            chosen = self.view.controls()
+        if chosen is None:
+            return False
+        question = prediction_of_step(self.visit, self.name)
+        if question is not None:
+            with places.question:
+                if not is_predicted(self.visit, question):
+                    return False
+        with places.figure:
+            self.view.figure(chosen)
+        return True
+
+
+class _Places(NamedTuple):
+    """Where the parts of a view go."""
+
+    controls: AbstractContextManager[object]
+    question: AbstractContextManager[object]
+    figure: AbstractContextManager[object]
+
+
+def _lay_out(visit: Visit, view: View[Any]) -> _Places:
+    """Return the places of a view, drawn in their order on the page.
+
+    A desk has the controls above the figure, a projector in the bar, and a phone below it, so that the effect of a
+    slider is in sight, unless the figure is longer than its screen.
+    """
+    if is_phone():
+        if view.is_long:
+            question, controls, figure = (st.container() for _place in range(3))
+        else:
+            question, figure, controls = (st.container() for _place in range(3))
+        return _Places(controls, question, figure)
+    if view.is_divided:
+        controls, right = st.columns([1, 4])
+        return _Places(controls, right, right)
+    if is_presenting():
+        return _Places(visit.bar["controls"], nullcontext(), nullcontext())
+    return _Places(nullcontext(), nullcontext(), nullcontext())
 
 
 def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object] | None = None) -> int:

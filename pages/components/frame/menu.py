@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 from streamlit.navigation.page import StreamlitPage
-from streamlit.runtime.scriptrunner import StopException
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.errors import InputError
@@ -93,20 +91,11 @@ def stop_if_page_disabled(entry: PageEntry) -> None:
 
 
 def run_page(visit: Visit) -> None:
-    """Run a page to its end or to `end_page`.
+    """Run a page.
 
     It runs as part of this script, not by `StreamlitPage.run`. So a key is one widget on all pages.
     """
-    with suppress(StopException):
-        import_module(f"pages.{visit.page.address}").main(visit)
-
-
-def end_page() -> NoReturn:
-    """End the page's run; what is around the page is still drawn.
-
-    After `st.stop()` Streamlit (1.67) draws nothing more. Do not use this in a fragment: it ends only the fragment.
-    """
-    raise StopException
+    import_module(f"pages.{visit.page.address}").main(visit)
 
 
 def target_of(page: PageEntry) -> StreamlitPage:

@@ -18,7 +18,7 @@ from core.server.trained_model import TrainedModel
 from core.server.workspace import Workspace
 from pages.components.frame.presenting import BarPart
 from pages.components.frame.seat import join_by_link, server_rooms
-from pages.components.frame.session import ME, PRESET, PageMemory, memory_of, value_of_link
+from pages.components.frame.session import ME, PRESET, PageMemory, is_signed_in, memory_of, value_of_link
 from pages.components.widgets.state import Linked, linked_choice, set_value, show_refused
 from pages.content.lesson_file import unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
@@ -132,6 +132,11 @@ class Visit:
     def memory(self) -> PageMemory:
         """What the pages remember of the tab."""
         return memory_of(self.workspace)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the tab is still signed in, and has the seat that it had: a fragment asks anew."""
+        return is_signed_in() and server_rooms().seat_of(self.workspace.id) is self.seat
 
     @property
     def step(self) -> LessonStep | None:

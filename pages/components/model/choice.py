@@ -21,7 +21,6 @@ from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.training.recipe import prepare_word_training
 from core.weights import parameter_count
-from pages.components.frame.menu import end_page
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
@@ -111,10 +110,10 @@ def describe_current_model(workspace: Workspace) -> None:
         st.caption(f":material/check_circle: {named} · {facts_of(model)}")
 
 
-def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
+def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel | None:
     """Show the menu of models and return the chosen one.
 
-    Where there is no model, only the offer to train one is shown, and the page's run ends.
+    Where there is no model, show the offer to train one, and return None.
 
     Args:
         visit: on the page that uses the model.
@@ -151,8 +150,6 @@ def choose_model(visit: Visit, place: DeltaGenerator) -> TrainedModel:
             icon=":material/school:",
         )
         show_live_training(job, state)
-    if model is None:
-        end_page()
     return model
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -23,7 +23,6 @@ from core.server.translation_job import (
 )
 from core.server.workspace import Workspace
 from pages.components.explaining.view import show_title
-from pages.components.frame.menu import end_page
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
@@ -107,8 +106,8 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
 
 def show_sentence_row(
     visit: Visit, examples_of_page: Mapping[str, str] | None = None
-) -> tuple[TrainedModel, str, DeltaGenerator]:
-    """Show the row. Without a model, the page's run ends here.
+) -> tuple[TrainedModel, str, DeltaGenerator] | None:
+    """Show the row.
 
     Args:
         visit: on the page that shows it.
@@ -116,7 +115,7 @@ def show_sentence_row(
             example is not it.
 
     Returns:
-        The model, the text, and the popover below the examples, for more controls.
+        The model, the text, and the popover below the examples, for more controls; None without a model.
     """
     bar = f"bar_sentence_{visit.page.address}"
     if is_presenting():  # all behind one button of the bar
@@ -131,6 +130,8 @@ def show_sentence_row(
             "", icon=":material/tune:", help=_("Examples and more settings"), width="stretch"
         )
     model = choose_model(visit, menu)
+    if model is None:
+        return None
     with box:
         first = model.first_example.source if model.first_example else ""
         example = (examples_of_page or {}).get(model.source_language, first) if model.is_subword else first
@@ -245,12 +246,12 @@ def _sampling_settings(in_detail: bool) -> DecodingConfig:
     return DecodingConfig(samples=samples, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
 
 
-def translate_or_end(
+def try_to_translate(
     workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, most: int
-) -> TextResult:
+) -> TextResult | None:
     """Translate a text, with a progress bar if it takes long.
 
-    The page's run ends here if the text cannot be translated or is not finished yet. The page takes `most` characters;
+    Return None, with a message, if it cannot be translated or is not finished yet. The page takes `most` characters;
     the server may take fewer.
     """
     request = TranslationRequest(model, (text,), decoding, explains=True)
@@ -258,16 +259,18 @@ def translate_or_end(
         _check_text(text, decoding, min(most, server_settings().max_text))
         job = workspace.jobs.translate(request)
     except TextError as error:
-        end_with_error(error)
+        _say(error)
+        return None
     state = state_after_wait(job)
     if state.status is Status.FAILED:
         workspace.jobs.stop_translation()  # the next run tries again
-        end_with_error(TextError(state.message))
+        _say(TextError(state.message))
+        return None
     if state.status is not Status.FINISHED:
         show_live_translation(job, state)
     texts = state.progress.texts
     if state.active or not texts:
-        end_page()
+        return None
     return TextResult(job.work, texts[0], state.seconds)
 
 
@@ -277,10 +280,10 @@ def state_after_wait(job: TranslationJob) -> JobState[TranslationProgress]:
     return job.state()
 
 
-def choose_sentence(result: TextResult) -> ChosenSentence:
+def choose_sentence(result: TextResult) -> ChosenSentence | None:
     """Return the sentence to explain; a menu chooses it if the text has several.
 
-    The page's run ends here if what the model computes for it is too large to show.
+    Return None, with a message, if what the model computes for it is too large to show.
     """
     if has_changed(_NUMBERED, result.text):
         set_value(_NUMBER, 0)  # a new text starts with its first sentence
@@ -296,22 +299,22 @@ def choose_sentence(result: TextResult) -> ChosenSentence:
     try:
         explained = result.work.explain(chosen)
     except ValueError as error:
-        end_with_error(error)
+        _say(error)
+        return None
     return ChosenSentence(result.model, result.decoding, chosen, explained)
 
 
-def analyze_or_end(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Return an analysis (see `analyze`); if it is impossible or takes too long, the page's run ends here."""
+def try_to_analyze(model: TrainedModel, function: Callable[..., Result], *arguments: Any) -> Result | None:
+    """Return an analysis (see `analyze`); None, with a message, if it is impossible or takes too long."""
     try:
         return analyze(model, function, *arguments)
     except ValueError as error:
-        end_with_error(error)
+        _say(error)
+        return None
 
 
-def end_with_error(error: Exception) -> NoReturn:
-    """Show an error and end the page's run."""
+def _say(error: Exception) -> None:
     st.error(plain(str(error)), icon=":material/error:")
-    end_page()
 
 
 def show_period_added(translation: Translation) -> None:
@@ -342,10 +345,8 @@ def show_translation(
     search_on_page: bool = False,
     is_in_figure: bool = False,
     examples_of_page: Mapping[str, str] | None = None,
-) -> ChosenSentence:
+) -> ChosenSentence | None:
     """Show the title, the row of model and text, and the translation below.
-
-    The page's run ends here without a model, or if the text cannot be translated or is not finished yet.
 
     Args:
         visit: on the page that explains the translation.
@@ -354,13 +355,19 @@ def show_translation(
         examples_of_page: as for `show_sentence_row`.
 
     Returns:
-        The sentence that the page is about.
+        The sentence that the page is about; None without a model, or if the text has no translation (yet).
     """
     show_title(visit)
-    model, text, folded = show_sentence_row(visit, examples_of_page)
+    row = show_sentence_row(visit, examples_of_page)
+    if row is None:
+        return None
+    model, text, folded = row
     with st.container() if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
-    chosen = choose_sentence(translate_or_end(visit.workspace, model, text, decoding, _MAX_ANALYZED))
+    result = try_to_translate(visit.workspace, model, text, decoding, _MAX_ANALYZED)
+    chosen = choose_sentence(result) if result is not None else None
+    if chosen is None:
+        return None
     translation = chosen.sentence
     with visit.in_bar("above"):
         show_unknown_tokens(model, translation)

@@ -70,6 +70,25 @@ def noting_choices(page: str) -> Iterator[None]:
         st.query_params.pop(key, None)
 
 
+@contextmanager
+def noting_part(keys: set[str]) -> Iterator[None]:
+    """Note what a part of a page shows while it is drawn, perhaps alone; see `noting_choices`.
+
+    Args:
+        keys: of the widgets that it has shown when it was drawn last; brought up to date.
+    """
+    shown = st.session_state.setdefault(_SHOWN, {})
+    others = {key: value for key, value in shown.items() if key not in keys}
+    st.session_state[_SHOWN] = {}
+    yield
+    own = st.session_state[_SHOWN]
+    for key in keys - own.keys():
+        st.query_params.pop(key, None)
+    keys.clear()
+    keys.update(own)
+    st.session_state[_SHOWN] = others | own
+
+
 def shown_choices() -> dict[str, object]:
     """Return what this page shows, by the values' keys: what `open_with` takes."""
     return dict(st.session_state.get(_SHOWN, {}))
