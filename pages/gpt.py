@@ -226,12 +226,15 @@ class _Text(NamedTuple):
     step: int  # from 1
 
 
-def _choose_text(visit: Visit) -> _Text | None:
-    """Ask for a beginning and how to draw; None without a model or with a beginning that it cannot continue."""
+class _NoModel(NamedTuple):
+    """There is nothing yet that could continue a text."""
+
+
+def _choose_text(visit: Visit) -> _Text | _NoModel | None:
+    """Ask for a beginning and how to draw; None with a beginning that the model cannot continue."""
     model = visit.workspace.models.language_model
     if model is None:
-        st.info(_("Train it first, under *What is left*: it takes seconds."), icon=":material/school:")
-        return None
+        return _NoModel()
     longest = max((pair.source for pair in model.pairs), key=lambda text: len(text.split()), default="")
     # Who has not learned to write sources is asked for a translation.
     usual = longest.split(" ")[0] if model.learns_source else f"{longest} {SEPARATOR}"
@@ -260,8 +263,11 @@ def _choose_text(visit: Visit) -> _Text | None:
     return _Text(model, beginning, decoding, steps, choose_step(len(steps), "gpt_step"))
 
 
-def _show_text(text: _Text) -> None:
+def _show_text(text: _Text | _NoModel) -> None:
     """Show the text so far, the candidates for the next token, and ten continuations."""
+    if isinstance(text, _NoModel):
+        st.info(_("Train it first, under *What is left*: it takes seconds."), icon=":material/school:")
+        return
     words = text.model.tokenizer.vocabulary.tokens
     written = [words[int(step.tokens[0])] for step in text.steps]
     read, now = " ".join(text.beginning.words[1:]), " ".join(written[: text.step - 1])
@@ -318,6 +324,9 @@ def _show_continuations(text: _Text) -> None:
 
 # What is kept
 
+# Known models that are decoders alone, by their names in addresses.
+_DECODERS = {model.name.lower().replace(" ", "-"): model for model in KNOWN if model.decoder is not None}
+
 
 class _Kept(NamedTuple):
     """How many tokens there are, and of which models the costs are shown."""
@@ -332,8 +341,8 @@ def _choose_kept(visit: Visit) -> _Kept:
     with left:
         length = slider(_("Tokens so far"), 1, 64, 14, "gpt_length")
     with right:
-        decoders = {model.name: model.name for model in KNOWN if model.decoder is not None}
-        known = choose_several(_("Beside this model"), decoders, "gpt_known", ["GPT-2"], 3)
+        titles = {name: model.name for name, model in _DECODERS.items()}
+        known = choose_several(_("Beside this model"), titles, "gpt_known", ["gpt-2"], 3)
     return _Kept(DecoderSize.of(_config(visit)), length, known)
 
 
@@ -353,7 +362,8 @@ def _show_kept(kept: _Kept) -> None:
             kilobytes=number(cache_bytes(kept.size, kept.length) / 1000, ".1f"),
         )
     )
-    found = {model.name: model.decoder for model in KNOWN if model.decoder and model.name in kept.known}
+    models = (_DECODERS[name] for name in kept.known)
+    found = {model.name: model.decoder for model in models if model.decoder is not None}
     show_figure(
         decoding_cost_figure({_("This model"): kept.size, **found}, 1024 if found else 64),
         alt=_(

@@ -22,12 +22,16 @@ from core.checkpoints import shipped
 from core.checkpoints.checkpoint import Checkpoint
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
+from core.language_model.model import LanguageModel
+from core.language_model.training import prepare_texts
+from core.presets import CLASSROOM
 from core.records.text import Pair
 from core.server import corpora
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob
 from core.server.translation_job import TranslationJob
 from core.server.workspace import Workspace
+from core.weights import initial_weights
 from pages.components.frame.session import PageMemory, memory_of
 from pages.components.model import sentence
 from pages.content.pages import PageEntry
@@ -257,3 +261,10 @@ def with_shipped(nothing_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None
 def open_trained(checkpoint: Checkpoint) -> OpenPage:
     """Return a function that opens a page with the trained classroom model as the current one."""
     return partial(open_page, own=TrainedModel("Classroom", checkpoint))
+
+
+@cache
+def untrained_decoder() -> LanguageModel:
+    """Return a decoder alone for the classroom's pairs, before its training."""
+    prepared = prepare_texts(CLASSROOM.pairs, CLASSROOM.model, CLASSROOM.training)
+    return prepared.language_model(initial_weights(prepared.model, 1))

@@ -4,21 +4,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.language_model.model import SEPARATOR, LanguageModel
-from core.language_model.training import prepare_texts
 from core.presets import CLASSROOM
-from core.weights import initial_weights
 from pages.content.pages import GPT
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import change, keys_of, open_page, press, texts, workspace_of
+from tests.pages.conftest import change, keys_of, open_page, press, texts, untrained_decoder, workspace_of
 
 VIEWS = PAGE_TEXTS[GPT.address].views
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def untrained() -> LanguageModel:
-    """A decoder alone for the classroom's pairs, before its training."""
-    prepared = prepare_texts(CLASSROOM.pairs, CLASSROOM.model, CLASSROOM.training)
-    return prepared.language_model(initial_weights(prepared.model, 1))
+    return untrained_decoder()
 
 
 def open_view(view: str, model: LanguageModel | None = None) -> AppTest:

@@ -32,12 +32,12 @@ def test_every_page_is_listed_whatever_the_lesson() -> None:
     for minutes, plan in LESSONS.items():
         app.segmented_control(key="lesson_choice").set_value(minutes)
         change(app)
-        stops = [f"{number}. **{step.page.title}**" for number, step in enumerate(plan.steps, start=1)]
+        stops = [f"{number}. **{plan.title_of(number)}**" for number in range(1, len(plan.steps) + 1)]
         assert [button.label for button in app.button if str(button.key).startswith("step_")] == stops
         assert app.button(key="begin") and set(targets(app)) == {
             page.address for page in (*plan.beyond, MY_LESSON)
         }
-        assert len(stops) + len(plan.beyond) == len(PAGES) - 1
+        assert len({step.page for step in plan.steps}) + len(plan.beyond) == len(PAGES) - 1
         assert all(page.line in texts(app) for page in plan.beyond)
         assert app.query_params["lesson"] == str(minutes)
 

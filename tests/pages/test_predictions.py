@@ -1,5 +1,7 @@
 """Predictions: what a figure will show, asked before it comes; each answer is what the code computes."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -21,6 +23,7 @@ from tests.pages.conftest import (
     press,
     remembered,
     texts,
+    untrained_decoder,
     wait_for_training,
     workspace_of,
 )
@@ -57,9 +60,13 @@ def open_step(key: str, checkpoint: Checkpoint) -> AppTest:
     """Open a lesson's step that begins with a prediction, as the button to it does."""
     minutes, step = ASKED_FIRST[key]
     parameter = PAGE_TEXTS[step.page.address].parameter
-    view = {parameter: step.view} if parameter else {}
+    view: dict[str, Any] = {parameter: step.view} if parameter else {}
+    if LESSONS[minutes].path.count(step.page) > 1:  # the page alone does not tell the step
+        view["lesson_step"] = LESSONS[minutes].steps.index(step) + 1
     own = TrainedModel("Mine", checkpoint)
-    return open_page(step.page.file, own=own, lesson=minutes, **view, **step.choices)
+    app = open_page(step.page.file, own=own, lesson=minutes, **view, **step.choices)
+    workspace_of(app).models.language_model = untrained_decoder()
+    return change(app)
 
 
 def prediction_of(key: str) -> ChoiceQuestion:
