@@ -253,7 +253,8 @@ def main(visit: Visit) -> None:
     if chosen is None:
         return
     code = (scaled_dot_product_attention,)
-    with st.container(horizontal=True, vertical_alignment="center") as row:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
         name = choose_view(visit, ("heat", "words", "facts"), "heat")
         options = _choose_in_row(visit) if name != "facts" else None
     if options is None:

@@ -85,7 +85,7 @@ def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit) -> None:
     expect(tab.locator(".st-key-predicted")).to_be_visible()
     settle(tab)
     figure = measure_figure(tab)
-    assert figure.shown == 1 and figure.height >= 0.7, figure
+    assert figure.shown == 1 and figure.height > 0.55, figure  # below two rows of controls and the answer
 
 
 def test_a_presenters_title_view_and_sentence_stand_in_one_line_above_the_figure(visit: Visit) -> None:

@@ -107,7 +107,8 @@ def show_views(visit: Visit, views: Mapping[str, View[Any]], first: str) -> None
         views: the views, by their names in the page's file of texts.
         first: the view shown first.
     """
-    with st.container(horizontal=True, vertical_alignment="center") as row:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
         chosen = choose_view(visit, views, first)
     show_view(visit, chosen, views[chosen], row)
 
@@ -137,7 +138,7 @@ def show_view(
         taught: the name of the texts of its lesson, where it is another; "" for none.
     """
     texts = PAGE_TEXTS[visit.page.address].views
-    with row or st.container():
+    with st.container() if row is None else row:
         offer_prediction(visit, texts[name].prediction)
     part = _ViewPart(visit, name, view)
     # The presenter's bar is outside, where a fragment draws no widgets.
