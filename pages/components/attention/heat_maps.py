@@ -67,15 +67,11 @@ def choose_maps(kinds: Mapping[AttentionKind, HeadMaps], about: Hashable) -> Cho
     word = WORD.get()
     if word not in words:
         word = ""
-    is_long = max(len(maps.rows), len(maps.columns)) > LONG
-    size = _ENLARGED.get(about=is_long)
-    is_enlarged = is_long if size is None else size
+    size = _ENLARGED.get(about=_is_long(maps))
+    is_enlarged = _is_long(maps) if size is None else size
 
     def set_head(head: str) -> None:
         HEADS.set("" if head == maps.first else head)
-
-    def resize(is_enlarged: bool) -> None:
-        _ENLARGED.set(None if is_enlarged == is_long else is_enlarged)
 
     cell = _place(CELL.get(about=(about, kind, head)), maps)
 
@@ -86,12 +82,26 @@ def choose_maps(kinds: Mapping[AttentionKind, HeadMaps], about: Hashable) -> Cho
             _choose(HEADS, _("Head"), {name: maps.title(name) for name in maps.ids}, head, 236, set_head)
             _choose(WORD, _("Word"), {"": _("Mark a word"), **words}, word, 176)
             _offer_picture()
-            if not is_phone():
-                st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
+            if is_presenting():
+                _offer_size(maps, is_enlarged)
         if cell is not None:  # what a click opens is below the figure, often out of sight
             why = _("Why?")
             st.markdown(f"[↓ {why}](#{ANCHOR})")
     return ChosenMaps(kind, maps, head, word, cell, is_enlarged, set_head)
+
+
+def _is_long(maps: HeadMaps) -> bool:
+    """Return whether the large map has the full width, if nobody has said."""
+    return max(len(maps.rows), len(maps.columns)) > LONG
+
+
+def _offer_size(maps: HeadMaps, is_enlarged: bool) -> None:
+    """Show the switch that gives the large map the full width."""
+
+    def resize(is_enlarged: bool) -> None:
+        _ENLARGED.set(None if is_enlarged == _is_long(maps) else is_enlarged)
+
+    st.toggle(_("Enlarge"), **mirror("maps_size", is_enlarged, resize))
 
 
 def _beside() -> AbstractContextManager[object]:
@@ -123,6 +133,8 @@ def show_heat_maps(chosen: ChosenMaps, caption: str) -> ChosenMap:
         attention=_(maps.name), head=maps.title(head)
     )
     show_figure(figure, alt, key=_FIGURE, on_click=partial(_take_click, set_head))
+    if not (is_presenting() or is_phone()):
+        _offer_size(maps, is_enlarged)
     if legend := _legend(maps):
         st.caption(legend)
     if maps.notes:

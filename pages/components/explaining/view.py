@@ -143,8 +143,7 @@ def show_view(
     part = _ViewPart(visit, name, view)
     # The presenter's bar is outside, where a fragment draws no widgets.
     draw = part.draw if is_presenting() or view.changes_page else st.fragment(part.draw)
-    with st.container(key="view"):
-        draw()
+    draw()
     if part.is_shown and taught != "":
         _show_lesson(visit, texts[taught or name], view.code)
 
@@ -164,7 +163,8 @@ class _ViewPart:
         is_alone = self.is_shown is not None
         if is_alone and not self.visit.is_current:
             st.rerun()
-        with noting_part(self.keys):
+        # Its styles are for windows that are narrow; a phone has its order from here.
+        with noting_part(self.keys), st.container(key="phone_view" if is_phone() else "view"):
             is_shown = self._draw()
         if is_alone and is_shown != self.is_shown:
             st.rerun()
