@@ -83,7 +83,8 @@ def what_is_right(answer: Answer) -> str:
 def _answer_widget(visit: Visit, question: Question) -> Answer | None:
     """Show the answers, or a box for one; return the answer, None before."""
     own = visit.own_tally(question).own_last
-    given = _choose(question, own) if isinstance(question, ChoiceQuestion) else _type(question, own)
+    tab = visit.workspace.id  # which a reloaded tab has again, a moment after it has drawn this
+    given = _choose(question, own, tab) if isinstance(question, ChoiceQuestion) else _type(question, own, tab)
     if given is None:
         return None
     try:
@@ -93,12 +94,12 @@ def _answer_widget(visit: Visit, question: Question) -> Answer | None:
         return None
 
 
-def _choose(question: Question, own: Answer | None) -> int | None:
+def _choose(question: Question, own: Answer | None, tab: str) -> int | None:
     """Show the answers as a choice; return the number of the chosen one."""
     options = question.options
     key = question.key
     # A browser knows what was chosen by its words, which may have been another language's.
-    if has_changed(f"{key}_options", options) or key not in st.session_state:
+    if has_changed(f"{key}_options", (tab, *options)) or key not in st.session_state:
         st.session_state[key] = None if own is None else own.option
     chosen: int | None = st.radio(
         question.question,
@@ -112,11 +113,12 @@ def _choose(question: Question, own: Answer | None) -> int | None:
     return chosen
 
 
-def _type(question: Question, own: Answer | None) -> str | None:
+def _type(question: Question, own: Answer | None, tab: str) -> str | None:
     """Show a box for a number; return what was typed, None before."""
     key = question.key
     # In another language the same digits may be another number.
-    if (has_changed(f"{key}_language", language().code) or key not in st.session_state) and own is not None:
+    is_new = has_changed(f"{key}_language", (tab, language().code)) or key not in st.session_state
+    if is_new and own is not None:
         st.session_state[key] = language().number(own.typed)
     # Not `st.number_input`: a browser whose own language has no decimal comma reads 0,5 as 5.
     typed = st.text_input(
