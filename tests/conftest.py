@@ -73,13 +73,43 @@ def _variants() -> Iterator[Any]:
 VARIANTS = list(_variants())
 
 
-ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
+# Files, and folders of files, that one process runs: what they share is made once.
+BROWSER = ("tests/browser",)  # a server and a Chromium
+PAGES = ("tests/pages",)  # what pages have read of models, and the trainer's compiled steps
+LESSONS = tuple(  # the other half of the pages
+    f"tests/pages/test_{name}.py"
+    for name in (
+        "class_lesson", "exercises", "fresh_machine", "handout", "lesson_file", "lessons", "my_answers", "my_lesson",
+        "phone_attacks", "phones", "predictions", "room",
+    )
+)  # fmt: skip
+KERAS = (  # its import, and compiled steps
+    "tests/checkpoints/test_export.py",
+    "tests/checkpoints/test_from_training.py",
+    "tests/language_model",
+    "tests/model",
+    "tests/test_command_line.py",
+    "tests/test_predicted_answers.py",
+    "tests/test_presets.py",
+    "tests/training",
+)
 # They start a Chromium, or a process for the app, of their own.
 ALONE = (
     "tests/browser/test_first_screen.py",
     "tests/pages/test_server.py",
     "tests/pages/test_without_tensorflow.py",
+    "tests/training/test_workers.py",
 )
+
+
+def share_of(nodeid: str) -> str:
+    """Return the name of what one process runs: a file, or several that share something."""
+    file = nodeid.partition("::")[0]  # a parameter may have "/" in it, too
+    if file not in ALONE:
+        for share in (LESSONS, PAGES, BROWSER, KERAS):
+            if file in share or file.rpartition("/")[0] in share:
+                return share[0]
+    return file
 
 
 def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
@@ -138,11 +168,11 @@ def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs tensorflow-text where it is not.
 
-    Files with many long tests come first: one of them at the end would let the other processes wait.
+    Many long tests of one process come first: at the end they would let the other processes wait.
     """
-    in_browser = {item.path for item in items if item.get_closest_marker("browser")}
-    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
-    items.sort(key=lambda item: (item.path not in in_browser, -slow[item.path]))
+    in_browser = {share_of(item.nodeid) for item in items if item.get_closest_marker("browser")}
+    slow = Counter(share_of(item.nodeid) for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: ((share := share_of(item.nodeid)) not in in_browser, -slow[share], share))
     for item in items:
         if item.get_closest_marker("browser"):  # a second try, which the summary names: mend what needs it
             item.add_marker(pytest.mark.flaky(reruns=1))
@@ -164,19 +194,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)  # not called where tests run in one process
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep a file's tests together, since they share its models.
-
-    So do all journeys, which share a server and a Chromium, and all pages, which share the shipped and the classroom
-    models.
-    """
+    """Keep together what shares something."""
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.partition("::")[0]  # a parameter may have "/" in it, too
-            folder = file.rpartition("/")[0]
-            is_alone = folder not in ROOMS_OF_ONE_PROCESS or file in ALONE
-            return super()._split_scope(nodeid) if is_alone else folder
+            return share_of(nodeid)
 
     return Scheduling(config, log)
 

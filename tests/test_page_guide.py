@@ -44,6 +44,6 @@ def test_a_page_made_by_the_guide_passes_its_checks(tmp_path: Path) -> None:
     for check in re.split(r"&&|\n", checks.replace("&& mypy", "").strip()):  # it would check every file again
         command = [sys.executable, "-m", *shlex.split(check)]
         if "pytest" in check:  # other pages are opened by the suite itself
-            command += ["-k", "temperature or not every_page"]
+            command += ["-n0", "-k", "temperature or not every_page"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

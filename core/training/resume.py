@@ -1,10 +1,12 @@
 """Long training runs that save their state in a file, and resume there after a kill."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import safetensors
 import safetensors.numpy
@@ -15,7 +17,9 @@ from core.atomic_file import replaced
 from core.config import ModelConfig, TrainingConfig
 from core.errors import InputError
 from core.records.training import EpochReport, StepReport, TrainingState
-from core.training.loop import TrainingRun
+
+if TYPE_CHECKING:
+    from core.training.loop import TrainingRun
 
 _OPTIMIZER = "optimizer/"  # before the names of the optimizer's arrays
 

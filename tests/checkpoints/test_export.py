@@ -18,12 +18,7 @@ from core.tokens.vocabulary import PAD_ID
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
 
-tf = pytest.importorskip("tensorflow")
-pytest.importorskip("tensorflow_text")
-
-from core.checkpoints.export import ExportedTranslator, TokenizerInGraph, export_saved_model  # noqa: E402
-
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.tensorflow_text]
 
 TEXTS = ["a casa é grande.", "A  casa azul", "aub mé, “Casas”?", "a", "ﬁm ’ a"]
 
@@ -46,6 +41,10 @@ Translate = Callable[[Sequence[str]], Outputs]
 
 def before_saving(checkpoint: Checkpoint) -> Translate:
     """The function that is exported; saving and loading it takes far longer."""
+    import tensorflow as tf
+
+    from core.checkpoints.export import ExportedTranslator
+
     module = ExportedTranslator(checkpoint)
 
     def translate(texts: Sequence[str]) -> Outputs:
@@ -87,6 +86,10 @@ def test_a_model_of_words_translates_as_in_python(checkpoint: Checkpoint) -> Non
 
 
 def test_words_are_read_and_subwords_written_as_in_python() -> None:
+    import tensorflow as tf
+
+    from core.checkpoints.export import TokenizerInGraph
+
     texts = ["ΟΔΥΣΣΕΥΣ, İstanbul!", "Cafe\u0301 3,5 º", "🙂 l'été…x_y"]
     tokenizer = WordTokenizer.fit(texts, start_and_end=True)
     found = TokenizerInGraph(tokenizer).tokens(tf.constant(texts)).to_list()
@@ -107,11 +110,15 @@ def test_a_full_stop_is_added_and_left_out(subwords: Translate) -> None:
 
 
 def test_too_long_a_text_is_refused_in_words(subwords: Translate) -> None:
+    import tensorflow as tf
+
     with pytest.raises(tf.errors.InvalidArgumentError, match="more than 64 tokens, the most this model"):
         subwords(["a", "a " * 65])
 
 
 def test_a_new_process_needs_nothing_of_this_project(tmp_path: Path, subwords: Translate) -> None:
+    from core.checkpoints.export import export_saved_model
+
     folder = tmp_path / "model"
     export_saved_model(tiny(card="# Card\n"), folder)
     done = subprocess.run(

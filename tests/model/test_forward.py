@@ -4,18 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import keras
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from core.arrays import Floats
 from core.config import ModelConfig
 from core.inference.model import InferenceModel, KeyValueCache
-from core.model import forward, keras_ops
+from core.model import forward
 from core.model.forward import Array, ForwardPass, Hook, padding_mask, recording, unchanged
-from core.model.transformer import Transformer
-from core.training.dropout import dropped_names
 from core.weights import weight_shapes
 from tests.conftest import TINY, VARIANTS, random_weights
 
@@ -43,6 +39,8 @@ def of_numpy(config: ModelConfig, hook: Hook = unchanged) -> dict[str, Floats]:
 
 
 def of_keras(config: ModelConfig, hook: Hook = unchanged) -> dict[str, Floats]:
+    from core.model.transformer import Transformer
+
     found: dict[str, Array] = {}
     keep = recording(found)
     model = Transformer(config, random_weights(config))
@@ -106,6 +104,8 @@ def test_the_docstring_lists_the_names() -> None:
 
 @pytest.mark.parametrize("config", VARIANTS)
 def test_the_keras_model_has_the_weights_listed(config: ModelConfig) -> None:
+    from core.model.transformer import Transformer
+
     model = Transformer(config, random_weights(config))
     built = {name: tuple(variable.shape) for name, variable in model.variables_by_name.items()}
     assert list(built.items()) == list(weight_shapes(config).items())
@@ -136,6 +136,8 @@ def test_a_norm_linearized_at_a_vector_is_linear_and_there_the_norm_without_its_
 
 
 def test_dropout_falls_on_results_of_the_pass() -> None:
+    from core.training.dropout import dropped_names
+
     assert set(dropped_names(TINY)) < set(of_numpy(TINY))
 
 
@@ -172,6 +174,8 @@ def test_a_decoder_without_a_memory_is_a_language_model(config: ModelConfig) -> 
 
 @pytest.fixture
 def in_16_bits() -> Iterator[None]:
+    import keras
+
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy("mixed_bfloat16")
     yield
@@ -189,6 +193,10 @@ def in_16_bits() -> Iterator[None]:
 )
 def test_in_16_bits_every_result_has_16_bits(norm: str, choices: dict[str, Any], in_16_bits: None) -> None:
     """A single 32-bit result would make all after it 32-bit too. Weights keep 32 bits."""
+    import tensorflow as tf
+
+    from core.model import keras_ops
+
     config = TINY.replace(norm=norm, **choices)
     types = {}
 
@@ -204,6 +212,8 @@ def test_in_16_bits_every_result_has_16_bits(norm: str, choices: dict[str, Any],
 
 def test_a_source_of_one_word_gives_no_warning(recwarn: pytest.WarningsRecorder) -> None:
     """Keras takes a softmax over one entry for a mistake; for word lists it is none."""
+    from core.model.transformer import Transformer
+
     Transformer(TINY, random_weights(TINY))(SOURCE[2:, :1], TARGET[2:, :1])
     assert list(recwarn) == []
 

@@ -23,6 +23,7 @@ from tests.pages.conftest import (
     press,
     remembered,
     texts,
+    training_of,
     untrained_decoder,
     wait_for_training,
     workspace_of,
@@ -187,6 +188,7 @@ def test_a_training_that_shows_the_answer_ends_the_vote() -> None:
     assert room.answer(student, question.read(0))
     press(change(app), "leads_on")
     assert not room.answer(student, question.read(1))
+    training_of(app).stop()
 
 
 def test_a_teacher_switches_them_off(checkpoint: Checkpoint, change_setting: ChangeSetting) -> None:

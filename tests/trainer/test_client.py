@@ -160,8 +160,9 @@ def test_a_stopped_training_continues_bit_for_bit_in_another_process_whenever_th
 
 @needs_signals
 @pytest.mark.slow
-def test_a_process_that_hangs_keeps_nobody_waiting_and_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    trainer = Trainer()
+def test_a_process_that_hangs_keeps_nobody_waiting_and_is_killed(
+    trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trainer.warm_up()
     hung = trainer.pid
     assert hung is not None
@@ -176,7 +177,6 @@ def test_a_process_that_hangs_keeps_nobody_waiting_and_is_killed(monkeypatch: py
             training.next_reply()
     monkeypatch.undo()
     assert state_of(replies_of(begin(trainer, prepared()))).step == 6 and trainer.pid != hung
-    trainer.end()
 
 
 @needs_signals

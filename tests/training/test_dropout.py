@@ -1,16 +1,18 @@
 import numpy as np
 import pytest
-import tensorflow as tf
 
-from core.training.dropout import dropout, dropped
 from tests.conftest import TINY
 
-SEED = tf.constant([7, 1 << 16], tf.int64)
+SEED = np.array([7, 1 << 16])
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("entries", [1, 2, 99_999])  # odd numbers leave half a draw over
 def test_dropout_has_the_rate_and_keeps_the_mean(rate: float, entries: int) -> None:
+    import tensorflow as tf
+
+    from core.training.dropout import dropped
+
     received = dropped(tf.ones(entries), rate, SEED).numpy()
     assert received.shape == (entries,)
     assert np.allclose(received[received != 0], 1 / (1 - rate), rtol=1e-3)
@@ -19,6 +21,10 @@ def test_dropout_has_the_rate_and_keeps_the_mean(rate: float, entries: int) -> N
 
 def test_neighbours_are_dropped_independently() -> None:
     """Two entries share a draw of 32 bits, half each."""
+    import tensorflow as tf
+
+    from core.training.dropout import dropped
+
     zeros = dropped(tf.ones(40_000), 0.5, SEED).numpy() == 0
     for distance in (1, 2):
         both = (zeros[:-distance] & zeros[distance:]).mean()
@@ -26,6 +32,10 @@ def test_neighbours_are_dropped_independently() -> None:
 
 
 def test_every_result_and_every_step_has_numbers_of_its_own() -> None:
+    import tensorflow as tf
+
+    from core.training.dropout import dropout
+
     ones = tf.ones((4, 100))
     first, second = "encoder/layer_0/feed_forward", "encoder/layer_0/self_attention"
     config = TINY.replace(dropout_rate=0.5)

@@ -1,8 +1,10 @@
+from __future__ import annotations
+
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,12 +17,13 @@ from core.presets import CLASSROOM
 from core.records.training import StepReport, TrainingDivergedError
 from core.tokens.vocabulary import PAD_ID
 from core.training.batches import EncodedPairs
-from core.training.loop import TrainingRun
-from core.training.optimizer import learning_rate
 from core.training.pairs import encode_pairs
 from core.training.recipe import PreparedTraining
 from core.training.step_log import StepLog
 from core.weights import Weights, flatten, initial_weights
+
+if TYPE_CHECKING:
+    from core.training.loop import TrainingRun
 
 MODEL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)  # with dropout
 TRAINING = TrainingConfig(epochs=3, batch_size=4, learning_rate=0.01)
@@ -29,6 +32,8 @@ STEPS = 12  # three epochs of four batches: 15 pairs, 4 at a time
 
 
 def new_run(toy: PreparedTraining, weights: Weights | None = None, **changes: Any) -> TrainingRun:
+    from core.training.loop import TrainingRun
+
     return TrainingRun(MODEL, TRAINING.replace(**changes), toy.encoded, weights)
 
 
@@ -52,6 +57,8 @@ def same(one: TrainingRun, other: TrainingRun) -> bool:
 
 @pytest.mark.slow
 def test_reports_count_steps_and_epochs(toy: PreparedTraining) -> None:
+    from core.training.optimizer import learning_rate
+
     run = new_run(toy, schedule="warmup", warmup_steps=5)
     reports = list(run.steps())
     assert reports == list(run.log.reports)
@@ -124,6 +131,8 @@ def test_best_and_last_weights(toy: PreparedTraining) -> None:
 @pytest.mark.slow
 def test_held_out_pairs_choose_the_best_epoch(toy: PreparedTraining) -> None:
     """Held out are wrong translations, which it does worse at while it learns the right ones."""
+    from core.training.loop import TrainingRun
+
     assert isinstance(toy.encoded, EncodedPairs)
     wrong = EncodedPairs(toy.encoded.source, np.roll(toy.encoded.target, 1, axis=0))
     run = finish(TrainingRun(MODEL, TRAINING.replace(learning_rate=0.5), toy.encoded, validation=wrong))
@@ -139,6 +148,8 @@ def test_held_out_pairs_choose_the_best_epoch(toy: PreparedTraining) -> None:
 
 def test_the_validation_loss_is_that_of_the_translator(toy: PreparedTraining) -> None:
     """Neither dropout nor label smoothing is in it: the engine that translates has none."""
+    from core.training.loop import TrainingRun
+
     training = TRAINING.replace(label_smoothing=0.3)
     found = TrainingRun(MODEL, training, toy.encoded, validation=toy.encoded).validate()
     assert isinstance(toy.encoded, EncodedPairs)
@@ -174,6 +185,8 @@ def test_divergence_is_told_and_keeps_the_best_weights(toy: PreparedTraining) ->
 @pytest.mark.slow
 def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedTraining) -> None:
     """The loss of the last good step is a number while its step already ruined the weights."""
+    from core.training.loop import TrainingRun
+
     training = TRAINING.replace(batch_size=16)
     object.__setattr__(training, "epsilon", 0.0)  # past the config's own check: Adam divides by 0
     run = TrainingRun(MODEL, training, toy.encoded)
@@ -186,6 +199,8 @@ def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedTraining) -> No
 @pytest.mark.slow
 def test_every_step_drops_something_else(toy: PreparedTraining) -> None:
     """One pair and a rate that moves no weight: only the dropout changes from step to step."""
+    from core.training.loop import TrainingRun
+
     one = encode_pairs(PAIRS[:1], toy.source_tokenizer, toy.target_tokenizer)
     training = TRAINING.replace(batch_size=1, epochs=10, learning_rate=1e-30)
     losses = [report.loss for report in TrainingRun(MODEL, training, one).steps()]

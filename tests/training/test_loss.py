@@ -1,14 +1,11 @@
-import keras
 import numpy as np
 import pytest
-import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.arrays import Floats
 from core.model.numpy_ops import softmax
 from core.tokens.vocabulary import PAD_ID
-from core.training.loss import logit_factors, summed_cross_entropy, symmetric_divergence, twice
 
 
 @pytest.mark.slow
@@ -17,6 +14,11 @@ from core.training.loss import logit_factors, summed_cross_entropy, symmetric_di
 def test_the_loss_from_hidden_states_and_its_gradient_equal_keras_on_the_real_tokens(
     seed: int, smoothing: float, with_bias: bool
 ) -> None:
+    import keras
+    import tensorflow as tf
+
+    from core.training.loss import logit_factors, summed_cross_entropy
+
     random = np.random.default_rng(seed)
     hidden, matrix, bias = (
         tf.constant(random.standard_normal(shape).astype(np.float32)) for shape in ((3, 5, 8), (11, 8), (11,))
@@ -41,6 +43,10 @@ def test_the_loss_from_hidden_states_and_its_gradient_equal_keras_on_the_real_to
 
 
 def test_a_batch_of_pads_alone_counts_for_nothing() -> None:
+    import tensorflow as tf
+
+    from core.training.loss import logit_factors, summed_cross_entropy
+
     output = logit_factors(tf.ones((2, 3, 4)), tf.ones((5, 4)), None, tf.zeros((2, 3), tf.int32))
     sums, _ = summed_cross_entropy(output, 0.1)
     assert [float(each) for each in sums] == [0.0, 0.0, 0.0]
@@ -50,6 +56,10 @@ def test_a_batch_of_pads_alone_counts_for_nothing() -> None:
 @given(st.integers(0, 2**31 - 1), st.floats(0.0, 3.0))
 def test_the_divergence_is_the_mean_of_both_directions(seed: int, apart: float) -> None:
     """Against NumPy in 64 bits."""
+    import tensorflow as tf
+
+    from core.training.loss import symmetric_divergence
+
     random = np.random.default_rng(seed)
     first = random.standard_normal((4, 11)).astype(np.float32)
     second = first + np.float32(apart) * random.standard_normal((4, 11)).astype(np.float32)
@@ -67,6 +77,11 @@ def test_the_divergence_is_the_mean_of_both_directions(seed: int, apart: float) 
 
 def test_r_drop_adds_alpha_times_the_divergence_of_the_real_tokens_to_the_loss_of_both_passes() -> None:
     """Gradient included, against Keras's own; padding differs between the passes, and changes nothing."""
+    import keras
+    import tensorflow as tf
+
+    from core.training.loss import logit_factors, summed_cross_entropy, twice
+
     random = np.random.default_rng(0)
     passes, matrix, labels = (tf.constant(a) for a in (
         random.normal(0.0, 0.3, (6, 5, 8)).astype(np.float32),

@@ -1,7 +1,9 @@
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,11 +13,13 @@ from core.corpora.toy import PAIRS
 from core.errors import InputError
 from core.records.text import Pair
 from core.training import resume
-from core.training.loop import TrainingRun
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.training.resume import restore, resumable_steps, save_state
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY
+
+if TYPE_CHECKING:
+    from core.training.loop import TrainingRun
 
 STATE = "m.training.safetensors"
 CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)
@@ -23,6 +27,8 @@ TRAINING = TrainingConfig(epochs=6, batch_size=8, seed=7, schedule="linear", war
 
 
 def new_run(toy: PreparedTraining, **changes: object) -> TrainingRun:
+    from core.training.loop import TrainingRun
+
     return TrainingRun(CONFIG, TRAINING.replace(**changes), toy.encoded)
 
 
@@ -134,6 +140,8 @@ def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: 
 def test_ctrl_c_in_the_validation_leaves_the_run_between_two_steps(
     toy: PreparedTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from core.training.loop import TrainingRun
+
     def judged_run() -> TrainingRun:
         return TrainingRun(CONFIG, TRAINING, toy.encoded, validation=toy.encoded)
 

@@ -1,21 +1,15 @@
 import math
 from collections.abc import Iterator
 
-import keras
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from core.arrays import Floats
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.inference.search import log_softmax
-from core.model.transformer import Transformer
 from core.presets import CLASSROOM
-from core.training.dropout import dropout
-from core.training.optimizer import OptimizerSettings, initial_state, traced_settings, update
 from core.training.recipe import PreparedTraining, prepare_word_training
-from core.training.step import StepSettings, compiled_step, dropout_seed
 from core.weights import flatten, unflatten
 from tests.conftest import TINY, random_weights
 
@@ -26,11 +20,13 @@ TIED = STILL.replace(tie_embeddings=True, norm="pre")
 SHARED = TIED.replace(share_embeddings=True, target_vocab_size=11)
 
 
-USUAL = traced_settings(TrainingConfig())
 ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
 
 
 def test_a_step_has_the_settings_of_its_training() -> None:
+    from core.training.optimizer import OptimizerSettings
+    from core.training.step import StepSettings
+
     adam_of = {"learning_rate": 0.5, "beta_1": 0.7, "beta_2": 0.6, "epsilon": 1e-3}
     config = TrainingConfig(**adam_of, label_smoothing=0.2, r_drop=2.0, clip_norm=3.0)  # type: ignore[arg-type]
     found = StepSettings.of(config, d_model=8, step=2, total_steps=10)
@@ -39,6 +35,9 @@ def test_a_step_has_the_settings_of_its_training() -> None:
 
 
 def test_another_step_is_compiled_for_r_drop_and_for_no_number() -> None:
+    from core.training.optimizer import traced_settings
+    from core.training.step import compiled_step
+
     first = TrainingConfig()
     others = TrainingConfig(
         schedule="linear", learning_rate=0.5, beta_1=0.1, label_smoothing=0.2, clip_norm=3.0, seed=1
@@ -62,6 +61,13 @@ def test_loss_and_gradient_equal_keras_own(
     config: ModelConfig, shape: tuple[int | None, ...], clip_norm: float
 ) -> None:
     """An eager model with Keras's variables and smoothed loss, and TensorFlow's clipping."""
+    import keras
+    import tensorflow as tf
+
+    from core.model.transformer import Transformer
+    from core.training.optimizer import OptimizerSettings, initial_state, traced_settings, update
+    from core.training.step import StepSettings, compiled_step, dropout_seed
+
     weights = random_weights(config)
     model = Transformer(config, weights)
     loss_of = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1)
@@ -75,9 +81,10 @@ def test_loss_and_gradient_equal_keras_own(
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     parameters = tf.constant(flatten(weights))
-    optimizer = initial_state(parameters, USUAL)
+    usual = traced_settings(TrainingConfig())
+    optimizer = initial_state(parameters, usual)
     settings = StepSettings(OptimizerSettings(0.01, 0.5, 0.98, 1e-9), 0.1, 0.0, clip_norm, dropout_seed(1, 1))
-    step = compiled_step(config, USUAL, *shape)
+    step = compiled_step(config, usual, *shape)
     result = step(parameters, optimizer, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
     received = unflatten(
@@ -86,7 +93,7 @@ def test_loss_and_gradient_equal_keras_own(
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
     again, _ = update(
-        parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer, USUAL
+        parameters, 2 * result.optimizer["first_moment"], optimizer, 1.0, settings.optimizer, usual
     )
     assert np.allclose(result.parameters, again, atol=1e-6)
 
@@ -94,6 +101,10 @@ def test_loss_and_gradient_equal_keras_own(
 @pytest.mark.slow
 def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     """Without dropout a step is the usual one; with an alpha of 0 too, which reads each pair once."""
+    import tensorflow as tf
+
+    from core.training.optimizer import initial_state, traced_settings
+    from core.training.step import StepSettings, compiled_step
 
     def gradient(dropout_rate: float, r_drop: float) -> tuple[float, Floats]:
         config = TIED.replace(dropout_rate=dropout_rate)
@@ -115,6 +126,12 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
 @pytest.mark.slow
 def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> None:
     """With exactly the dropout of one pass."""
+    import tensorflow as tf
+
+    from core.model.transformer import Transformer
+    from core.training.dropout import dropout
+    from core.training.step import dropout_seed
+
     run = toy.new_run()
     batch = next(toy.encoded.batches(toy.training, epoch=1))
     hook = dropout(toy.model, tf.constant(dropout_seed(toy.training.seed, 1)))
@@ -127,6 +144,8 @@ def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> No
 
 @pytest.fixture
 def in_16_bits() -> Iterator[None]:
+    import keras
+
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy("mixed_bfloat16")
     yield
