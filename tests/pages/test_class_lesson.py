@@ -6,14 +6,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.records.question import ChoiceQuestion
 from core.records.room import Place
 from core.server.room import Room
+from core.server.trained_model import TrainedModel
 from pages.components.frame.session import server_rooms
 from pages.content.lesson_file import own_question
 from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.lessons import MINE, OF_CLASS
-from pages.content.pages import HOME, LESSON_END, MASKS, MY_LESSON, POSITIONAL_ENCODING
+from pages.content.lessons import LESSONS, MINE, OF_CLASS
+from pages.content.pages import HOME, LESSON_END, MASKS, MY_LESSON, POSITIONAL_ENCODING, TRANSLATE
 from tests.pages.conftest import change, go_to, linked, open_page, press, remembered, texts, workspace_of
 
 
@@ -66,6 +68,19 @@ def test_a_class_has_no_notes_and_only_the_question_of_the_step_where_it_is() ->
         assert [step.question for step in steps] == [
             each if is_at_end or place == number else None for place, each in enumerate(whole, start=1)
         ]
+
+
+def test_in_a_class_a_step_is_about_its_model_whatever_a_tab_has_trained(
+    room: Room, student: AppTest, checkpoint: Checkpoint
+) -> None:
+    ours = TrainedModel("Ours", checkpoint)
+    room.hand_over(ours)
+    models = workspace_of(change(student)).models
+    models.adopt(TrainedModel("Trained here", checkpoint))
+    assert models.selected is models.trained
+    room.go_to(Place(TRANSLATE.address, "10", LESSONS["10"].place(TRANSLATE)))
+    assert change(student).title[0].value == TRANSLATE.title
+    assert models.selected is ours
 
 
 @pytest.mark.slow

@@ -157,6 +157,18 @@ def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shippe
     assert app.title[0].value == DECODING.title
 
 
+def test_a_number_beyond_its_range_in_a_stranger_s_lesson_is_the_usual_one() -> None:
+    step = LessonStep(MASKS, 1, "", view="causal", asks="none", choices={"triangle": 5})
+    found = []
+    for number in (5, 99, -1):
+        app = press(
+            open_lesson(LessonPlan((replace(step, choices={"triangle": number}),), title="L")), "begin"
+        )
+        found.append(app.slider(key="triangle").value)
+    usual = linked(MASKS.file, masks_view="causal").slider(key="triangle").value
+    assert found == [5, usual, usual]
+
+
 def test_the_link_of_a_lesson_is_made_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     pack = Mock(wraps=my_lesson.pack_lesson)
     monkeypatch.setattr(my_lesson, "pack_lesson", pack)

@@ -3,9 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
+from contextvars import copy_context
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 
 from core.language import ENGLISH, Language
 from pages.components.frame import language as frame_language
@@ -88,3 +91,17 @@ def test_a_tab_reads_what_its_address_says_and_else_what_the_server_says(
     assert warned(unknown) == [IGNORED_LINK] and "⟦" not in texts(unknown)
     change_setting("language", "yy")
     assert frame_language.language_for("de-DE") is OTHER
+
+
+def test_a_thread_that_serves_two_tabs_in_turn_gives_each_its_language(
+    with_other: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tabs = {code: Mock() for code in ("en", "yy")}
+
+    def looked_up(code: str) -> str:
+        monkeypatch.setattr(frame_language, "get_script_run_ctx", lambda **_options: tabs[code])
+        monkeypatch.setattr(st, "session_state", {frame_language._CHOSEN.key: code})
+        return frame_language._language_of_tab().code
+
+    turns = ["yy", "en", "yy", "yy", "en"]
+    assert copy_context().run(lambda: [looked_up(code) for code in turns]) == turns
