@@ -78,7 +78,7 @@ def test_in_a_class_a_step_is_about_its_model_whatever_a_tab_has_trained(
     models = workspace_of(change(student)).models
     models.adopt(TrainedModel("Trained here", checkpoint))
     assert models.selected is models.trained
-    room.go_to(Place(TRANSLATE.address, "10", LESSONS["10"].place(TRANSLATE)))
+    room.go_to(Place(TRANSLATE.address, "10", LESSONS["10"].path.index(TRANSLATE)))
     assert change(student).title[0].value == TRANSLATE.title
     assert models.selected is ours
 
