@@ -1,4 +1,4 @@
-"""The code that views show."""
+"""The frame of all views: the question before the figure, and the code that ran."""
 
 import ast
 import inspect
@@ -10,9 +10,25 @@ import pytest
 
 from core.model.forward import sinusoidal_encoding
 from pages.components.explaining.view import _short_source
-from pages.content.pages import SECTIONS
+from pages.content.pages import SECTIONS, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import OpenPage
+from tests.pages.test_predictions import drawings
+
+
+@pytest.mark.slow
+def test_each_view_asks_before_its_figure(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = "pages.components.explaining.view."
+    asked: list[str] = []
+    monkeypatch.setattr(f"{frame}prediction_of_step", lambda visit, view: view)
+    monkeypatch.setattr(f"{frame}is_predicted", lambda visit, question: asked.append(question))
+    for page in (*SECTIONS["Understand"], TRANSLATE, *SECTIONS["Look inside"]):
+        texts = PAGE_TEXTS[page.address]
+        for view in texts.views:
+            chosen = {texts.parameter: view} if texts.parameter else {}
+            asked.clear()
+            app = open_trained(page.file, **chosen)
+            assert len(asked) == 1 and not drawings(app), (page, view)
 
 
 @pytest.mark.slow
