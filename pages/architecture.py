@@ -18,7 +18,7 @@ from core.figures.svg.architecture import (
 )
 from core.figures.theme import percent
 from core.language import N_, _, language, ngettext, number, titled
-from core.model.forward import ForwardPass, scaled_dot_product_attention
+from core.model.forward import ADDED_POSITIONS, ForwardPass, scaled_dot_product_attention
 from core.model.numpy_ops import layer_norm
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.server.trained_model import TrainedModel
@@ -46,6 +46,7 @@ from pages.components.model.sentence import (
     try_to_translate,
 )
 from pages.components.widgets.numbers import MAX_CHARACTERS
+from pages.components.widgets.settings import title_of
 from pages.components.widgets.state import choose, number_input, set_value, slider, toggle
 from pages.content.markdown import plain
 from pages.content.reader import PART_TEXTS
@@ -55,6 +56,12 @@ _KNOWN = {
     "tutorial": (N_("Tutorial, 4 × 128"), LARGE_PRESETS["tutorial"].model),
     "base": (N_("Paper's base"), model_size.BASE),
     "big": (N_("Paper's big"), model_size.BIG),
+}
+_POSITIONS = {
+    "sinusoidal": N_("sinusoidal positions"),
+    "learned": N_("learned positions"),
+    "rotary": N_("rotary positions"),
+    "none": N_("no positions"),
 }
 _SIDES: dict[Side, str] = {"encoder": N_("Encoder"), "decoder": N_("Decoder")}
 _SIDES_IN_TABLE: dict[Side, str] = {"encoder": N_("encoder"), "decoder": N_("decoder")}
@@ -147,9 +154,12 @@ def _describe(config: ModelConfig) -> str:
         _("{encoder} + {decoder} layers").format(encoder=config.num_layers, decoder=config.num_layers),
         _("width {width}").format(width=number(config.d_model, ",")),
         heads.format(count=config.num_heads, width=config.head_dim),
-        _("feed-forward {width}").format(width=number(config.d_ff, ",")),
+        _("feed-forward {width}").format(width=number(config.inner_dim, ",")),
         vocabulary.format(size=source, source=source, target=target),
         _("pre-norm") if config.norm == "pre" else _("post-norm"),
+        title_of("norm_kind", config.norm_kind),
+        title_of("activation", config.activation),
+        _(_POSITIONS[config.positional_encoding]),
     ]
     return " · ".join(facts)
 
@@ -209,15 +219,30 @@ def _letters() -> float:
 
 def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
     """Show what a part does, its arrays in a batch of the chosen size, and its weights."""
-    name = part.kind if part.kind in PART_TEXTS else f"{part.side} {part.kind}"
-    if part.kind == "norm":
-        name = f"{config.norm} norm" if part.in_layer else "final norm"
-    texts = PART_TEXTS[name]
-    st.markdown(f"#### {part.title}\n{texts.does}")
+    texts = [PART_TEXTS[name] for name in _texts_of(part, config)]
+    st.markdown(f"#### {part.title}\n{' '.join(each.does for each in texts)}")
     labels = [_("Input")] * len(part.inputs) + [_("Inside")] * len(part.intermediates) + [_("Output")]
     _show_tensors(labels, (*part.inputs, *part.intermediates, part.output), sizes)
     _show_weights(part, config)
-    st.caption(texts.source)
+    st.caption("; ".join(each.source for each in texts))
+
+
+def _texts_of(part: Part, config: ModelConfig) -> list[str]:
+    """Return the names of the texts that say what a part of this model does."""
+    positions = config.positional_encoding
+    match part.kind:
+        case "norm":
+            return [f"{config.norm} norm" if part.in_layer else "final norm", f"{config.norm_kind} norm"]
+        case "feed-forward":
+            return [f"{config.activation} feed-forward"]
+        case "embedding":
+            return ["embedding", *["added positions"] * (positions in ADDED_POSITIONS)]
+        case "self-attention":
+            return [f"{part.side} self-attention", *["rotary positions"] * (positions == "rotary")]
+        case "words":
+            return [f"{part.side} words"]
+        case _:
+            return [part.kind]
 
 
 def _show_tensors(labels: Sequence[str], tensors: Sequence[Tensor], sizes: Sizes) -> None:

@@ -14,7 +14,9 @@ from core.theory.model_size import BASE, BIG
 from core.weights import parameter_count, weight_shapes
 from pages import architecture
 from pages.components.model import living
+from pages.components.widgets.settings import title_of
 from pages.content.pages import ARCHITECTURE
+from pages.content.reader import PART_TEXTS
 from tests.conftest import numbers, random_weights
 from tests.pages.conftest import OpenPage, change, keys_of, numbers_said, open_page, texts
 
@@ -95,6 +97,31 @@ def test_a_model_of_any_config(checkpoint: Checkpoint) -> None:
     assert list(frame["weight"]) == list(weight_shapes(config))
     assert frame["parameters"].sum() == parameter_count(config)
     assert frame["share"].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary", "none"])
+@pytest.mark.parametrize(("kind", "activation"), [("layer", "relu"), ("rms", "gelu"), ("rms", "swiglu")])
+def test_what_is_said_of_a_part_is_true_for_the_chosen_model(
+    kind: str, activation: str, positions: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = BASE.replace(norm_kind=kind, activation=activation, positional_encoding=positions)
+    monkeypatch.setitem(architecture._KNOWN, "base", ("Base", config))
+    app = open_page(PAGE, architecture_view="picture", shown_model="base")
+    says = {
+        "encoder_self_attention_norm": {"layer norm": kind == "layer", "rms norm": kind == "rms"},
+        "encoder_feed_forward": {
+            f"{each} feed-forward": each == activation for each in ("relu", "gelu", "swiglu")
+        },
+        "encoder_self_attention": {"rotary positions": positions == "rotary"},
+        "source_embedding": {"added positions": positions == "sinusoidal"},
+    }
+    for part, parts in says.items():
+        said = texts(change(app, opened=part))
+        assert {name: PART_TEXTS[name].does in said for name in parts} == parts
+    described = next(each.value for each in app.caption if "37,000" in each.value)
+    assert title_of("norm_kind", kind) in described
+    assert title_of("activation", activation) in described
+    assert f"{config.inner_dim:,}" in described
 
 
 def test_a_sentence_runs_where_there_is_a_model(open_trained: OpenPage) -> None:

@@ -5,6 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.language_model.model import SEPARATOR, LanguageModel
 from core.presets import CLASSROOM
+from core.server.workspace import Workspace
+from pages.components.frame.session import has_work
 from pages.content.pages import GPT
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import change, keys_of, open_page, press, texts, untrained_decoder, workspace_of
@@ -49,10 +51,18 @@ def test_a_higher_temperature_and_the_cuts_change_what_is_drawn_from(untrained: 
     assert texts(change(app)) == written.replace("0.7", "1.5"), "only the likeliest token is left"
 
 
+def test_a_tab_that_has_trained_a_decoder_alone_has_work_to_lose(untrained: LanguageModel) -> None:
+    workspace = Workspace()
+    assert not has_work(workspace)
+    workspace.models.language_model = untrained
+    assert has_work(workspace)
+
+
 def test_the_training_is_offered_with_the_pairs_of_train() -> None:
     app = open_view("left")
     press(app, "train_decoder")
     job = workspace_of(app).jobs.text_training
     assert job is not None and job.work.plan.prepared.pairs == CLASSROOM.pairs
+    assert has_work(workspace_of(app))
     job.stop()
     assert "train_decoder" in keys_of(change(app)) or "stop_gpt" in keys_of(app)

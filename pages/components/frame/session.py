@@ -175,8 +175,10 @@ def has_work(workspace: Workspace) -> bool:
     memory = memory_of(workspace)
     has_pairs = memory.pairs not in PAIRS_NAMES or memory.own_pairs is not None
     has_lesson = bool(memory.lesson or memory.linked_lesson or memory.answers)
-    has_models = bool(workspace.models.kept) or workspace.jobs.training is not None
-    return has_models or has_pairs or has_lesson
+    models, jobs = workspace.models, workspace.jobs
+    has_models = bool(models.kept) or models.language_model is not None
+    has_trained = jobs.training is not None or jobs.text_training is not None
+    return has_models or has_trained or has_pairs or has_lesson
 
 
 def restore_workspace() -> Workspace:

@@ -28,7 +28,7 @@ def ask_setting(
     asked = asked_of(info)
     label, help_ = _(asked.label), _(asked.help)
     if options := options_of(info):
-        titles = {option: _(asked.titles.get(option, option)) for option in options}
+        titles = {option: title_of(field, option) for option in options}
         return choose(label, titles, key, default=default, look="menu", help=help_)
     kind = kind_of(info)
     if kind is bool:
@@ -41,3 +41,8 @@ def ask_setting(
         return slider(label, low, high, default, key, step=asked.step, help=help_)
     shown = {"step": asked.step, "format": asked.format, "disabled": disabled}
     return number_input(label, low, high, default, key, help=help_, **shown)
+
+
+def title_of(field: str, option: str) -> str:
+    """Return the title of an option of a setting that is a choice."""
+    return _(asked_of(_FIELDS[field]).titles.get(option, option))
