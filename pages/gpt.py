@@ -1,5 +1,7 @@
 """From here to GPT: what is left of the translator without its encoder, and what it does."""
 
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -8,24 +10,26 @@ import pandas as pd
 import streamlit as st
 
 from core.config import DecoderConfig, DecodingConfig
+from core.figures.plotly.attention import small_maps_figure
 from core.figures.plotly.language_model import (
     candidates_figure,
     decoding_cost_figure,
     model_sizes_figure,
     rotation_figures,
 )
-from core.figures.plotly.text_attention import pair_maps_figures
+from core.figures.plotly.text_attention import head_figure
 from core.figures.svg.architecture import architecture_svg
 from core.inference.search import TranslationError, drawn_probabilities, log_softmax
-from core.interpretability.heads import alignment_scores, best_aligned, mean_alignment
+from core.interpretability.attention_view import AttentionOptions, read_attention
+from core.interpretability.heads import alignment_scores
 from core.interpretability.teacher_forcing import forced_attention
 from core.interpretability.text_attention import source_block, text_maps
-from core.language import _, ngettext, number, quoted
+from core.language import _, ngettext, number, quoted, titled
 from core.language_model.model import SEPARATOR, LanguageModel, TextTokens, WritingStep, answer_of, prompt_of
 from core.language_model.training import prepare_texts
 from core.model.forward import ForwardPass, rotate
 from core.presets import CLASSROOM, PRESETS
-from core.records.attention import AttentionRecord, HeadMaps
+from core.records.attention import HeadMaps, TokenAttention
 from core.records.text import Pair
 from core.records.training import PastRun
 from core.server.jobs import JobState, Status
@@ -36,8 +40,17 @@ from core.server.workspace import check_number_of_pairs, why_no_training
 from core.theory.decoding_cost import KNOWN, DecoderSize, KnownModel, cache_bytes, multiplications
 from core.tokens.vocabulary import END_ID
 from core.weights import parameter_count
-from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_figures, show_svg, show_table
+from pages.components.explaining.figure import (
+    ON_ONE_SCREEN,
+    PRESENTED,
+    height_below,
+    show_figure,
+    show_figures,
+    show_svg,
+    show_table,
+)
 from pages.components.explaining.view import View, choose_step, show_heading, show_views
+from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import name_of_pairs, show_live_training, show_training_off
@@ -45,13 +58,16 @@ from pages.components.model.progress import show_continue, show_stop, try_to_sta
 from pages.components.training.outcome import outcome_of
 from pages.components.training.player import show_player
 from pages.components.widgets.settings import ask_setting
-from pages.components.widgets.state import choose, choose_several, slider, text_input, toggle
+from pages.components.widgets.state import choose, choose_several, set_value, slider, text_input, toggle
 from pages.content.markdown import plain
 
 _MAX_BEGINNING = 200  # characters
 _MAX_WRITTEN = 30  # tokens of a continuation
 _CONTINUATIONS = 10
 _MAX_CANDIDATES = 7  # tokens shown as bars
+_HEAD, _CROSS_HEAD = "gpt_head", "gpt_cross_head"  # keys of the menus of heads
+_HEADS_HEIGHT = 405  # pixels of the small maps
+_ABOVE = 130  # pixels above them on a projector
 
 
 # What is left
@@ -64,14 +80,20 @@ class _Left(NamedTuple):
     pair: Pair = Pair("", "")
     maps: HeadMaps | None = None
     head: str = ""
+    cross: HeadMaps | None = None  # of the translator
+    cross_head: str = ""
 
 
 def _choose_left(visit: Visit) -> _Left | None:
     """Offer the training of a decoder alone, then its pairs and heads; None while it trains."""
     job = visit.workspace.jobs.text_training
+    model = visit.workspace.models.language_model
     state = job.state() if job is not None else None
+    is_trained = model is not None and not (state is not None and state.active)
     with st.container(horizontal=True, vertical_alignment="center"):
-        _offer_training(visit, state)
+        folded = _folded(_("Training and heads")) if is_trained else nullcontext()
+        with folded:
+            _offer_training(visit, state)
         if job is not None and state is not None and (outcome := outcome_of(job, state)):
             exact = ngettext(
                 "**{right} of {count} pair is exact.**",
@@ -83,7 +105,6 @@ def _choose_left(visit: Visit) -> _Left | None:
         show_live_training(job, state, partial(show_player, job, PastRun()))
         if state.active:
             return None
-    model = visit.workspace.models.language_model
     if model is None:
         return _Left(None)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -92,9 +113,25 @@ def _choose_left(visit: Visit) -> _Left | None:
         pair = model.pairs[choose(_("Sentence"), pairs, "gpt_pair", default=usual, look="menu")]
         with compute_gate():
             maps = text_maps(model, _ids(model, pair))
-        titles = {name: maps.title(name) for name in maps.ids}
-        head = choose(_("Head of the decoder alone"), titles, "gpt_head", default=maps.first, look="menu")
-    return _Left(model, pair, maps, head)
+        cross = _cross_attention(visit, pair)
+        with folded:
+            cross_head = (
+                "" if cross is None else _choose_head(_("Head of the translator"), cross, _CROSS_HEAD)
+            )
+            head = _choose_head(_("Head of the decoder alone"), maps, _HEAD)
+    return _Left(model, pair, maps, head, cross, cross_head)
+
+
+def _folded(what: str) -> AbstractContextManager[object]:
+    """Return where what a projector's bar has no place for goes."""
+    if is_presenting():
+        return st.popover("", icon=":material/tune:", width="content", help=what)
+    return nullcontext()
+
+
+def _choose_head(label: str, maps: HeadMaps, key: str) -> str:
+    titles = {head: maps.title(head) for head in maps.ids}
+    return choose(label, titles, key, default=maps.first, look="menu")
 
 
 def _offer_training(visit: Visit, state: JobState[TrainingProgress] | None) -> None:
@@ -150,38 +187,56 @@ def _show_left(visit: Visit, left: _Left) -> None:
     if left.model is None or left.maps is None:
         _show_parts(visit)
         return
-    record = _translator_s(visit, left.pair)
-    cross = record.of_kind("cross") if record is not None else None
-    best = (0, 0) if cross is None else best_aligned(mean_alignment([cross]))
-    show_figures(
-        pair_maps_figures(cross, best, left.maps, left.head, left.maps.rows.index(SEPARATOR)),
-        alt=_(
-            "The translator's cross-attention, and the decoder alone with the border of source and translation"
-        ),
-        key="gpt_maps",
-        across=2,
-    )
-    st.caption(
-        _(
-            "Framed: the translation looks at the source. The token in a row has been read; it predicts the next one."
-        )
-    )
+    _show_heads(left.maps, left.head, left.cross, left.cross_head)
+    st.caption(_("The token in a row has been read; it predicts the next one."))
     with compute_gate():
         own = alignment_scores(source_block(left.model, _ids(left.model, left.pair))).max()
     said = _(
         "From 0 to 1, the best head of the decoder alone shows which word comes from which by **{own}**."
     )
     text = said.format(own=number(float(own), ".2f"))
-    if cross is not None:
+    if left.cross is not None:
         theirs = _("In the translator, the best one does by **{share}**.")
-        text += " " + theirs.format(share=number(float(alignment_scores(cross).max()), ".2f"))
+        share = alignment_scores(TokenAttention(left.cross.rows, left.cross.columns, left.cross.heads)).max()
+        text += " " + theirs.format(share=number(float(share), ".2f"))
     else:
         text += " " + _("Train the translator on the same pairs, on Train, to see its map beside this one.")
     st.markdown(text)
 
 
-def _translator_s(visit: Visit, pair: Pair) -> AttentionRecord | None:
-    """Return the attention over a pair of the class's translator, or of this tab's; None where it cannot read it."""
+def _show_heads(maps: HeadMaps, head: str, cross: HeadMaps | None, cross_head: str) -> None:
+    """Show all heads small, and the chosen one of each model large beside them."""
+    chosen = {_HEAD: (maps, head)}
+    if cross is not None:
+        chosen = {_CROSS_HEAD: (cross, cross_head), **chosen}
+    places = list(st.columns([4, 3, 4] if cross is not None else [3, 4]))
+    own = places.pop()
+    with places.pop():
+        size = (height_below(_ABOVE), PRESENTED) if is_presenting() else (_HEADS_HEIGHT,)
+        show_figure(
+            small_maps_figure(chosen, *size),
+            alt=_("All heads of both models as small maps"),
+            key="gpt_heads",
+            on_click=_take_head,
+        )
+    for place in places:
+        with place:
+            assert cross is not None
+            alt = titled(cross.name, cross.title(cross_head))
+            show_figure(head_figure(cross, cross_head), alt=alt, key="gpt_cross")
+    with own:
+        border = maps.rows.index(SEPARATOR)
+        show_figure(head_figure(maps, head, border), alt=titled(maps.name, maps.title(head)), key="gpt_own")
+
+
+def _take_head(clicked: object) -> None:
+    """Choose the head of a small map."""
+    key, head = str(clicked).split(" ")
+    set_value(key, head)
+
+
+def _cross_attention(visit: Visit, pair: Pair) -> HeadMaps | None:
+    """Return the maps over a pair of the class's translator, or of this tab's; None where there is none to read it."""
     models = visit.workspace.models
     model: TrainedModel | None = visit.class_model or models.trained or next(reversed(models.kept), None)
     if model is None:
@@ -190,8 +245,8 @@ def _translator_s(visit: Visit, pair: Pair) -> AttentionRecord | None:
         (record,) = analyze(model, forced_attention, (pair,))
     except ValueError:  # too long for it
         return None
-    found: AttentionRecord = record
-    return found
+    maps = read_attention(record, AttentionOptions())["cross"].without_roles()
+    return replace(maps, name=_("Translator: cross-attention"))
 
 
 def _show_parts(visit: Visit) -> None:
@@ -238,17 +293,15 @@ def _choose_text(visit: Visit) -> _Text | _NoModel | None:
     longest = max((pair.source for pair in model.pairs), key=lambda text: len(text.split()), default="")
     # Who has not learned to write sources is asked for a translation.
     usual = longest.split(" ")[0] if model.learns_source else f"{longest} {SEPARATOR}"
-    beside = st.columns([4, 2, 2, 2, 1], vertical_alignment="bottom")
-    with beside[0]:
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    with left:
         text = text_input(_("A beginning"), usual, "gpt_beginning", max_chars=_MAX_BEGINNING)
-    with beside[1]:
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
         temperature = ask_setting("temperature", 0.7, "gpt_temperature")
-    with beside[2]:
-        top_k = ask_setting("top_k", 0, "gpt_top_k")
-    with beside[3]:
-        top_p = ask_setting("top_p", 1.0, "gpt_top_p")
-    with beside[4]:
-        seed = ask_setting("seed", 42, "gpt_seed")
+        with _folded(_("Cuts and seed")):
+            top_k = ask_setting("top_k", 0, "gpt_top_k")
+            top_p = ask_setting("top_p", 1.0, "gpt_top_p")
+            seed = ask_setting("seed", 42, "gpt_seed")
     decoding = DecodingConfig(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
     try:
         beginning = model.tokens(text)
@@ -271,9 +324,7 @@ def _show_text(text: _Text | _NoModel) -> None:
     words = text.model.tokenizer.vocabulary.tokens
     written = [words[int(step.tokens[0])] for step in text.steps]
     read, now = " ".join(text.beginning.words[1:]), " ".join(written[: text.step - 1])
-    st.markdown(f"#### {plain(read)} :blue[{plain(now)}] …")
     tokens = zip(text.beginning.words, text.beginning.unknown, strict=True)
-    st.caption(_("{separator} stands between source and translation.").format(separator=SEPARATOR))
     if unknown := dict.fromkeys(word for word, is_unknown in tokens if is_unknown):
         named = ", ".join(quoted(plain(word)) for word in unknown)
         st.info(_("**Unknown to the model: {tokens}.**").format(tokens=named), icon=":material/help:")
@@ -285,6 +336,7 @@ def _show_text(text: _Text | _NoModel) -> None:
         shown[-1] = drawn
     left, right = st.columns(2, gap="medium")
     with left:
+        st.subheader(f"{plain(read)} :blue[{plain(now)}] …", anchor=False)
         show_figure(
             candidates_figure(
                 [words[each] for each in shown],
@@ -297,6 +349,7 @@ def _show_text(text: _Text | _NoModel) -> None:
             ).format(token=words[drawn]),
             key="gpt_candidates",
         )
+        st.caption(_("{separator} stands between source and translation.").format(separator=SEPARATOR))
     with right:
         _show_continuations(text)
 
@@ -348,6 +401,15 @@ def _choose_kept(visit: Visit) -> _Kept:
 
 def _show_kept(kept: _Kept) -> None:
     """Show what the next token costs with and without what is kept, and what keeping takes."""
+    models = (_DECODERS[name] for name in kept.known)
+    found = {model.name: model.decoder for model in models if model.decoder is not None}
+    show_figure(
+        decoding_cost_figure({_("This model"): kept.size, **found}, 1024 if found else 64),
+        alt=_(
+            "Multiplications of a step with and without the cache, and the size of the cache, over the tokens so far"
+        ),
+        key="gpt_costs",
+    )
     cached, anew = (multiplications(kept.size, kept.length, with_cache=each) for each in (True, False))
     said = _(
         "After {length} tokens, this model computes the next one with **{cached}** multiplications, without the cache "
@@ -361,15 +423,6 @@ def _show_kept(kept: _Kept) -> None:
             times=number(anew / cached, ".1f"),
             kilobytes=number(cache_bytes(kept.size, kept.length) / 1000, ".1f"),
         )
-    )
-    models = (_DECODERS[name] for name in kept.known)
-    found = {model.name: model.decoder for model in models if model.decoder is not None}
-    show_figure(
-        decoding_cost_figure({_("This model"): kept.size, **found}, 1024 if found else 64),
-        alt=_(
-            "Multiplications of a step with and without the cache, and the size of the cache, over the tokens so far"
-        ),
-        key="gpt_costs",
     )
 
 

@@ -24,7 +24,7 @@ def text_maps(model: LanguageModel, ids: Sequence[int]) -> HeadMaps:
     shown[..., ahead] = np.nan
     layers, heads = weights.shape[:2]
     return HeadMaps(
-        name=_("Self-attention of the decoder alone"),
+        name=_("Decoder alone"),
         weights=shown,
         names=(*(str(head + 1) for head in range(heads)), N_("mean")),
         roles=(("",) * (heads + 1),) * layers,

@@ -1,15 +1,28 @@
 """From here to GPT: a decoder alone on the class's pairs, what it continues, and what the page says without one."""
 
+from typing import Any
+
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.language_model.model import SEPARATOR, LanguageModel
 from core.presets import CLASSROOM
 from core.server.workspace import Workspace
+from pages import gpt
 from pages.components.frame.session import has_work
 from pages.content.pages import GPT
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import change, keys_of, open_page, press, texts, untrained_decoder, workspace_of
+from tests.pages.conftest import (
+    OpenPage,
+    change,
+    keys_of,
+    open_page,
+    press,
+    texts,
+    untrained_decoder,
+    workspace_of,
+)
 
 VIEWS = PAGE_TEXTS[GPT.address].views
 
@@ -49,6 +62,24 @@ def test_a_higher_temperature_and_the_cuts_change_what_is_drawn_from(untrained: 
     written = texts(change(app))
     app.slider(key="gpt_temperature").set_value(1.5)
     assert texts(change(app)) == written.replace("0.7", "1.5"), "only the likeliest token is left"
+
+
+def test_a_head_of_each_model_is_chosen_by_click(
+    untrained: LanguageModel, open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clicks = ("gpt_head 5.mean", "gpt_cross_head 1.2")
+
+    def with_buttons(figure: Any, alt: str, key: str, on_click: Any = None) -> None:
+        for click in clicks if on_click else ():
+            st.button(click, on_click=on_click, args=(click,), key=click)
+
+    monkeypatch.setattr(gpt, "show_figure", with_buttons)
+    app = open_trained(GPT.file)
+    workspace_of(app).models.language_model = untrained
+    change(app)
+    for click in clicks:
+        press(app, click)
+    assert [app.selectbox(key=key).value for key in ("gpt_head", "gpt_cross_head")] == ["5.mean", "1.2"]
 
 
 def test_a_tab_that_has_trained_a_decoder_alone_has_work_to_lose(untrained: LanguageModel) -> None:

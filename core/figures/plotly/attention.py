@@ -4,7 +4,7 @@ Axis letters: see `core.config`.
 """
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,8 +43,10 @@ _MIN_SIDE = 250  # of the large map
 _PITCH = 16  # comfortable height of a row with a label
 _LEAST_PITCH = 12
 _LEAST_SMALL = 52  # least width of a small map with its name
+_LEAST_SMALL_ALONE = 32  # the same where the number of a head is its name
 _LAYER, _PHONE_LAYER = 86, 110  # least height of a layer's small maps
 
+_EMPTY_LINE = "<br>\N{NO-BREAK SPACE}"
 _DECIMALS = 4  # of the large map's weights
 _TITLE_FONT = {"size": theme.TICK_SIZE, "weight": 400}
 
@@ -209,9 +211,53 @@ def attention_figure(
         traces += [_small_maps(maps, high), _head_markers(maps, high)]
         shapes += _small_frames(maps, head, high, word)
         notes += _captions(maps, high) if has_captions else []
-        layout |= _small_axes(maps, across, down, high)
+        layout |= _small_axes(maps, across.small, down.small, high)
     layout |= {"shapes": shapes, "annotations": notes}
     return theme.plain_figure(traces, layout, round(down.height))
+
+
+def small_maps_figure(
+    models: Mapping[str, tuple[HeadMaps, str]], height: float, letters: float = 1.0
+) -> Figure:
+    """Draw all heads of one or two models as small maps, one model below the other.
+
+    `customdata` of the invisible markers that take the clicks is "{model} 2.3".
+
+    Args:
+        models: their maps, and the chosen one of each, by a name without spaces.
+        height: of the figure, pixels.
+        letters: their size; 1 is the usual one.
+    """
+    above = _NAME + _LINE  # the model's name, and the names of its heads
+    inner = height / letters - above - theme.MARGIN["b"]
+    room = inner - (len(models) - 1) * above
+    layers = sum(len(maps.weights) for maps, _head in models.values())
+    names = max(len(maps.names) for maps, _head in models.values())
+    layout: dict[str, Any] = {
+        "margin": {"l": round(_LAYER_NAME * letters), "r": 0, "t": round(above * letters)},
+        "meta": {"min_width": _LAYER_NAME + names * _LEAST_SMALL_ALONE},
+        "hoverdistance": -1,
+        "clickmode": "event+select",
+        "showlegend": False,
+    }
+    traces: list[PlotlyTrace] = []
+    shapes: list[dict[str, Any]] = []
+    notes = []
+    top = 1.0
+    for axes, (model, (maps, head)) in zip(("", "2"), models.items(), strict=False):
+        bottom = max(0.0, top - room / inner * len(maps.weights) / layers)
+        traces += [_small_maps(maps, _WIDE, axes), _head_markers(maps, _WIDE, axes, model)]
+        shapes += _small_frames(maps, head, _WIDE, None, axes)
+        layout |= _small_axes(maps, [0.0, 1.0], [bottom, top], _WIDE, axes)
+        layout[f"xaxis{axes}"]["ticktext"] = list(map(_, maps.names))
+        name = _name_of_large(maps.name, 0.0)
+        notes.append(
+            {**name, "y": top, "text": name["text"] + _EMPTY_LINE}
+        )  # where its heads have their names
+        top = bottom - above / inner
+    return theme.without_zoom(
+        theme.plain_figure(traces, {**layout, "shapes": shapes, "annotations": notes}, round(height))
+    )
 
 
 def _title(lines: Sequence[str]) -> dict[str, Any]:
@@ -277,7 +323,7 @@ def _markers(x: list[Any], y: list[Any], clicked: list[str], says: list[str]) ->
     }
 
 
-def _small_maps(maps: HeadMaps, high: float) -> PlotlyTrace:
+def _small_maps(maps: HeadMaps, high: float, axes: str = "2") -> PlotlyTrace:
     """Return all small maps as one heat map, since Plotly takes long for many axes.
 
     Map n of layer l has its upper left corner at (n, l), a width of `_WIDE` and a height of `high`. Between the maps are
@@ -296,8 +342,8 @@ def _small_maps(maps: HeadMaps, high: float) -> PlotlyTrace:
         "z": encoded(whole),
         "x": _edges(names, columns, _WIDE),
         "y": _edges(layers, rows, high),
-        "xaxis": "x2",
-        "yaxis": "y2",
+        "xaxis": f"x{axes}",
+        "yaxis": f"y{axes}",
         "coloraxis": "coloraxis2",
         "hoverinfo": "skip",
     }
@@ -309,22 +355,22 @@ def _edges(maps: int, cells: int, length: float) -> list[float]:
     return places.ravel().round(4).tolist()
 
 
-def _head_markers(maps: HeadMaps, high: float) -> PlotlyTrace:
+def _head_markers(maps: HeadMaps, high: float, axes: str = "2", what: str = "head") -> PlotlyTrace:
     places = [maps.place(head) for head in maps.ids]
     return _markers(
         [place + _WIDE / 2 for layer, place in places],
         [layer + high / 2 for layer, place in places],
-        [f"head {head}" for head in maps.ids],
+        [f"{what} {head}" for head in maps.ids],
         [theme.escaped(maps.title(head)) for head in maps.ids],
-    ) | {"xaxis": "x2", "yaxis": "y2"}
+    ) | {"xaxis": f"x{axes}", "yaxis": f"y{axes}"}
 
 
 def _small_frames(
-    maps: HeadMaps, head: str, high: float, word: tuple[str, int] | None
+    maps: HeadMaps, head: str, high: float, word: tuple[str, int] | None, axes: str = "2"
 ) -> list[dict[str, Any]]:
     """Return a frame around the chosen map, and around a word's row or column in all of them."""
     layer, place = maps.place(head)
-    frames = [_frame("2", (place, place + _WIDE, layer, layer + high), 3)]
+    frames = [_frame(axes, (place, place + _WIDE, layer, layer + high), 3)]
     if word is not None:
         rows, columns = len(maps.rows), len(maps.columns)
         left, right, top, bottom = _line_of(word, rows, columns)
@@ -332,7 +378,7 @@ def _small_frames(
         for layer, place in map(maps.place, maps.ids):
             x0, x1 = (place + across * (edge + 0.5) for edge in (left, right))
             y0, y1 = (layer + down * (edge + 0.5) for edge in (top, bottom))
-            frames.append(_frame("2", (x0, x1, y0, y1), 1))
+            frames.append(_frame(axes, (x0, x1, y0, y1), 1))
     return frames
 
 
@@ -377,7 +423,9 @@ def _captions(maps: HeadMaps, high: float) -> list[dict[str, Any]]:
     return notes
 
 
-def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> dict[str, Any]:
+def _small_axes(
+    maps: HeadMaps, across: list[float], down: list[float], high: float, axes: str = "2"
+) -> dict[str, Any]:
     """Return the axes of the small maps, with the names of heads and layers, and their colors."""
     layers, names = maps.weights.shape[:2]
     heads = list(map(_, maps.names))
@@ -392,20 +440,20 @@ def _small_axes(maps: HeadMaps, across: _Across, down: _Down, high: float) -> di
     }
     return {
         "coloraxis2": {"cmin": 0, "cmax": theme.BLANK, "showscale": False},
-        "xaxis2": {
+        f"xaxis{axes}": {
             **shared,
-            "domain": across.small,
-            "anchor": "y2",
+            "domain": across,
+            "anchor": f"y{axes}",
             "side": "top",
             "range": [0, names],
             "tickvals": [place + _WIDE / 2 for place in range(names)],
             "ticktext": heads,
             "tickangle": 0,
         },
-        "yaxis2": {
+        f"yaxis{axes}": {
             **shared,
-            "domain": down.small,
-            "anchor": "x2",
+            "domain": down,
+            "anchor": f"x{axes}",
             "range": [layers, 0],
             "tickvals": [layer + high / 2 for layer in range(layers)],
             "ticktext": [_("layer {layer}").format(layer=layer + 1) for layer in range(layers)],

@@ -13,7 +13,7 @@ from core.language import _, number
 from core.theory.decoding_cost import DecoderSize, KnownModel, cache_bytes, multiplications
 from core.theory.positional_encoding import rotated_pair
 
-_ROW = 40  # pixels, of one candidate
+_ROW = 36  # pixels, of one candidate
 _POINTS = 60  # of a curve
 _DISTANCES = 20  # of a query and a key, in each direction
 _TOKENS, _PARAMETERS = (3.5, 14.2), (4.4, 12.6)  # ranges of axes, powers of ten
@@ -102,7 +102,7 @@ def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int) -> Figur
     ]
     x_axis = theme.axis(_("tokens so far"), tickformat=",d", nticks=6)
     layout = {"margin": {"b": 90 + 26 * len(sizes)}, "legend": {"traceorder": "normal"}}
-    return stacked_figure(panels, 480 + 26 * len(sizes), 0.25, x_axis, layout)
+    return stacked_figure(panels, 396 + 26 * len(sizes), 0.25, x_axis, layout)
 
 
 def model_sizes_figure(models: Sequence[KnownModel], own: KnownModel) -> Figure:

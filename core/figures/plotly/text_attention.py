@@ -1,51 +1,48 @@
-"""The attention of a translator and of a decoder alone over the same pair, side by side."""
+"""The attention of a translator and of a decoder alone over the same pair."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from core.arrays import Floats
 from core.figures import theme
 from core.figures.plotly.heatmap import color_axis, heatmap, side_by_side
 from core.figures.theme import Figure
 from core.language import _
-from core.records.attention import HeadMaps, TokenAttention
+from core.records.attention import HeadMaps
 
-_CELLS_HEIGHT = 300  # pixels of a map without its labels
+_CELLS_HEIGHT = 270  # pixels of a map without its labels
+_LINE_HEIGHT = 18  # pixels of the line with the model's name
 _BLOCK = 3  # width of the frame around the block of the source
 
 
-def pair_maps_figures(
-    cross: TokenAttention | None, best: tuple[int, int], maps: HeadMaps, head: str, border: int
-) -> tuple[Figure, ...]:
-    """Draw one head of the translator's cross-attention, if there is one, and one map of the decoder alone.
+def head_figure(maps: HeadMaps, head: str, border: int | None = None) -> Figure:
+    """Draw one map large; of a decoder alone with the border of source and translation.
 
     Args:
-        cross: the translator's cross-attention over the pair.
-        best: layer and head of it, from 0.
-        maps: the maps of the decoder alone over the pair in one row.
+        maps: the maps of one kind of attention over a pair.
         head: the map to draw.
         border: the place of the separator. Below it and before it is the block that does the work of cross-attention.
     """
-    titles = [_("Decoder alone: {head}").format(head=maps.title(head))]
-    figures = [_map(maps.weights[maps.place(head)], maps.rows, maps.columns)]
-    if cross is not None:
-        layer, number_of_head = best
-        of_head = _("Layer {layer}, head {head}").format(layer=layer + 1, head=number_of_head + 1)
-        titles.insert(0, _("Translator, cross-attention: {head}").format(head=of_head))
-        figures.insert(0, _map(cross.weights[layer, number_of_head], cross.rows, cross.columns))
-    panels = side_by_side(titles, figures, _CELLS_HEIGHT, upright=True)
-    layout = panels[-1]["layout"]
-    last = len(maps.rows) - 0.5
+    weights = maps.weights[maps.place(head)]
+    figure = heatmap(weights, maps.rows, maps.columns, colors=color_axis((0.0, 1.0), "none"))
+    (panel,) = side_by_side([maps.title(head)], [figure], _CELLS_HEIGHT, upright=True)
+    layout = panel["layout"]
+    (title,) = layout["annotations"]
+    title |= {"text": f"<b>{theme.escaped(maps.name)}</b><br>{title['text']}", "align": "left"}
+    layout["margin"]["t"] += _LINE_HEIGHT
+    if border is not None:
+        _mark_block(layout, border, len(maps.rows) - 0.5)
+    return panel
+
+
+def _mark_block(layout: dict[str, Any], border: int, last: float) -> None:
+    """Draw the border on both axes, and the block with its name where the mask leaves the map empty."""
     layout["shapes"] = [
-        _line(border + 0.5, border + 0.5, -0.5, last),
-        _line(-0.5, last, border - 0.5, border - 0.5),
+        _line(border + 0.5, border + 0.5, border - 0.5, last),
+        _line(-0.5, border + 0.5, border - 0.5, border - 0.5),
         _frame(0.5, border - 0.5, border - 0.5, last),
     ]
-    return panels
-
-
-def _map(weights: Floats, rows: Sequence[str], columns: Sequence[str]) -> Figure:
-    return heatmap(weights, rows, columns, colors=color_axis((0.0, 1.0), "none"))
+    says = _("framed: the translation<br>looks at the source")
+    at = {"x": last, "xanchor": "right", "y": -0.5, "yanchor": "top", "align": "right"}
+    layout["annotations"].append({"text": says, **at})
 
 
 def _line(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
