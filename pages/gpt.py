@@ -19,7 +19,12 @@ from core.figures.plotly.language_model import (
 )
 from core.figures.plotly.text_attention import head_figure
 from core.figures.svg.architecture import architecture_svg
-from core.inference.search import TranslationError, drawn_probabilities, log_softmax
+from core.inference.search import (
+    TranslationError,
+    drawn_probabilities,
+    filtered_probabilities,
+    log_softmax,
+)
 from core.interpretability.attention_view import AttentionOptions, read_attention
 from core.interpretability.heads import alignment_scores
 from core.interpretability.teacher_forcing import forced_attention
@@ -28,6 +33,7 @@ from core.language import _, ngettext, number, quoted, titled
 from core.language_model.model import SEPARATOR, LanguageModel, TextTokens, WritingStep, answer_of, prompt_of
 from core.language_model.training import prepare_texts
 from core.model.forward import ForwardPass, rotate
+from core.model.numpy_ops import rms_norm, swiglu
 from core.presets import CLASSROOM, PRESETS
 from core.records.attention import HeadMaps, TokenAttention
 from core.records.text import Pair
@@ -89,9 +95,9 @@ def _choose_left(visit: Visit) -> _Left | None:
     job = visit.workspace.jobs.text_training
     model = visit.workspace.models.language_model
     state = job.state() if job is not None else None
-    is_trained = model is not None and not (state is not None and state.active)
+    is_at_rest = state is None or state.status is Status.FINISHED
     with st.container(horizontal=True, vertical_alignment="center"):
-        folded = _folded(_("Training and heads")) if is_trained else nullcontext()
+        folded = _folded(_("Training and heads")) if model is not None and is_at_rest else nullcontext()
         with folded:
             _offer_training(visit, state)
         if job is not None and state is not None and (outcome := outcome_of(job, state)):
@@ -137,10 +143,7 @@ def _choose_head(label: str, maps: HeadMaps, key: str) -> str:
 def _offer_training(visit: Visit, state: JobState[TrainingProgress] | None) -> None:
     """Show the buttons of the training, and what it is to learn."""
     job = visit.workspace.jobs.text_training
-    if visit.attends:
-        st.info(_("Look at the projector: your teacher trains the model."), icon=":material/co_present:")
-        return
-    if reason := why_no_training():
+    if reason := _why_not_to_train(visit):
         show_training_off(reason)
         return
     if job is not None and state is not None and state.active:
@@ -164,6 +167,13 @@ def _offer_training(visit: Visit, state: JobState[TrainingProgress] | None) -> N
     )
     if job is not None and state is not None and state.status is Status.STOPPED:
         show_continue(job, "gpt")
+
+
+def _why_not_to_train(visit: Visit) -> str:
+    """Return why there is no training to start here, in words; empty if there is."""
+    if visit.attends:
+        return _("Look at the projector: your teacher trains the model.")
+    return why_no_training()
 
 
 def _start(visit: Visit, learns_source: bool) -> None:
@@ -284,12 +294,15 @@ class _Text(NamedTuple):
 class _NoModel(NamedTuple):
     """There is nothing yet that could continue a text."""
 
+    what_to_do: str
+
 
 def _choose_text(visit: Visit) -> _Text | _NoModel | None:
     """Ask for a beginning and how to draw; None with a beginning that the model cannot continue."""
     model = visit.workspace.models.language_model
     if model is None:
-        return _NoModel()
+        train = _("Train it first, under *What is left*: it takes seconds.")
+        return _NoModel(_why_not_to_train(visit) or train)
     longest = max((pair.source for pair in model.pairs), key=lambda text: len(text.split()), default="")
     # Who has not learned to write sources is asked for a translation.
     usual = longest.split(" ")[0] if model.learns_source else f"{longest} {SEPARATOR}"
@@ -319,7 +332,7 @@ def _choose_text(visit: Visit) -> _Text | _NoModel | None:
 def _show_text(text: _Text | _NoModel) -> None:
     """Show the text so far, the candidates for the next token, and ten continuations."""
     if isinstance(text, _NoModel):
-        st.info(_("Train it first, under *What is left*: it takes seconds."), icon=":material/school:")
+        st.info(text.what_to_do, icon=":material/school:")
         return
     words = text.model.tokenizer.vocabulary.tokens
     written = [words[int(step.tokens[0])] for step in text.steps]
@@ -514,9 +527,15 @@ def main(visit: Visit) -> None:
         "left": View(
             partial(_choose_left, visit), partial(_show_left, visit), (ForwardPass.decode,), changes_page=True
         ),
-        "continue": View(partial(_choose_text, visit), _show_text, (drawn_probabilities,)),
-        "kept": View(partial(_choose_kept, visit), _show_kept, (multiplications, cache_bytes)),
-        "since": View(_choose_places, _show_rotation, (ForwardPass.norm, rotate, ForwardPass.feed_forward)),
+        "continue": View(
+            partial(_choose_text, visit), _show_text, (LanguageModel.steps, filtered_probabilities)
+        ),
+        "kept": View(
+            partial(_choose_kept, visit),
+            _show_kept,
+            (ForwardPass.self_attention, multiplications, cache_bytes),
+        ),
+        "since": View(_choose_places, _show_rotation, (rms_norm, rotate, swiglu)),
         "bigger": View(partial(_own_model, visit), _show_sizes, (parameter_count,)),
     }
     show_views(visit, views, first="left")

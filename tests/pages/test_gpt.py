@@ -1,5 +1,6 @@
 """From here to GPT: a decoder alone on the class's pairs, what it continues, and what the page says without one."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.language_model.model import SEPARATOR, LanguageModel
 from core.presets import CLASSROOM
-from core.server.workspace import Workspace
+from core.server.workspace import Workspace, why_no_training
 from pages import gpt
 from pages.components.frame.session import has_work
 from pages.content.pages import GPT
@@ -44,6 +45,18 @@ def test_each_view_works_before_and_after_the_training(view: str, untrained: Lan
         app = open_view(view, model)
         shows = app.get("plotly_chart") or app.get("bidi_component")
         assert (shows and VIEWS[view].notice in texts(app)) or (view == "continue" and model is None)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_without_tensorflow_the_page_says_what_it_cannot_do(
+    view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorflow", None)  # as if it were not installed
+    app = open_view(view)
+    if view in ("left", "continue"):
+        assert why_no_training() in texts(app) and "train_decoder" not in keys_of(app)
+    else:
+        assert app.get("plotly_chart")
 
 
 @pytest.mark.parametrize("beginning", ["", " ".join(["je"] * 500), f"zzz {SEPARATOR} qqq", "<b>*je*</b>"])
