@@ -16,6 +16,7 @@ from core.theory.positional_encoding import rotated_pair
 _ROW = 36  # pixels, of one candidate
 _POINTS = 60  # of a curve
 _DISTANCES = 20  # of a query and a key, in each direction
+_PANEL = 300  # least width of one of two panels, pixels: on a phone, one is below the other
 _TOKENS, _PARAMETERS = (3.5, 14.2), (4.4, 12.6)  # ranges of axes, powers of ten
 _COMPUTE = range(10, 28, 3)  # of the dashed lines, powers of ten
 
@@ -191,6 +192,7 @@ def rotation_figures(query_at: int, key_at: int, pair: int = 1, width: int = 16)
     circle = {"type": "circle", "x0": -1, "y0": -1, "x1": 1, "y1": 1, "line": {"color": theme.GRID}}
     layout = {
         "shapes": [circle],
+        "meta": {"min_width": _PANEL},
         "margin": {"t": 8, "b": 84},
         "xaxis": {**fixed, "constrain": "domain"},
         "yaxis": {**fixed, "scaleanchor": "x", "constrain": "domain"},
@@ -211,6 +213,7 @@ def _scores_figure(turned: Reals, distance: int) -> Figure:
     dot, _note = named_point(distance, score, text, theme.VERMILLION, left=False)
     layout = {
         "showlegend": False,
+        "meta": {"min_width": _PANEL},
         "title": {"text": text},
         "margin": {"b": 64},
         "xaxis": theme.axis(_("position of the query minus that of the key"), nticks=9),
