@@ -251,9 +251,8 @@ def small_maps_figure(
         layout |= _small_axes(maps, [0.0, 1.0], [bottom, top], _WIDE, axes)
         layout[f"xaxis{axes}"]["ticktext"] = list(map(_, maps.names))
         name = _name_of_large(maps.name, 0.0)
-        notes.append(
-            {**name, "y": top, "text": name["text"] + _EMPTY_LINE}
-        )  # where its heads have their names
+        text = name["text"] + _EMPTY_LINE  # where its heads have their names
+        notes.append({**name, "y": top, "text": text, "xshift": -layout["margin"]["l"]})
         top = bottom - above / inner
     return theme.without_zoom(
         theme.plain_figure(traces, {**layout, "shapes": shapes, "annotations": notes}, round(height))
