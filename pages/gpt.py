@@ -72,7 +72,7 @@ _MAX_WRITTEN = 30  # tokens of a continuation
 _CONTINUATIONS = 10
 _MAX_CANDIDATES = 7  # tokens shown as bars
 _HEAD, _CROSS_HEAD = "gpt_head", "gpt_cross_head"  # keys of the menus of heads
-_HEADS_HEIGHT = 405  # pixels of the small maps
+_HEADS_HEIGHT = 380  # pixels of the small maps
 _ABOVE = 130  # pixels above them on a projector
 
 
@@ -198,7 +198,12 @@ def _show_left(visit: Visit, left: _Left) -> None:
         _show_parts(visit)
         return
     _show_heads(left.maps, left.head, left.cross, left.cross_head)
-    st.caption(_("The token in a row has been read; it predicts the next one."))
+    st.caption(
+        _(
+            "A row of small maps is a layer, a column a head. In a map of the decoder alone, the token in a row has been "
+            "read, and the next one is predicted."
+        )
+    )
     with compute_gate():
         own = alignment_scores(source_block(left.model, _ids(left.model, left.pair))).max()
     said = _(

@@ -37,6 +37,7 @@ _LINE = 18  # pixels of a line of the title
 _NAME = 28  # of the large map's name, and of the names above small maps
 _AXIS_TITLE = 36
 _LAYER_NAME = 34
+_NUMBER = 20  # the same where its number is its name
 _BAR = 60  # of a color bar
 _GAP = 20  # between the small maps and the large one
 _MIN_SIDE = 250  # of the large map
@@ -234,8 +235,8 @@ def small_maps_figure(
     layers = sum(len(maps.weights) for maps, _head in models.values())
     names = max(len(maps.names) for maps, _head in models.values())
     layout: dict[str, Any] = {
-        "margin": {"l": round(_LAYER_NAME * letters), "r": 0, "t": round(above * letters)},
-        "meta": {"min_width": _LAYER_NAME + names * _LEAST_SMALL_ALONE},
+        "margin": {"l": round(_NUMBER * letters), "r": round(_NUMBER * letters), "t": round(above * letters)},
+        "meta": {"min_width": 2 * _NUMBER + names * _LEAST_SMALL_ALONE},
         "hoverdistance": -1,
         "clickmode": "event+select",
         "showlegend": False,
@@ -249,7 +250,9 @@ def small_maps_figure(
         traces += [_small_maps(maps, _WIDE, axes), _head_markers(maps, _WIDE, axes, model)]
         shapes += _small_frames(maps, head, _WIDE, None, axes)
         layout |= _small_axes(maps, [0.0, 1.0], [bottom, top], _WIDE, axes)
+        # Names of layers and heads in words are too long where there are many rows.
         layout[f"xaxis{axes}"]["ticktext"] = list(map(_, maps.names))
+        layout[f"yaxis{axes}"] |= {"ticktext": [*range(1, len(maps.weights) + 1)], "tickangle": 0}
         name = _name_of_large(maps.name, 0.0)
         text = name["text"] + _EMPTY_LINE  # where its heads have their names
         notes.append({**name, "y": top, "text": text, "xshift": -layout["margin"]["l"]})
