@@ -18,10 +18,17 @@ SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # the fields of
 
 PositionalEncoding = Literal["sinusoidal", "learned", "rotary", "none"]
 Activation = Literal["relu", "gelu", "swiglu"]
+TokenKind = Literal["auto", "word", "subword", "character"]
 NormPlacement = Literal["post", "pre"]
 NormKind = Literal["layer", "rms"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
+_TOKEN_TITLES = {
+    "auto": N_("by the sentences"),
+    "word": N_("words"),
+    "subword": N_("subwords"),
+    "character": N_("characters"),
+}
 _SEED_HELP = N_(
     "The same seed gives the same result: weights, dropout and order of the pairs in training, the same samples in "
     "decoding."
@@ -214,6 +221,27 @@ class DecoderConfig(ModelConfig):
 class TrainingConfig(_Config):
     """How a model is trained (Vaswani et al. 2017, section 5)."""
 
+    source_tokens: TokenKind = setting(
+        default="auto",
+        label=N_("Source tokens"),
+        help=N_(
+            "What the sentences that the model reads are cut into. By the sentences: characters where they hardly have "
+            "spaces, as in Chinese or Thai; else words, and from 1,000 pairs on subwords (Sennrich et al. 2016)."
+        ),
+        titles=_TOKEN_TITLES,
+    )
+    target_tokens: TokenKind = setting(
+        default="auto",
+        label=N_("Target tokens"),
+        help=N_("The same for the sentences that the model writes."),
+        titles=_TOKEN_TITLES,
+    )
+    vocab_size: int | None = setting(
+        default=None,
+        ge=10,
+        le=64_000,
+        help="Entries of a vocabulary of subwords; if left out, as many as there are pairs, from 500 to 8,000.",
+    )
     epochs: int = setting(
         default=200,
         ge=1,

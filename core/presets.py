@@ -69,6 +69,12 @@ LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch
 
 CLASSROOM = PRESETS["classroom"]
 
+THOUSANDS_FROM = 1000  # pairs
+
+# What the app offers: the last for files of so many pairs.
+THOUSANDS = LARGE_PRESETS["thousands"]
+APP_PRESETS = {**PRESETS, THOUSANDS.name: THOUSANDS}
+
 # By their names: the classroom model's fifteen sentences from each language.
 CLASSROOMS = {name: PRESETS[name] for name in (CLASSROOM.name, "classroom_pt")}
 
@@ -78,6 +84,11 @@ PAIRS_NAMES = {
     PORTUGUESE_PAIRS: N_("Classroom Portuguese–English"),
     PHRASES: N_("Phrases French–English"),
 }
+
+
+def preset_for(count: int) -> Preset:
+    """Return what so many pairs of one's own are trained with, unless told otherwise."""
+    return THOUSANDS if count >= THOUSANDS_FROM else CLASSROOM
 
 
 def classroom_for(language: str) -> Preset:

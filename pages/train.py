@@ -35,6 +35,7 @@ from pages.components.training.form import (
     choose_preset,
     show_experiments,
     try_to_plan,
+    use_preset,
 )
 from pages.components.training.outcome import outcome_of, show_diagnosis, show_training_outcome
 from pages.components.training.player import show_player, show_player_before
@@ -168,7 +169,7 @@ def _show_training(visit: Visit) -> None:
     _predict_before_start(visit)
     places = _lay_out(bar, workspace.jobs.training is not None)
     with places.pairs:
-        show_pairs(memory, preset, training["seed"])
+        show_pairs(memory, preset, training["seed"], use_preset)
     experiment = st.session_state.pop(EXPERIMENT, "")
     plan, summary, form = try_to_plan(memory, preset, model, training, experiment)
     if experiment and plan is not None:

@@ -17,7 +17,7 @@ DECODING = DecodingConfig()
 AnyConfig = ModelConfig | TrainingConfig | DecodingConfig
 
 NONSENSE = [math.nan, math.inf, -(10**400), "nonsense", "", [2], {}]
-MAY_BE_NONE = ("clip_norm", "patience", "batch_tokens")  # what can be switched off
+MAY_BE_NONE = ("clip_norm", "patience", "batch_tokens", "vocab_size")  # what can be switched off
 FIELDS = [(config, field.name) for config in (MODEL, TRAINING, DECODING) for field in fields(config)]
 
 

@@ -4,6 +4,7 @@ Each function returns what only the right answer names, a number or words of a m
 order of the page's file, where the right one stands first.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -38,6 +39,7 @@ from core.records.attention import TokenAttention
 from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from core.theory.attention_steps import attention_steps
+from core.theory.byte_pairs import after_merges
 from core.theory.decoding_cost import KNOWN, DecoderSize, multiplications
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.model_size import BASE, parameters_by_kind
@@ -46,9 +48,10 @@ from core.theory.positional_encoding import dot_products, wavelengths
 from core.theory.schedule import Schedule
 from core.theory.score_scale import NUM_KEYS, score_scale
 from core.theory.untrained_head import EXAMPLE, run_untrained_head, untrained_scores
+from core.tokens.merges import merges
 from core.tokens.vocabulary import END_ID, PAD_ID, START, START_ID, UNKNOWN_ID
-from core.training.pairs import encode_pairs, learn_words
-from core.training.recipe import prepare_word_training
+from core.training.pairs import encode_pairs, learn_tokenizers
+from core.training.recipe import prepare_training
 from core.weights import parameter_count, unflatten
 from pages.attention_by_hand import _SENTENCE
 from pages.components.widgets.numbers import english_tokenizer
@@ -88,7 +91,8 @@ class Traced:
 class Models:
     """The models that the lessons are about."""
 
-    classrooms: tuple[Traced, ...]  # the classroom preset of each language after its training, by two seeds
+    presets: tuple[Preset, ...]  # classrooms
+    classrooms: tuple[Traced, ...]  # these presets after their training, by one seed or two
     shipped: tuple[Traced, ...]  # which come with the app, the first one first
 
     @property
@@ -96,14 +100,20 @@ class Models:
         return self.shipped[0]
 
 
-@pytest.fixture(scope="module")
-def models(checkpoint: Checkpoint) -> Models:
+@pytest.fixture(
+    scope="module",
+    params=[False, pytest.param(True, marks=pytest.mark.long)],
+    ids=["classroom", "each classroom"],
+)
+def models(request: pytest.FixtureRequest, checkpoint: Checkpoint) -> Models:
+    """Return the models: of the classroom preset alone, or of each language's by two seeds."""
     classrooms = [checkpoint]
-    for preset in CLASSROOMS.values():
+    presets = tuple(CLASSROOMS.values()) if request.param else (CLASSROOM,)
+    for preset in presets if request.param else ():
         for training in (preset.training, preset.training.replace(seed=_SEED)):
             if (preset, training) == (CLASSROOM, CLASSROOM.training):
                 continue  # the checkpoint
-            prepared = prepare_word_training(preset.pairs, preset.model, training)
+            prepared = prepare_training(preset.pairs, preset.model, training)
             run = prepared.new_run()
             for _ in run.steps():
                 pass
@@ -111,7 +121,7 @@ def models(checkpoint: Checkpoint) -> Models:
     folders = shipped_checkpoints()
     names = sorted(folders, key=lambda name: name != FIRST)
     shipped = [Checkpoint.load(folders[name]) for name in names]
-    return Models(tuple(map(Traced, classrooms)), tuple(map(Traced, shipped)))
+    return Models(presets, tuple(map(Traced, classrooms)), tuple(map(Traced, shipped)))
 
 
 def shape_of_loss(models: Models) -> Found:
@@ -210,13 +220,23 @@ def unknown_tokens(models: Models) -> Found:
     return found == [1, 0], found == [1, 1], found[0] == 1 < found[1]
 
 
+def first_merge(preset: Preset) -> Found:
+    """Return which hold of the neighbours that the first merge joins: a and n, t and h, o and u."""
+    words = Counter(word for pair in preset.pairs for word in pair.target.split())
+    first = next(merges(words))
+    counts = after_merges(words, 0).counts
+    assert (first.count, counts["##o", "##u"]) == (5, 3)
+    assert {"want", "thank"} <= words.keys()
+    return first.piece.removeprefix("##") == "an", first.piece == "th", first.piece.removeprefix("##") == "ou"
+
+
 def padding_after_thank_you(_: Models) -> Found:
     ids = english_tokenizer().encode("thank you")
     return str(int((cut_and_pad([[START_ID, *ids, END_ID]], 8) == PAD_ID).sum()))
 
 
 def read_in_training(preset: Preset) -> Found:
-    words = learn_words(preset.pairs)
+    words = learn_tokenizers(preset.pairs, preset.model, preset.training)
     row = [pair.target for pair in preset.pairs].index("i am tired")
     batch = encode_pairs(preset.pairs, *words).batch(np.array([row]), 1)
     tokens = words[1].vocabulary.tokens
@@ -351,14 +371,14 @@ def heads_that_change_the_translation(models: Models) -> Found:
     return missed <= 2, 12 < missed < 24, missed > 30
 
 
-def in_each_classroom(find: Callable[[Preset], Found]) -> Found:
+def in_each_classroom(models: Models, find: Callable[[Preset], Found]) -> Found:
     """Return what holds with the pairs of every classroom preset."""
-    (found,) = set(map(find, CLASSROOMS.values()))
+    (found,) = set(map(find, models.presets))
     return found
 
 
 @cache
-def decoder_alone(name: str = CLASSROOM.name) -> LanguageModel:
+def decoder_alone(name: str) -> LanguageModel:
     """Return a classroom's decoder alone, which has learned to write sources, too."""
     preset = CLASSROOMS[name]
     prepared = prepare_texts(preset.pairs, preset.model, preset.training, learns_source=True)
@@ -412,7 +432,7 @@ def what_a_hot_decoder_writes(preset: Preset) -> Found:
 
 def times_without_a_cache(models: Models) -> Found:
     """Return which hold of how many times as many multiplications it is: ten, two, a hundred."""
-    size = DecoderSize.of(decoder_alone().config)
+    size = DecoderSize.of(decoder_alone(CLASSROOM.name).config)
     anew, cached = (
         sum(multiplications(size, length, with_cache=each) for length in range(7, 14))
         for each in (False, True)
@@ -433,13 +453,15 @@ def score_ten_places_on(models: Models) -> Found:
 def times_as_many_parameters(models: Models) -> Found:
     """Return which hold of GPT-3's beside the class's decoder alone: a million, a thousand, a billion times."""
     gpt = next(each for each in KNOWN if each.name == "GPT-3")
-    times = gpt.parameters / parameter_count(decoder_alone().config)
+    times = gpt.parameters / parameter_count(decoder_alone(CLASSROOM.name).config)
     return 5e5 < times < 2e6, times < 1e4, times > 1e8
 
 
 COMPUTED: dict[str, Callable[[Models], Found]] = {
-    "predict_gpt_left": lambda models: in_each_classroom(partial(alignment_of_a_decoder_alone, models)),
-    "predict_gpt_continue": lambda _: in_each_classroom(what_a_hot_decoder_writes),
+    "predict_gpt_left": lambda models: in_each_classroom(
+        models, partial(alignment_of_a_decoder_alone, models)
+    ),
+    "predict_gpt_continue": lambda models: in_each_classroom(models, what_a_hot_decoder_writes),
     "predict_gpt_kept": times_without_a_cache,
     "predict_gpt_since": score_ten_places_on,
     "predict_gpt_bigger": times_as_many_parameters,
@@ -451,8 +473,9 @@ COMPUTED: dict[str, Callable[[Models], Found]] = {
     "predict_architecture_size": largest_part,
     "predict_architecture_norms": growth_with_pre_norm,
     "predict_text_as_numbers_subwords": unknown_tokens,
+    "predict_text_as_numbers_merges": lambda models: in_each_classroom(models, first_merge),
     "predict_text_as_numbers_batch": padding_after_thank_you,
-    "predict_text_as_numbers_teacher": lambda _: in_each_classroom(read_in_training),
+    "predict_text_as_numbers_teacher": lambda models: in_each_classroom(models, read_in_training),
     "predict_positional_encoding_waves": lambda _: f"{wavelengths(512)[128]:.0f}",
     "predict_positional_encoding_dots": more_similar_position,
     "predict_positional_encoding_shuffle": rows_of_a_repeated_word,

@@ -5,15 +5,15 @@ import pytest
 from core.inference.translator import Translator
 from core.presets import CLASSROOM, CLASSROOMS, PRESETS, Preset
 from core.records.text import Pair
-from core.training.recipe import prepare_word_training
+from core.training.recipe import prepare_training
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
 def test_a_preset_fits_and_learns_the_fifteen_pairs(preset: Preset) -> None:
     from core.checkpoints.from_training import checkpoint_of
 
-    prepared = prepare_word_training(preset.pairs, preset.model, preset.training, held_out=preset.held_out)
+    prepared = prepare_training(preset.pairs, preset.model, preset.training, held_out=preset.held_out)
     assert prepared.model == preset.model
     if preset.name in ("classroom", "generalize"):  # which other tests translate with
         return

@@ -1,4 +1,4 @@
-"""On Windows, which tensorflow-text has no wheels for, exporting and learning a vocabulary say what they need.
+"""On Windows, which tensorflow-text has no wheels for, exporting says what it needs.
 
 Nothing else imports it (tests/test_architecture.py), and the pages' tests hide it.
 """
@@ -10,7 +10,6 @@ import pytest
 from packaging.requirements import Requirement
 
 from core.errors import InputError
-from core.tokens.subword import SubwordTokenizer
 from tests.conftest import subword_checkpoint
 
 TRAINING = {"tensorflow", "keras", "tensorflow-text", "tensorflow-datasets", "importlib_resources"}
@@ -22,8 +21,6 @@ def test_what_needs_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "tensorflow_text", None)  # as if it were not installed
     with pytest.raises(InputError):
         export_saved_model(subword_checkpoint(), tmp_path / "model")
-    with pytest.raises(InputError):
-        SubwordTokenizer.learn(["a text"] * 9, 30)
 
 
 @pytest.mark.parametrize(

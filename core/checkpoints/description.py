@@ -17,6 +17,7 @@ from core.language import N_, _
 from core.records.text import Pair
 from core.records.training import EpochReport
 from core.tokens.base import Tokenizer
+from core.tokens.character import CharacterTokenizer
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
@@ -40,12 +41,14 @@ class TokenizerText:
     """A tokenizer as a file has it."""
 
     vocabulary: list[str]  # tokens in the order of their ids
-    subwords: SubwordSettings | None = None  # None: whole words
+    subwords: SubwordSettings | None = None  # None: whole words, or characters
+    characters: bool = False
 
 
 def _as_text(tokenizer: Tokenizer) -> TokenizerText:
     settings = tokenizer.settings if isinstance(tokenizer, SubwordTokenizer) else None
-    return TokenizerText(list(tokenizer.vocabulary.tokens), settings)
+    is_of_characters = isinstance(tokenizer, CharacterTokenizer)
+    return TokenizerText(list(tokenizer.vocabulary.tokens), settings, is_of_characters)
 
 
 def _tokenizer_of(value: object) -> Tokenizer:
@@ -55,13 +58,20 @@ def _tokenizer_of(value: object) -> Tokenizer:
     text = read(TokenizerText, value)
     try:
         vocabulary = Vocabulary(text.vocabulary)
-        return SubwordTokenizer(vocabulary, text.subwords) if text.subwords else WordTokenizer(vocabulary)
+        if text.subwords:
+            return SubwordTokenizer(vocabulary, text.subwords)
+        return CharacterTokenizer(vocabulary) if text.characters else WordTokenizer(vocabulary)
     except ValueError as error:
         raise InputError(str(error)) from error
 
 
-# Settings of models that are newer than files. A model that has their defaults has the file that it had before.
-_LATER = {"norm_kind": "layer"}
+# What is newer than files, by where it stands. A model that has these values has the file that it had before.
+_LATER: dict[str, dict[str, object]] = {
+    "config": {"norm_kind": "layer"},
+    "training": {"source_tokens": "auto", "target_tokens": "auto", "vocab_size": None},
+    "source_tokenizer": {"characters": False},
+    "target_tokenizer": {"characters": False},
+}
 _Tokenizer = Annotated[Tokenizer, PlainValidator(_tokenizer_of), PlainSerializer(_as_text)]
 _MetricName = Annotated[str, setting(max_length=100)]
 _Number = Annotated[float, setting(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
@@ -133,8 +143,9 @@ class Description:
 def write_description(model: Description) -> str:
     """Return a description as JSON with sorted names, so that equal models have equal files."""
     values = TypeAdapter(Description).dump_python(model, mode="json")
-    config = values["config"].items()
-    values["config"] = dict(each for each in config if each not in _LATER.items())
+    for place, later in _LATER.items():
+        if values[place] is not None:
+            values[place] = dict(each for each in values[place].items() if each not in later.items())
     return json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 

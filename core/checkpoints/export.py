@@ -7,21 +7,24 @@ holds the tokenizers and the weights; its one function is a greedy search withou
 from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import CheckpointError
+from core.errors import InputError
 from core.inference.translator import target_limit
 from core.model.keras_ops import Tensor
 from core.model.transformer import Transformer
 from core.records.text import FULL_STOP
 from core.tokens.base import Tokenizer
+from core.tokens.character import SPACE, CharacterTokenizer
 from core.tokens.detokenizer import read_rules
+from core.tokens.merges import JOINER
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
-from core.tokens.subword_vocabulary import JOINER, tensorflow_text
 from core.tokens.vocabulary import END, END_ID, PAD_ID, START_ID, UNKNOWN_ID
 
 # Matches a text without final punctuation; closing brackets and quotation marks may follow.
@@ -128,11 +131,12 @@ class ExportedTranslator(tf.Module):
 
 
 class TokenizerInGraph(tf.Module):
-    """A tokenizer of words or subwords as a graph, with the same ids as in Python, and nearly the same text."""
+    """A tokenizer as a graph, with the same ids as in Python, and for subwords nearly the same text."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         super().__init__(name="tokenizer")
-        self._text = tensorflow_text("Exporting a SavedModel")
+        self._text = _tensorflow_text()
+        self._kind = tokenizer.kind
         self._settings = tokenizer.settings if isinstance(tokenizer, SubwordTokenizer) else None
         vocabulary = tokenizer.vocabulary
         self._entries = tf.constant(vocabulary.tokens)
@@ -152,7 +156,9 @@ class TokenizerInGraph(tf.Module):
 
     def tokens(self, texts: Tensor) -> Tensor:
         """Split texts (B,) into tokens as they stand in them, ragged (B, None)."""
-        return self._subwords(texts, self._settings) if self._settings else self._words(texts)
+        if self._settings:
+            return self._subwords(texts, self._settings)
+        return self._characters(texts) if self._kind == CharacterTokenizer.kind else self._words(texts)
 
     def ids(self, tokens: Tensor) -> Tensor:
         """Return the ids of tokens, ragged (B, None)."""
@@ -165,6 +171,10 @@ class TokenizerInGraph(tf.Module):
     def text(self, tokens: Tensor) -> Tensor:
         """Detokenize the result of `token_strings` (B, T) to texts (B,)."""
         kept = tf.ragged.boolean_mask(tokens, (tokens != "") & (tokens != END))
+        if self._kind == CharacterTokenizer.kind:
+            return tf.strings.strip(
+                tf.strings.regex_replace(tf.strings.reduce_join(kept, axis=1), SPACE, " ")
+            )
         words = tf.strings.reduce_join(kept, axis=1, separator=" ")
         if self._settings is None:
             return words
@@ -191,6 +201,27 @@ class TokenizerInGraph(tf.Module):
         words = tf.strings.split(tf.strings.regex_replace(lower, r"[^\p{L}\p{M}\p{N}]+", " "))
         is_word = tf.strings.regex_full_match(words.flat_values, r".*[\p{L}\p{N}].*")
         return tf.ragged.boolean_mask(words, words.with_flat_values(is_word))
+
+    def _characters(self, texts: Tensor) -> Tensor:
+        spaced = tf.strings.reduce_join(self._words(texts), axis=-1, separator=SPACE)
+        parted = tf.strings.regex_replace(spaced, rf"({SPACE}|[^\p{{M}}]\p{{M}}*|\p{{M}}+)", r"\1 ")
+        return tf.strings.split(parted)
+
+
+def _tensorflow_text() -> Any:
+    """Import and return tensorflow-text.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        import tensorflow_text
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "Exporting a SavedModel needs tensorflow-text, which has no wheels for Windows: do it on Linux, on macOS or "
+            "in WSL."
+        ) from error
+    return tensorflow_text
 
 
 def _readme(checkpoint: Checkpoint) -> str:

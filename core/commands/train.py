@@ -25,12 +25,14 @@ from core.durations import duration
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records.training import StepReport, TrainingDivergedError
-from core.training.pairs import unspaced_side
 
 if TYPE_CHECKING:
     import tensorflow as tf
 
     from core.training.loop import TrainingRun
+
+
+_MOST_EVALUATED = 2000  # pairs
 
 
 def add_train(commands: Commands) -> None:
@@ -39,7 +41,8 @@ def add_train(commands: Commands) -> None:
     parser.add_argument(
         "--preset",
         choices=[*PRESETS, *LARGE_PRESETS],
-        help="what the flags below start from (default: classroom; shipped for large corpora)",
+        help="what the flags below start from (default: by the number of pairs: classroom, from 1,000 thousands; shipped "
+        "for large corpora)",
     )
     for config in (ModelConfig, TrainingConfig):
         add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)
@@ -47,7 +50,7 @@ def add_train(commands: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    check_minimum(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
+    check_minimum(options, validation=0, preview=0, longest=1, save_every=0, workers=1)
     options.out = file_of(options.out)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
@@ -123,9 +126,24 @@ def _model(run: TrainingRun, task: Task, options: argparse.Namespace) -> Checkpo
 def _save(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
     """Write the checkpoint, and return a message about it."""
     _model(run, task, options).save(options.out)
+    return f"after {run.epochs_done} epochs{_best_loss(run)}. Saved to {options.out}."
+
+
+def _best_loss(run: TrainingRun) -> str:
+    """Return what the kept epoch's loss is, and one that `evaluate` gives again."""
     state = run.state
-    best = f", best loss {state.best_loss:.4f} in epoch {state.best_epoch}" if state.best_epoch else ""
-    return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
+    if not state.best_epoch:
+        return ""
+    if run.is_validated:
+        return f", best validation loss {state.best_loss:.4f} in epoch {state.best_epoch}"
+    config = run.training_config
+    names = {"dropout": run.model_config.dropout_rate, "label smoothing": config.label_smoothing}
+    parts = " and ".join(name for name, value in {**names, "R-Drop": config.r_drop}.items() if value)
+    with_ = f" with {parts}" if parts else ""
+    text = f", best training loss {state.best_loss:.4f}{with_} in epoch {state.best_epoch}"
+    if len(run.pairs) > _MOST_EVALUATED:
+        return text
+    return f"{text}; loss of the saved model on the same pairs {run.evaluate(run.pairs).loss:.4f}"
 
 
 def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
@@ -160,12 +178,6 @@ def _print_start(task: Task, run: TrainingRun) -> None:
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
             f"{run.total_steps:,}: it never reaches its peak. Give a smaller --warmup-steps, or more --epochs."
         )
-    side = unspaced_side(task.prepared.pairs)
-    if side and task.prepared.source_tokenizer.kind == "word":
-        print_stderr(
-            f"The {side} sentences have no spaces, so each counts as one word. Put spaces between the words, or give "
-            "--preset thousands, which splits words into pieces and needs some thousand pairs."
-        )
     if run.state.step:
         print_stderr(f"Continuing after step {run.state.step} of an earlier training.")
     elif task.start is not None and task.prepared.validation is not None:
@@ -176,20 +188,18 @@ def _print_start(task: Task, run: TrainingRun) -> None:
 def _summary(task: Task, run: TrainingRun) -> str:
     """Return in one line how many pairs, words and steps a training has, and about how long it takes."""
     prepared = task.prepared
-    model = run.model_config
     training = run.training_config
     parts = [f"{len(prepared.encoded):,} pairs"]
     if prepared.validation is not None:
         parts.append(f"{len(prepared.validation):,} held out")
     if prepared.left_out:
-        if prepared.source_tokenizer.kind == "subword":
-            longest = "the longest allowed"
-            flag = "--longest"
-        else:
-            longest = f"{model.max_source_length} and {model.max_target_length - 1} tokens"
-            flag = "--max-source-length, --max-target-length"
-        parts.append(f"{prepared.left_out:,} left out as empty or longer than {longest} ({flag})")
-    vocabularies = f"vocabularies of {model.source_vocab_size:,} and {model.target_vocab_size:,}"
+        parts.append(
+            f"{prepared.left_out:,} left out as empty or too long "
+            "(--longest, --max-source-length, --max-target-length)"
+        )
+    source, target = prepared.source_tokenizer, prepared.target_tokenizer
+    sizes = (f"{len(each.vocabulary):,} {each.kind}s" for each in (source, target))
+    vocabularies = f"vocabularies of {' and '.join(sizes)}"
     at_most = "at most " if training.patience is not None else ""
     return (
         f"{', '.join(parts)}; {vocabularies}; {at_most}{run.total_steps:,} steps in "
@@ -213,16 +223,18 @@ def _print_next(task: Task, options: argparse.Namespace) -> None:
 def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:
     """Train with a progress bar, and return whether Ctrl-C or a termination interrupted the run."""
     first = run.state.step
-    begin = time.perf_counter()
+    begin, begun_at = time.perf_counter(), first
     with progress_bar(run.total_steps, "step", first) as bar, closing(steps):
         try:
             for report in steps:
                 bar.update()
+                if report.step == first + 1:  # which was compiled
+                    begin, begun_at = time.perf_counter(), report.step
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
                 if report.ends_epoch and report.epoch % task.preview_every == 0:
-                    left = run.total_steps - report.step
-                    seconds = (time.perf_counter() - begin) / (report.step - first) * left
+                    done = max(1, report.step - begun_at)
+                    seconds = (time.perf_counter() - begin) / done * (run.total_steps - report.step)
                     for line in _epoch_lines(task, run, seconds):
                         bar.write(line, file=sys.stderr)
         except KeyboardInterrupt:
@@ -235,7 +247,7 @@ def _epoch_lines(task: Task, run: TrainingRun, seconds_left: float) -> Iterator[
     if not task.preview and task.prepared.validation is None:
         return
     epoch = run.state.epochs[-1]
-    line = f"epoch {epoch.epoch}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
+    line = f"epoch {epoch.epoch}: training loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
     if epoch.validation_loss is not None:
         line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"
     left = f", about {duration(seconds_left)} left" if seconds_left else ""

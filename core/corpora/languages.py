@@ -9,9 +9,12 @@ cldr-localenames-full (localeDisplayNames/languages) and cldr-misc-full (exempla
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from core.records.text import Pair
 
 
 @dataclass(frozen=True)
@@ -111,3 +114,9 @@ def language_of(text: str) -> str | None:
     (code, most), *others = counts.most_common(2)
     second = others[0][1] if others else 0
     return code if most >= max(_LEAST_WORDS, 2 * second) else None
+
+
+def languages_of(pairs: Sequence[Pair]) -> tuple[str, str]:
+    """Return the codes of both languages of some pairs; "und" for one that is not recognized."""
+    sources, targets = (pair.source for pair in pairs), (pair.target for pair in pairs)
+    return language_of(" ".join(sources)) or "und", language_of(" ".join(targets)) or "und"

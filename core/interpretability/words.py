@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Floats
-from core.tokens.subword_vocabulary import JOINER
+from core.tokens.merges import JOINER
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 
 

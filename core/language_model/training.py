@@ -12,7 +12,7 @@ from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
 from core.tokens.word import WordTokenizer
 from core.training.batches import EncodedTexts
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import Weights
 
 # An encoder layer and a decoder layer have five sublayers, a layer of a decoder alone has two.
@@ -52,7 +52,7 @@ def prepare_texts(
     Raises:
         InputError: there are no pairs, or all are held out, or none of them fits.
     """
-    translator = prepare_word_training(pairs, model, training, held_out=held_out)
+    translator = prepare_training(pairs, model, training, held_out=held_out)
     source, target = translator.source_tokenizer.vocabulary, translator.target_tokenizer.vocabulary
     special = (PAD, UNKNOWN, START, END, SEPARATOR)
     words = dict.fromkeys(word for word in (*source.tokens, *target.tokens) if word not in special)

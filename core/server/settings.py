@@ -74,7 +74,7 @@ class Settings:
     max_training_seconds: float = setting(
         default=600.0, ge=0, help="seconds after which a training stops; it can be continued"
     )
-    max_pairs: int = setting(default=200, ge=1, help="pairs in a training")
+    max_pairs: int = setting(default=2000, ge=1, help="pairs in a training")
     # A tab keeps about 30 bytes for each.
     max_parameters: int = setting(default=2_000_000, ge=1, help="parameters of a model that is trained")
     max_epochs: int = setting(default=2000, ge=1, help="epochs of a training")

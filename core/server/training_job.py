@@ -67,7 +67,7 @@ class TrainingProgress(Progress):
     epochs: tuple[EpochReport, ...] = ()
     snapshots: tuple[LearningSnapshot, ...] = ()  # of the watched sentences
     # Once the run rests, with the model's weights:
-    results: tuple[Translation, ...] = ()  # of all training pairs
+    results: tuple[Translation, ...] = ()  # of the training pairs, at most 200
     held_out_results: tuple[Translation, ...] = ()  # of all held-out pairs
     weights_epoch: int = 0  # the epoch of the weights; 0 before the first has ended
 
@@ -263,7 +263,7 @@ class TrainingWork(Work[TrainingProgress]):
             translator = model.translator
         self.progress = replace(
             self.progress,
-            results=_translated(translator, prepared.pairs),
+            results=_translated(translator, prepared.tried),
             held_out_results=_translated(translator, prepared.held_out),
             weights_epoch=self._saved.best_epoch,
         )

@@ -1,7 +1,7 @@
 """Subwords as tokens (WordPiece): a vocabulary of some thousands of entries spells every word.
 
 Wu et al. 2016, "Google's Neural Machine Translation System", section 4.1; for longest-match-first, Song et al. 2021,
-"Fast WordPiece Tokenization", section 2. TensorFlow is loaded only to learn a vocabulary.
+"Fast WordPiece Tokenization", section 2.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,8 +10,9 @@ from typing import Self
 
 from core.tokens.base import Tokenizer
 from core.tokens.detokenizer import detokenize
+from core.tokens.merges import JOINER
 from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
-from core.tokens.subword_vocabulary import JOINER, check_subwords, learn_subwords
+from core.tokens.subword_vocabulary import check_subwords, learn_subwords
 from core.tokens.vocabulary import Vocabulary
 
 MAX_WORD_BYTES = 100  # in UTF-8; a longer word is one unknown token, as in tensorflow-text
@@ -98,6 +99,3 @@ class SubwordTokenizer(Tokenizer):
 
 def _subword(word: str, start: int, end: int) -> str:
     return (JOINER if start else "") + word[start:end]
-
-
-SubwordTokenizers = tuple[SubwordTokenizer, SubwordTokenizer]  # of source and target

@@ -84,6 +84,11 @@ class TrainingRun:
         return self.state.step >= self.total_steps or self.out_of_patience
 
     @property
+    def is_validated(self) -> bool:
+        """Whether the validation loss selects the best epoch; else the training loss does."""
+        return self.validation is not None and len(self.validation) >= MIN_VALIDATION_PAIRS
+
+    @property
     def out_of_patience(self) -> bool:
         patience = self.training_config.patience
         since = max(self.state.best_epoch, self.state.patience_start)
@@ -166,10 +171,14 @@ class TrainingRun:
     def validate(self, parameters: Tensor | None = None) -> ValidationReport:
         """Evaluate weights (P,), by default those after the last step, on the validation pairs."""
         assert self.validation is not None
-        parameters = self.state.parameters if parameters is None else parameters
-        evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
+        return self.evaluate(self.validation, self.state.parameters if parameters is None else parameters)
+
+    def evaluate(self, pairs: TrainingPairs, parameters: Tensor | None = None) -> ValidationReport:
+        """Evaluate weights (P,), by default those of the best epoch, on pairs: without dropout and smoothing."""
+        parameters = self.state.model_parameters if parameters is None else parameters
+        evaluate = compiled_evaluation(self.model_config, *pairs.batch_shape(self.training_config))
         sums = np.zeros(3)
-        for batch in self.validation.batches(self.training_config, epoch=0):
+        for batch in pairs.batches(self.training_config, epoch=0):
             sums += [
                 float(value)
                 for value in evaluate(parameters, batch.source, batch.decoder_input, batch.labels)
@@ -192,8 +201,7 @@ class TrainingRun:
             validation_accuracy=validation.accuracy if validation else None,
         )
         state = replace(state, epochs=(*state.epochs, epoch), epoch_sums=(0.0, 0.0, 0.0))
-        is_validated = self.validation is not None and len(self.validation) >= MIN_VALIDATION_PAIRS
-        monitored = validation.loss if validation and is_validated else epoch.loss
+        monitored = validation.loss if validation and self.is_validated else epoch.loss
         if monitored < state.best_loss:
             return replace(
                 state, best_loss=monitored, best_epoch=epoch.epoch, best_parameters=state.parameters

@@ -1,19 +1,20 @@
-"""Sentence pairs as ids: a few pairs in words, padded, or a large corpus in subwords, encoded one by one."""
+"""Sentence pairs as ids: a few pairs, padded, or a large corpus, encoded one by one."""
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
 
-from core.config import ModelConfig
+from core.config import ModelConfig, TokenKind, TrainingConfig
 from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 from core.tokens.base import Tokenizer, pad
+from core.tokens.character import CharacterTokenizer
 from core.tokens.normalization import SubwordSettings
-from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
+from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import END_ID, START_ID
 from core.tokens.word import WordTokenizer
 from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
@@ -22,26 +23,26 @@ NUM_EXAMPLES = 15  # pairs kept to try a model with
 MIN_VALIDATION_PAIRS = 3  # held-out pairs that choose the best epoch; one odd sentence would choose the first
 HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held out unless told otherwise
 
+SUBWORDS_FROM = 1000  # pairs: so many or more are cut into subwords unless told otherwise
+_FEWEST_SUBWORDS, _MOST_SUBWORDS = 500, 8000  # entries of a vocabulary
+UNNAMED = ("und", "und")  # codes of languages that nobody has named
+
 # Of languages that are written without spaces: three letters or more of Thai, Lao, Burmese, Khmer, Japanese or Chinese.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{3}")
 
 
-def learn_words(pairs: Sequence[Pair]) -> tuple[WordTokenizer, WordTokenizer]:
-    """Learn the word vocabularies of both sides, and return the tokenizers of source and target."""
-    return (
-        WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False),
-        WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True),
-    )
+def are_unspaced(texts: Sequence[str]) -> bool:
+    """Return whether most texts are written without spaces."""
+    return 2 * sum(bool(_UNSPACED.search(text)) and len(text.split()) == 1 for text in texts) > len(texts)
 
 
-def unspaced_side(pairs: Sequence[Pair]) -> str:
-    """Return where most sentences are written without spaces: "source", "target", "source and target", or ""."""
-
-    def is_unspaced(texts: Sequence[str]) -> bool:
-        return 2 * sum(bool(_UNSPACED.search(text)) and len(text.split()) == 1 for text in texts) > len(texts)
-
-    sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
-    return " and ".join(side for side, texts in sides.items() if is_unspaced(texts))
+def token_kind(asked: TokenKind, texts: Sequence[str]) -> TokenKind:
+    """Return what the sentences of one side are cut into: as asked, or by the sentences themselves."""
+    if asked != "auto":
+        return asked
+    if are_unspaced(texts):
+        return "character"
+    return "subword" if len(texts) >= SUBWORDS_FROM else "word"
 
 
 def fitting_pairs(
@@ -56,26 +57,24 @@ def fitting_pairs(
         pairs: pairs to choose from.
         tokenizers: tokenizers of source and target.
         max_source_length: the largest number of source tokens.
-        max_target_length: the largest number of decoder-input tokens, start included.
+        max_target_length: the largest number of target tokens, without start and end.
 
     Raises:
         InputError: no pair is left.
     """
-    if not pairs:
-        raise InputError(_("There are no pairs to train on. Add at least one sentence with its translation."))
     source, target = tokenizers
     fitting = tuple(
         pair
         for pair in pairs
         if 0 < len(source.tokens(pair.source)) <= max_source_length
-        and 0 < len(target.tokens(pair.target)) < max_target_length
+        and 0 < len(target.tokens(pair.target)) <= max_target_length
     )
     if not fitting:
         raise InputError(
             _(
                 "No pair is left: each has a side without words (punctuation and emoji do not count), or more than "
-                "{source} words in the source or {target} in the target."
-            ).format(source=max_source_length, target=max_target_length - 1)
+                "{source} tokens in the source or {target} in the target."
+            ).format(source=max_source_length, target=max_target_length)
         )
     return fitting
 
@@ -90,26 +89,44 @@ def encode_pairs(
 
 
 def learn_tokenizers(
-    pairs: Callable[[], Iterable[Pair]], config: ModelConfig, source_language: str, target_language: str
-) -> SubwordTokenizers:
-    """Learn the vocabularies of both sides, or one for both if the model shares its embeddings."""
-    source = SubwordSettings(language=source_language)
-    target = SubwordSettings(language=target_language)
-    sources = (pair.source for pair in pairs())
-    targets = (pair.target for pair in pairs())
-    if config.share_embeddings:
-        shared = SubwordTokenizer.learn(chain(sources, targets), config.target_vocab_size, target)
+    pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, languages: tuple[str, str] = UNNAMED
+) -> tuple[Tokenizer, Tokenizer]:
+    """Learn the vocabularies of both sides, and return the tokenizers of source and target.
+
+    Subwords of both sides have one vocabulary if the model shares its embeddings.
+
+    Args:
+        pairs: pairs to learn from.
+        model: whether it shares its embeddings.
+        training: the kinds of tokens, and the size of a vocabulary of subwords.
+        languages: codes of source and target, whose rules write subwords as text.
+    """
+    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    kinds = token_kind(training.source_tokens, sources), token_kind(training.target_tokens, targets)
+    size = training.vocab_size or min(max(_FEWEST_SUBWORDS, len(pairs)), _MOST_SUBWORDS)
+    if kinds == ("subword", "subword") and model.share_embeddings:
+        source, target = (SubwordSettings(language=language) for language in languages)
+        shared = SubwordTokenizer.learn(chain(sources, targets), size, target)
         return SubwordTokenizer(shared.vocabulary, source), shared
     return (
-        SubwordTokenizer.learn(sources, config.source_vocab_size, source),
-        SubwordTokenizer.learn(targets, config.target_vocab_size, target),
+        _learn_tokenizer(kinds[0], sources, size, languages[0], start_and_end=False),
+        _learn_tokenizer(kinds[1], targets, size, languages[1], start_and_end=True),
     )
 
 
-def encode_subwords(
+def _learn_tokenizer(
+    kind: TokenKind, texts: Sequence[str], size: int, language: str, *, start_and_end: bool
+) -> Tokenizer:
+    if kind == "subword":
+        return SubwordTokenizer.learn(texts, size, SubwordSettings(language=language))
+    cut = CharacterTokenizer if kind == "character" else WordTokenizer
+    return cut.fit(texts, start_and_end=start_and_end)
+
+
+def encode_one_by_one(
     pairs: Iterable[Pair],
-    source: SubwordTokenizer,
-    target: SubwordTokenizer,
+    source: Tokenizer,
+    target: Tokenizer,
     max_source_tokens: int,
     max_target_tokens: int,
 ) -> tuple[BucketedPairs, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +20,15 @@ from core.errors import InputError
 from core.language import _
 from core.records.text import Pair
 from core.tokens.base import MAX_TOKENS, Tokenizer
-from core.tokens.subword import SubwordTokenizers
+from core.tokens.word import WordTokenizer
 from core.training.batches import TrainingPairs
 from core.training.pairs import (
     NUM_EXAMPLES,
+    UNNAMED,
+    encode_one_by_one,
     encode_pairs,
-    encode_subwords,
     fitting_pairs,
     learn_tokenizers,
-    learn_words,
 )
 from core.weights import Weights, parameter_count
 
@@ -46,6 +47,7 @@ _COMPILE_SECONDS_PER_SUBLAYER = 0.2
 _COMPILE_SECONDS = 2.0
 
 
+_MOST_TRIED = 200  # pairs
 _BATCHES_LOOKED_AT = 20  # for the estimate of a training's duration
 
 
@@ -71,6 +73,11 @@ class PreparedTraining:
     held_out: tuple[Pair, ...] = ()
     validation: TrainingPairs | None = None  # the held-out pairs, encoded
     left_out: int = 0  # pairs that are too long, or have a side without tokens
+
+    @property
+    def tried(self) -> tuple[Pair, ...]:
+        """The training pairs that are translated in the end."""
+        return self.pairs[:_MOST_TRIED]
 
     @property
     def steps_per_epoch(self) -> int:
@@ -126,43 +133,50 @@ def _arrays(data: object) -> Iterator[NDArray[Any]]:
             yield from _arrays(getattr(data, each.name))
 
 
-def prepare_word_training(
+def prepare_training(
     pairs: Sequence[Pair],
     model: ModelConfig,
     training: TrainingConfig,
     tokenizers: tuple[Tokenizer, Tokenizer] | None = None,
     held_out: Sequence[Pair] = (),
+    languages: tuple[str, str] = UNNAMED,
+    max_tokens: int = MAX_TOKENS,
 ) -> PreparedTraining:
-    """Prepare training on a few pairs, with words as tokens.
+    """Prepare training on pairs in memory.
 
     Args:
         pairs: pairs to train on, and those in `held_out`.
         model: has the length limits; its vocabulary sizes are ignored.
-        training: how to train.
+        training: how to train, and on which tokens.
         tokenizers: tokenizers of source and target; None learns both vocabularies from the training pairs.
         held_out: validation pairs, which are not trained on.
+        languages: codes of source and target, whose rules write subwords as text.
+        max_tokens: pairs with more tokens on a side are left out.
 
     Raises:
         InputError: there are no pairs, or all are held out, or none of them fits.
     """
-    limits = model.max_source_length, model.max_target_length
-    fitting = fitting_pairs(pairs, tokenizers or learn_words(pairs), *limits)
+    if not pairs:
+        raise InputError(_("There are no pairs to train on. Add at least one sentence with its translation."))
+    learn = partial(learn_tokenizers, model=model, training=training, languages=languages)
+    first = tokenizers or learn(pairs)
+    sized = _sized(model, *first) if tokenizers else _sized(_with_room(model, *first), *first)
+    limits = sized.max_source_length, sized.max_target_length - 1
+    fitting = fitting_pairs(pairs, first, *(min(max_tokens, most) for most in limits))
     all_fitting = set(fitting)
     held_out = tuple(pair for pair in held_out if pair in all_fitting)
     never_shown = set(held_out)
     shown = tuple(pair for pair in fitting if pair not in never_shown)
     if not shown:
         raise InputError(_("All pairs are held out. Leave at least one to train on."))
-    source, target = tokenizers or learn_words(shown)
+    source, target = tokenizers or (first if len(shown) == len(pairs) else learn(shown))
 
     def encoded(pairs: Sequence[Pair]) -> TrainingPairs:
         encoded = encode_pairs(pairs, source, target)
         return encoded if training.batch_tokens is None else encoded.bucketed()
 
     return PreparedTraining(
-        model=model.replace(
-            source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary)
-        ),
+        model=_sized(sized, source, target),
         training=training,
         pairs=shown,
         source_tokenizer=source,
@@ -174,20 +188,39 @@ def prepare_word_training(
     )
 
 
-def prepare_subword_training(
+def _with_room(model: ModelConfig, source: Tokenizer, target: Tokenizer) -> ModelConfig:
+    """Return the model with room for sentences that are cut into tokens smaller than words."""
+    room = {
+        f"max_{side}_length": max(getattr(model, f"max_{side}_length"), MAX_TOKENS + 1)
+        for side, tokenizer in (("source", source), ("target", target))
+        if not isinstance(tokenizer, WordTokenizer)
+    }
+    return model.replace(**room)
+
+
+def _sized(model: ModelConfig, source: Tokenizer, target: Tokenizer) -> ModelConfig:
+    """Return the model with the sizes of these vocabularies."""
+    return model.replace(
+        source_vocab_size=len(source.vocabulary),
+        target_vocab_size=len(target.vocabulary),
+        share_embeddings=model.share_embeddings and source.vocabulary.tokens == target.vocabulary.tokens,
+    )
+
+
+def prepare_corpus_training(
     corpus: TrainingCorpus,
     model: ModelConfig,
     training: TrainingConfig,
-    tokenizers: SubwordTokenizers | None,
+    tokenizers: tuple[Tokenizer, Tokenizer] | None,
     report: Callable[[str], None],
     max_tokens: int = MAX_TOKENS,
 ) -> PreparedTraining:
-    """Prepare training on a large corpus, with subwords as tokens.
+    """Prepare training on a large corpus, which is encoded pair by pair.
 
     Args:
         corpus: pairs to train on.
-        model: has the requested vocabulary sizes.
-        training: how to train.
+        model: its vocabulary sizes are ignored.
+        training: how to train, and on which tokens.
         tokenizers: tokenizers of source and target; None learns the vocabularies from the corpus.
         report: called with a sentence on what is being done.
         max_tokens: pairs with more tokens on a side are left out.
@@ -196,13 +229,14 @@ def prepare_subword_training(
         InputError: no pair is left, or no vocabulary of that size can be learned.
     """
     if tokenizers is None:
-        report("Learning a subword vocabulary. With many pairs this takes minutes.")
-        tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
-    report("Splitting all sentences into subwords.")
+        report("Learning the vocabularies.")
+        tokenizers = learn_tokenizers(tuple(corpus.read()), model, training, corpus.languages)
+        model = _with_room(model, *tokenizers)
+    report("Encoding all sentences.")
     source, target = tokenizers
-    sized = model.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
+    sized = _sized(model, source, target)
     limits = (sized.max_source_length, sized.max_target_length - 1)
-    encoded, left_out = encode_subwords(
+    encoded, left_out = encode_one_by_one(
         corpus.read(), source, target, *(min(max_tokens, most) for most in limits)
     )
     held_out = tuple(corpus.held_out())
@@ -214,7 +248,7 @@ def prepare_subword_training(
         target_tokenizer=target,
         encoded=encoded,
         held_out=held_out,
-        validation=encode_subwords(held_out, source, target, *limits)[0] if held_out else None,
+        validation=encode_one_by_one(held_out, source, target, *limits)[0] if held_out else None,
         left_out=left_out,
     )
 

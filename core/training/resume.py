@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -24,8 +25,13 @@ if TYPE_CHECKING:
 _OPTIMIZER = "optimizer/"  # before the names of the optimizer's arrays
 
 
-def resumable_steps(run: TrainingRun, file: Path, save_every: int) -> Generator[StepReport, None, None]:
-    """Run the training steps, and save the full state every `save_every` steps.
+_LARGEST_SHARE = 0.02  # of the time that saving may take
+
+
+def resumable_steps(run: TrainingRun, file: Path, save_every: float) -> Generator[StepReport, None, None]:
+    """Run the training steps, and save the full state every `save_every` seconds.
+
+    Saving takes at most 2 % of the time: where it takes long, it is done less often.
 
     A step depends only on the saved state, the seed and its number. So a run that was killed and resumed gives the same
     numbers as an uninterrupted one.
@@ -33,7 +39,7 @@ def resumable_steps(run: TrainingRun, file: Path, save_every: int) -> Generator[
     Args:
         run: a new run; before this returns, it gets the state that `file` has of an earlier one.
         file: where to save.
-        save_every: steps between two saves, which a kill can lose; 1 or more.
+        save_every: seconds between two saves, which a kill can lose; 0 saves after every step.
 
     Raises:
         InputError: the file holds another training run.
@@ -43,10 +49,14 @@ def resumable_steps(run: TrainingRun, file: Path, save_every: int) -> Generator[
     return _saving_steps(run, file, save_every)
 
 
-def _saving_steps(run: TrainingRun, file: Path, save_every: int) -> Generator[StepReport, None, None]:
+def _saving_steps(run: TrainingRun, file: Path, save_every: float) -> Generator[StepReport, None, None]:
+    due = time.monotonic() + save_every
     for report in run.steps():
-        if report.step % save_every == 0:
+        begun = time.monotonic()
+        if begun >= due:
             save_state(run, file)
+            ended = time.monotonic()
+            due = ended + max(save_every, (ended - begun) / _LARGEST_SHARE) if save_every else ended
         yield report
 
 

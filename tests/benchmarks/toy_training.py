@@ -13,7 +13,7 @@ from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.server.jobs import Status
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 
 FIRST_SECONDS, SECOND_SECONDS = 7.0, 4.0  # at most
 
@@ -31,8 +31,8 @@ def train_as_the_app_does(prepared: PreparedTraining) -> float:
 
 def main() -> int:
     one_layer = CLASSROOM.model.replace(num_layers=1)
-    train_as_the_app_does(prepare_word_training(PAIRS, one_layer, CLASSROOM.training.replace(epochs=1)))
-    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
+    train_as_the_app_does(prepare_training(PAIRS, one_layer, CLASSROOM.training.replace(epochs=1)))
+    prepared = prepare_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     first, second = train_as_the_app_does(prepared), train_as_the_app_does(prepared)
     print(
         f"the first time {first:.1f} s (at most {FIRST_SECONDS:g}), then {second:.1f} s ({SECOND_SECONDS:g})"

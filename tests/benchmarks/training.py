@@ -25,7 +25,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.ted import read_ted
 from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
-from core.training.pairs import encode_subwords
+from core.training.pairs import encode_one_by_one
 
 LONGEST = 128  # tokens
 PAIRS = 20_000  # of the 51,785; enough for every length
@@ -75,7 +75,7 @@ def main() -> int:
     checkpoint = Checkpoint.load(find_checkpoint("ted_pt_en"))
     source, target = checkpoint.source_tokenizer, checkpoint.target_tokenizer
     assert isinstance(source, SubwordTokenizer) and isinstance(target, SubwordTokenizer)
-    pairs = encode_subwords(islice(read_ted("train"), PAIRS), source, target, LONGEST, LONGEST - 2)[0]
+    pairs = encode_one_by_one(islice(read_ted("train"), PAIRS), source, target, LONGEST, LONGEST - 2)[0]
     model = ModelConfig(
         source_vocab_size=len(source.vocabulary),
         target_vocab_size=len(target.vocabulary),

@@ -18,7 +18,7 @@ from core.tokens.vocabulary import PAD_ID
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
 
-pytestmark = [pytest.mark.slow, pytest.mark.tensorflow_text]
+pytestmark = pytest.mark.long
 
 TEXTS = ["a casa é grande.", "A  casa azul", "aub mé, “Casas”?", "a", "ﬁm ’ a"]
 
@@ -77,6 +77,7 @@ def subwords() -> Translate:
     return before_saving(tiny())
 
 
+@pytest.mark.long
 def test_a_model_of_words_translates_as_in_python(checkpoint: Checkpoint) -> None:
     texts = [*(pair.source for pair in checkpoint.examples), "Je suis une pomme inconnue !", "J’AIME le café"]
     translate = before_saving(checkpoint)
@@ -102,6 +103,7 @@ def test_words_are_read_and_subwords_written_as_in_python() -> None:
     assert len(same) == 204 and sum(same) >= 0.9 * len(same)
 
 
+@pytest.mark.long
 def test_a_full_stop_is_added_and_left_out(subwords: Translate) -> None:
     texts = [*TEXTS, 'a "b"', "a.)", "a...", "ab é\u2003", "a " * 63, "a " * 64]
     live = tiny().translator().translate(texts, typed=True)
@@ -116,6 +118,7 @@ def test_too_long_a_text_is_refused_in_words(subwords: Translate) -> None:
         subwords(["a", "a " * 65])
 
 
+@pytest.mark.long
 def test_a_new_process_needs_nothing_of_this_project(tmp_path: Path, subwords: Translate) -> None:
     from core.checkpoints.export import export_saved_model
 

@@ -49,7 +49,7 @@ def teacher_forced(model: LanguageModel, ids: Sequence[int]) -> Floats:
     return np.asarray(forward.logits(forward.decode(np.array([ids], np.int32), None))[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_learns_the_pairs_and_the_words_that_begin_them(prepared: PreparedTexts) -> None:
     """In the translators' loop, with the loss on all tokens: then it can also begin by itself."""
     training = CLASSROOM.training.replace(epochs=100)

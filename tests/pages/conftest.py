@@ -233,10 +233,9 @@ def beginning_of(name: str, split: Split) -> tuple[Pair, ...]:
 
 
 @pytest.fixture(autouse=True)
-def without_tensorflow_text(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run as on Windows, except in marked tests."""
-    if request.node.get_closest_marker("tensorflow_text") is None:
-        monkeypatch.setitem(sys.modules, "tensorflow_text", None)
+def without_tensorflow_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as on Windows."""
+    monkeypatch.setitem(sys.modules, "tensorflow_text", None)
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from core.server.access import Attempts, CodeLock, TooManyCodesError
 from core.server.settings import PREFIX
 from core.server.training_job import TrainingPlan
 from core.server.workspace import why_no_training
-from core.training.recipe import prepare_word_training
+from core.training.recipe import prepare_training
 from pages.components.frame import session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.model.choice import shipped_models
@@ -139,7 +139,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     change_setting("training_allowed", "false")
     app = press(app, LEADS_ON)  # drawn before it was switched off
     assert app.toast
-    plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
+    plan = TrainingPlan("Pairs", prepare_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(InputError):
         workspace_of(app).jobs.start_training(plan)
     assert workspace_of(app).jobs.training is None

@@ -1,5 +1,6 @@
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.presets import CLASSROOM
 from core.records.question import Answer, ChoiceQuestion, Kind, NumberQuestion
 from core.records.text import Pair
 from core.theory.attention_steps import attend, attention_steps
+from core.theory.byte_pairs import after_merges
 from core.theory.decoding_cost import KNOWN, cache_bytes
 from core.theory.fuzzy_dictionary import fuzzy_look_up
 from core.theory.masks import count_visible_labels
@@ -21,9 +23,10 @@ from core.theory.positional_encoding import dot_products
 from core.theory.schedule import linear_rate, peak_rate, warmup_rate
 from core.theory.score_scale import NUM_KEYS, entropy
 from core.theory.untrained_head import untrained_scores
+from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END, PAD, PAD_ID, START, START_ID, UNKNOWN
 from core.training.batches import EncodedTexts, pad
-from core.training.pairs import encode_pairs, learn_words
+from core.training.pairs import encode_pairs, learn_tokenizers
 from core.weights import parameter_count
 from pages.components.attention.one_row import KEYS, VALUES
 from pages.components.frame.session import ME
@@ -55,16 +58,26 @@ def half_of_peak() -> float:
     return float(steps[np.abs(rates - peak_rate(512, 4_000) / 2).argmin()])
 
 
+def _words_of(pairs: Sequence[Pair]) -> tuple[Tokenizer, Tokenizer]:
+    return learn_tokenizers(pairs, CLASSROOM.model, CLASSROOM.training)
+
+
 def decoder_runs(pair: Pair) -> int:
     """Return how many tokens the decoder writes for a pair, one in each of its runs."""
-    labels = encode_pairs([pair], *learn_words([pair])).batch(np.array([0]), 1).labels
+    labels = encode_pairs([pair], *_words_of([pair])).batch(np.array([0]), 1).labels
     return int((labels != PAD_ID).sum())
 
 
 def steps_of_training(num_pairs: int, batch_size: int, epochs: int) -> int:
     pairs = [Pair("a", "b")] * num_pairs
     config = CLASSROOM.training.replace(batch_size=batch_size)
-    return epochs * encode_pairs(pairs, *learn_words(pairs)).steps_per_epoch(config)
+    return epochs * encode_pairs(pairs, *_words_of(pairs)).steps_per_epoch(config)
+
+
+def tokens_after_merges(steps: int) -> int:
+    """Return how many tokens the classroom's English sentences have after some merges."""
+    words = Counter(word for pair in CLASSROOM.pairs for word in pair.target.split())
+    return after_merges(words, steps).num_tokens(words)
 
 
 def encoded_text(pair: Pair) -> Ids:
@@ -81,6 +94,7 @@ COMPUTED: dict[str, Callable[[], Any]] = {
     "ask_text_as_numbers_subwords": lambda: len(
         set(english_tokenizer().vocabulary.tokens) - {PAD, UNKNOWN, START, END}
     ),
+    "ask_text_as_numbers_merges": lambda: tokens_after_merges(1),
     "ask_positional_encoding_dots": lambda: dot_products(sinusoidal_encoding(20, 64), 10).max(),
     "ask_attention_by_hand_dictionary": lambda: fuzzy_look_up(45, 10)[1],
     "ask_attention_by_hand_numbers": lambda: attention_steps([[1], [2], [3]], [[0]], [[1]], [[10]]).outputs[

@@ -81,7 +81,7 @@ def test_decoding_gives_natural_text_and_no_special_token() -> None:
     assert TOKENIZER.decode_words([VOCABULARY.id_of("##s")]) == "s"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("settings", VARIANTS)
 def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     tf = pytest.importorskip("tensorflow")
@@ -115,13 +115,11 @@ def test_wrong_vocabularies_are_refused(tokens: str, settings: SubwordSettings, 
         SubwordTokenizer(Vocabulary(["[PAD]", "[UNK]", *tokens.split()]), settings)
 
 
-@pytest.mark.slow
-@pytest.mark.tensorflow_text
 def test_a_learned_vocabulary_has_the_size_asked_for_and_spells_every_word() -> None:
     firsts = ("Walking", "walked", "walks", "é")
     texts = [f"{word} {other} !" for word in firsts for other in ("talking", "talked", "É")]
-    tokenizer = SubwordTokenizer.learn(texts, 30)
-    assert len(tokenizer.vocabulary) == 30
+    tokenizer = SubwordTokenizer.learn(texts, 28)
+    assert len(tokenizer.vocabulary) == 28
     assert tokenizer.vocabulary.tokens[:4] == ("[PAD]", "[UNK]", "[START]", "[END]")
     for text in texts:
         assert tokenizer.decode_words(tokenizer.encode(text)) == text.lower()

@@ -21,7 +21,7 @@ from core.trainer import client
 from core.trainer.client import RemoteTraining, Trainer, TrainerDiedError, TrainerHungError
 from core.trainer.messages import Compiling, Failed, News, Reply, Rested
 from core.trainer.snapshots import take_snapshot
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import unflatten
 from tests.conftest import ROOT
 
@@ -37,7 +37,7 @@ def trainer() -> Iterator[Trainer]:
 
 
 def prepared(epochs: int = 3, **changes: float) -> PreparedTraining:
-    return prepare_word_training(PAIRS, SMALL, TrainingConfig(epochs=epochs, **changes))  # type: ignore[arg-type]
+    return prepare_training(PAIRS, SMALL, TrainingConfig(epochs=epochs, **changes))  # type: ignore[arg-type]
 
 
 def begin(trainer: Trainer, prepared: PreparedTraining, saved: TrainingState | None = None) -> RemoteTraining:
@@ -99,6 +99,7 @@ def assert_same(first: TrainingState, second: TrainingState) -> None:
     assert [epoch.loss for epoch in first.epochs] == [epoch.loss for epoch in second.epochs]
 
 
+@pytest.mark.long
 def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
     training = begin(trainer, prepared(2000))
     training.stop()
@@ -159,7 +160,7 @@ def test_a_stopped_training_continues_bit_for_bit_in_another_process_whenever_th
 
 
 @needs_signals
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_process_that_hangs_keeps_nobody_waiting_and_is_killed(
     trainer: Trainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +203,7 @@ def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
 
 
 @needs_signals
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_ends_when_nobody_trains_but_not_before() -> None:
     trainer = Trainer(idle_seconds=0.3)
     assert state_of(replies_of(begin(trainer, prepared(50)))).step == 100  # longer than that

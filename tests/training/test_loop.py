@@ -196,7 +196,7 @@ def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedTraining) -> No
     assert np.isfinite(flatten(run.last_weights())).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_step_drops_something_else(toy: PreparedTraining) -> None:
     """One pair and a rate that moves no weight: only the dropout changes from step to step."""
     from core.training.loop import TrainingRun

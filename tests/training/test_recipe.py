@@ -10,12 +10,13 @@ from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
 from core.training.pairs import hold_out
-from core.training.recipe import TrainingCorpus, prepare_subword_training, prepare_word_training
+from core.training.recipe import TrainingCorpus, prepare_corpus_training, prepare_training
 from tests.training.test_pairs import TOKENIZER
 
 MODEL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
-SUBWORDS = MODEL.replace(source_vocab_size=120, target_vocab_size=110)
-TRAINING = TrainingConfig(epochs=1, batch_tokens=64)
+TRAINING = TrainingConfig(
+    epochs=1, batch_tokens=64, source_tokens="subword", target_tokens="subword", vocab_size=120
+)
 CORPUS = TrainingCorpus(lambda: PAIRS * 4, lambda: PAIRS[:3], ("fr", "en"))
 
 
@@ -23,7 +24,7 @@ CORPUS = TrainingCorpus(lambda: PAIRS * 4, lambda: PAIRS[:3], ("fr", "en"))
 def test_a_part_of_the_pairs_is_held_out() -> None:
     training = TrainingConfig(epochs=1, seed=7)
     held_out = hold_out(PAIRS, 0.2, training.seed)[1]
-    prepared = prepare_word_training(PAIRS, MODEL, training, held_out=held_out)
+    prepared = prepare_training(PAIRS, MODEL, training, held_out=held_out)
     assert (len(prepared.pairs), len(prepared.held_out)) == (12, 3)
     assert sorted(prepared.pairs + prepared.held_out, key=PAIRS.index) == list(PAIRS)
     # Words that occur only in held-out pairs are in no vocabulary.
@@ -31,10 +32,10 @@ def test_a_part_of_the_pairs_is_held_out() -> None:
     assert not all(set(prepared.source_tokenizer.tokens(pair.source)) <= known for pair in prepared.held_out)
     assert len(prepared.validation or ()) == 3
     assert hold_out(PAIRS, 0.2, seed=7)[1] == held_out != hold_out(PAIRS, 0.2, seed=8)[1]
-    bucketed = prepare_word_training(PAIRS, MODEL, TRAINING, held_out=held_out)
+    bucketed = prepare_training(PAIRS, MODEL, TRAINING, held_out=held_out)
     assert isinstance(bucketed.validation, BucketedPairs)
     with pytest.raises(InputError):
-        prepare_word_training(PAIRS, MODEL, training, held_out=PAIRS)
+        prepare_training(PAIRS, MODEL, training, held_out=PAIRS)
 
 
 def test_what_is_held_out_is_nowhere_else() -> None:
@@ -48,24 +49,22 @@ def test_what_is_held_out_is_nowhere_else() -> None:
 
 def test_pairs_that_do_not_fit_are_counted_and_teach_no_words() -> None:
     pairs = (*PAIRS, Pair("zut !", "🙂"), Pair("mot " * 33, "word"))
-    prepared = prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out=(*PAIRS[:5], pairs[-1]))
+    prepared = prepare_training(pairs, MODEL, TrainingConfig(epochs=1), held_out=(*PAIRS[:5], pairs[-1]))
     assert (len(prepared.pairs), len(prepared.held_out), prepared.left_out) == (10, 5, 2)
     assert not {"zut", "mot"} & set(prepared.source_tokenizer.vocabulary.tokens)
 
 
-@pytest.mark.slow
-@pytest.mark.tensorflow_text
 def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> None:
     said: list[str] = []
-    prepared = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, None, said.append)
-    assert len(prepared.source_tokenizer.vocabulary) == prepared.model.source_vocab_size <= 120
+    prepared = prepare_corpus_training(CORPUS, MODEL, TRAINING, None, said.append)
+    assert len(prepared.source_tokenizer.vocabulary) == prepared.model.source_vocab_size == 120
     assert prepared.pairs == PAIRS and prepared.held_out == PAIRS[:3]
     assert (len(prepared.encoded), len(prepared.validation or ())) == (60, 3)
     assert "Learning" in said[0] and prepared.left_out == 0
     source, target = prepared.source_tokenizer, prepared.target_tokenizer
     assert isinstance(source, SubwordTokenizer) and isinstance(target, SubwordTokenizer)
     said.clear()
-    again = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, (source, target), said.append, max_tokens=3)
+    again = prepare_corpus_training(CORPUS, MODEL, TRAINING, (source, target), said.append, max_tokens=3)
     assert "Learning" not in said[0] and again.source_tokenizer is source
     # Pairs with more than three subwords are left out.
     assert len(again.encoded) == 60 - again.left_out < 60
@@ -73,9 +72,9 @@ def test_a_vocabulary_is_learned_from_a_large_corpus_unless_it_is_there() -> Non
 
 def test_no_batch_of_a_large_corpus_is_longer_than_the_model_reads() -> None:
     pairs = [Pair("a " * source, "b " * target) for source, target in product(range(1, 7), repeat=2)]
-    model = SUBWORDS.replace(max_source_length=3, max_target_length=4)
+    model = MODEL.replace(max_source_length=3, max_target_length=4)
     corpus = TrainingCorpus(lambda: pairs, lambda: pairs, ("fr", "en"))
-    prepared = prepare_subword_training(corpus, model, TRAINING, (TOKENIZER, TOKENIZER), lambda said: None)
+    prepared = prepare_corpus_training(corpus, model, TRAINING, (TOKENIZER, TOKENIZER), lambda said: None)
     assert prepared.validation is not None
     for encoded in (prepared.encoded, prepared.validation):
         batches = [*encoded.batches(TRAINING, epoch=1)]

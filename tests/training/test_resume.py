@@ -13,7 +13,7 @@ from core.corpora.toy import PAIRS
 from core.errors import InputError
 from core.records.text import Pair
 from core.training import resume
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 from core.training.resume import restore, resumable_steps, save_state
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY
@@ -47,10 +47,10 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
 ) -> None:
     r_drop = uninterrupted.training_config.r_drop
     killed = new_run(toy, r_drop=r_drop)
-    list(islice(resumable_steps(killed, tmp_path / STATE, save_every=3), killed_after))  # nothing after that
+    list(islice(resumable_steps(killed, tmp_path / STATE, save_every=0), killed_after))  # nothing after that
     again = new_run(toy, r_drop=r_drop)
-    reports = list(resumable_steps(again, tmp_path / STATE, save_every=3))
-    saved_at = killed_after // 3 * 3
+    reports = list(resumable_steps(again, tmp_path / STATE, save_every=0))
+    saved_at = killed_after
     assert reports == list(uninterrupted.log.reports[saved_at:])
     assert np.array_equal(flatten(again.last_weights()), flatten(uninterrupted.last_weights()))
     assert np.array_equal(again.saved().model_parameters, uninterrupted.saved().model_parameters)
@@ -63,7 +63,7 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
 def test_killed_in_the_middle_of_saving_the_older_state_stays(
     toy: PreparedTraining, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list(islice(resumable_steps(new_run(toy), tmp_path / STATE, save_every=2), 2))
+    list(islice(resumable_steps(new_run(toy), tmp_path / STATE, save_every=0), 2))
     whole = (tmp_path / STATE).read_bytes()
 
     class KilledError(BaseException):
@@ -75,10 +75,10 @@ def test_killed_in_the_middle_of_saving_the_older_state_stays(
 
     monkeypatch.setattr("core.training.resume.safetensors.numpy.save_file", write_half)
     with pytest.raises(KilledError):
-        list(resumable_steps(new_run(toy), tmp_path / STATE, save_every=2))
+        list(resumable_steps(new_run(toy), tmp_path / STATE, save_every=0))
     monkeypatch.undo()
     again = new_run(toy)
-    resumable_steps(again, tmp_path / STATE, save_every=2)
+    resumable_steps(again, tmp_path / STATE, save_every=0)
     assert again.state.step == 2
 
 
@@ -87,7 +87,7 @@ def run_of(
 ) -> TrainingRun:
     """As people train: with vocabularies learned from the pairs, from new weights or from others."""
     weights = None if start is None else initial_weights(CONFIG, start)
-    return prepare_word_training(pairs, CONFIG, training).new_run(weights)
+    return prepare_training(pairs, CONFIG, training).new_run(weights)
 
 
 OTHER_WORDS = [Pair(pair.source, pair.target.replace("thank", "spank")) for pair in PAIRS]
@@ -101,12 +101,12 @@ OTHER_WORDS = [Pair(pair.source, pair.target.replace("thank", "spank")) for pair
          "new weights"],
 )  # fmt: skip
 def test_another_training_is_refused(changes: dict[str, Any], tmp_path: Path) -> None:
-    list(islice(resumable_steps(run_of(), tmp_path / STATE, save_every=1), 2))
+    list(islice(resumable_steps(run_of(), tmp_path / STATE, save_every=0), 2))
     again = run_of()
-    resumable_steps(again, tmp_path / STATE, save_every=1)
+    resumable_steps(again, tmp_path / STATE, save_every=0)
     assert again.state.step == 2
     with pytest.raises(InputError):
-        resumable_steps(run_of(**changes), tmp_path / STATE, save_every=1)
+        resumable_steps(run_of(**changes), tmp_path / STATE, save_every=0)
 
 
 def test_a_setting_that_is_newer_than_the_file_has_its_default(
@@ -133,7 +133,7 @@ def test_a_damaged_state_is_told(toy: PreparedTraining, tmp_path: Path, length: 
     path = tmp_path / STATE
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(InputError, match=STATE):
-        resumable_steps(new_run(toy), tmp_path / STATE, save_every=1)
+        resumable_steps(new_run(toy), tmp_path / STATE, save_every=0)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.inference.search import log_softmax
 from core.presets import CLASSROOM
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import flatten, unflatten
 from tests.conftest import TINY, random_weights
 
@@ -98,7 +98,7 @@ def test_loss_and_gradient_equal_keras_own(
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     """Without dropout a step is the usual one; with an alpha of 0 too, which reads each pair once."""
     import tensorflow as tf
@@ -123,7 +123,7 @@ def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     assert gradient(0.3, 5.0)[0] > gradient(0.3, 0.5)[0] + 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_r_drop_a_step_reads_each_pair_once(toy: PreparedTraining) -> None:
     """With exactly the dropout of one pass."""
     import tensorflow as tf
@@ -158,7 +158,7 @@ def test_layers_may_compute_in_16_bits(in_16_bits: None) -> None:
     # Which no other test has: steps are kept by their config.
     model = CLASSROOM.model.replace(num_layers=1, d_ff=48)
     training = TrainingConfig(epochs=20, batch_size=15)
-    run = prepare_word_training(PAIRS, model, training, held_out=PAIRS[:2]).new_run()
+    run = prepare_training(PAIRS, model, training, held_out=PAIRS[:2]).new_run()
     losses = [report.loss for report in run.steps()]
     assert losses[-1] < losses[0] - 1
     assert run.state.parameters.dtype == "float32"

@@ -18,6 +18,7 @@ def training(out: Path) -> list[str]:
     return ["train", "toy", "--out", str(out), *sizes, *loss, "--preview", "0"]
 
 
+@pytest.mark.long
 def test_two_workers_reach_the_loss_of_one(tmp_path: Path) -> None:
     assert main(training(tmp_path / "one")) == 0
     done = run_core(*training(tmp_path / "two"), "--workers", 2, TF_NUM_INTRAOP_THREADS="1")

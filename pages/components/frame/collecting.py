@@ -64,6 +64,8 @@ def step_of_view(visit: Visit, shown: Mapping[str, object]) -> LessonStep:
             choices[MODEL] = chosen
     usual = next((each for each in PRESETS.values() if each.pairs == memory.pairs), CLASSROOM)
     preset = str(choices.pop(PRESET, usual.name if model == "own" else ""))
+    if preset and preset not in PRESETS:  # a lesson carries few pairs
+        preset = usual.name
     has_own_pairs = bool(preset) and memory.pairs != PRESETS[preset].pairs
     known = _like(page.address, view)
     return LessonStep(

@@ -19,7 +19,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
-from core.training.recipe import prepare_word_training
+from core.training.recipe import prepare_training
 from core.weights import parameter_count
 from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
@@ -198,7 +198,7 @@ def start_classroom_training(workspace: Workspace, preset: Preset, *, is_cheatin
     changes = _CHEATING.model if is_cheating else {}
     try:
         check_number_of_pairs(preset.pairs)
-        prepared = prepare_word_training(
+        prepared = prepare_training(
             preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
         )
     except InputError as error:  # a lesson's own pairs

@@ -171,7 +171,8 @@ def _change_reader(workspace: Workspace, model: TrainedModel, example: str) -> N
 
     A text from a link stays, even after a reloaded tab got its own models back.
     """
-    reads = model.source_language if model.is_subword else model.checkpoint.source_tokenizer.vocabulary.tokens
+    spelled = model.is_subword and model.source_language
+    reads = spelled or model.checkpoint.source_tokenizer.vocabulary.tokens
     owner, before = st.session_state.get(_READER, (workspace.id, reads))
     set_value(_READER, (workspace.id, reads))
     if before == reads or (owner != workspace.id and TEXT in st.query_params):
@@ -333,7 +334,7 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
             _("It spells new words with subwords; only characters that are in none of them are unknown.")
             if model.is_subword
             else _(
-                "It knows only the words it was trained on, and reads all others as the same unknown token."
+                "It knows only the tokens it was trained on, and reads all others as the same unknown token."
             )
         )
         about = _("**Unknown to the model: {tokens}.**").format(tokens=named)

@@ -1,6 +1,6 @@
 """The upload of a file of sentence pairs, with choices where its columns, encoding or heading are not certain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.corpora.delimited import MAX_PAIRS, FileFormat, read_pairs, recognize_format
 from core.corpora.encoding import ENCODINGS
+from core.corpora.languages import language_name, languages_of
 from core.errors import InputError
 from core.language import _, ngettext, number
 from core.records.text import Pair
@@ -131,7 +132,7 @@ def _read_file(key: str, keep: Keep, max_pairs: int, is_new: bool = False) -> No
             recognized = _recognize(key, file.getvalue(), file.name)
         found, pairs = _read_as_chosen(key, file.getvalue(), file.name, max_pairs, recognized)
         keep(file.name, tuple(pairs))
-        reading = _Reading(note=_describe(file.name, found, len(pairs), _columns(key, found)))
+        reading = _Reading(note=_describe(file.name, found, pairs, _columns(key, found)))
     except InputError as error:
         keep(file.name, ())
         reading = _Reading(problem=plain(str(error)).replace("\n", "  \n"))
@@ -169,11 +170,16 @@ def _columns(key: str, found: FileFormat) -> tuple[int, int]:
     return st.session_state.get(f"{key}_source", usual[0]), st.session_state.get(f"{key}_target", usual[1])
 
 
-def _describe(name: str, found: FileFormat, count: int, columns: tuple[int, int]) -> str:
+def _describe(name: str, found: FileFormat, pairs: Sequence[Pair], columns: tuple[int, int]) -> str:
     """Say in Markdown what was read from a file."""
+    count = len(pairs)
+    languages = found.languages or languages_of(pairs)
     note = ngettext("**{count}** pair read from {file}", "**{count}** pairs read from {file}", count).format(
         count=number(count, ","), file=plain(name)
     )
+    if not found.has_choice and "und" not in languages:
+        source, target = (_(language_name(code)) for code in languages)
+        note = _("{pairs}, {source} to {target}").format(pairs=note, source=source, target=target)
     if found.header.is_header:
         note = _("{pairs}, without its heading").format(pairs=note)
     if found.has_choice:

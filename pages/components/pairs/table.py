@@ -1,5 +1,6 @@
 """The table of sentence pairs to train on, which ones are held out, and the ways to load others."""
 
+from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -9,11 +10,11 @@ from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
 from core.errors import InputError
 from core.language import N_, _, number
-from core.presets import PAIRS_NAMES, Preset
+from core.presets import PAIRS_NAMES, Preset, preset_for
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.workspace import check_number_of_pairs
-from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_words, unknown_words
+from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_tokenizers, unknown_words
 from pages.components.frame.session import PageMemory
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
@@ -32,13 +33,14 @@ _MAX_NOTES = 5  # held-out pairs whose unknown words are named
 _ROW_HEIGHT, _TABLE_HEIGHT = 25, 440
 
 
-def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
+def show_pairs(memory: PageMemory, preset: Preset, seed: int, use_preset: Callable[[Preset], None]) -> None:
     """Show the pairs to train on as a table, with the held-out ones, and the ways to load others.
 
     Args:
         memory: what the pages remember of this tab, which keeps the pairs.
         preset: the preset, whose pairs are shown unless the visitor has their own.
         seed: the seed of the random split.
+        use_preset: called with the preset that suits the pairs of a file.
     """
     # A new preset, chosen here or by a link, replaces another preset's pairs but never the visitor's own.
     if memory.pairs in PAIRS_NAMES and memory.pairs != preset.pairs:
@@ -62,12 +64,12 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
                 "{count} pairs"
             ).format(count=number(server_settings().max_pairs, ",")),
             _FILE,
-            partial(_keep_file, memory),
+            partial(_keep_file, memory, use_preset),
         )
     # After the menu, which may choose the held-out pairs.
     with table:
         _edit_pairs(memory)
-        _name_unknown_words(memory)
+        _name_unknown_words(memory, preset)
     st.caption(
         _(
             "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never "
@@ -81,13 +83,13 @@ def show_pairs(memory: PageMemory, preset: Preset, seed: int) -> None:
         )
 
 
-def _name_unknown_words(memory: PageMemory) -> None:
+def _name_unknown_words(memory: PageMemory, preset: Preset) -> None:
     """Name the words of held-out pairs that no training pair has, for the first of these pairs."""
     never_shown = set(memory.held_out)
     shown = [pair for pair in memory.complete_pairs if pair not in never_shown]
     if not shown:
         return
-    tokenizers = learn_words(shown)
+    tokenizers = learn_tokenizers(shown, preset.model, preset.training)
     unknown = {pair: unknown_words(pair, tokenizers) for pair in memory.complete_pairs if pair in never_shown}
     notes = [
         f"{plain(pair.source)}: **{plain(', '.join(words))}**" for pair, words in unknown.items() if words
@@ -125,12 +127,15 @@ def _ask_held_out(memory: PageMemory, seed: int) -> None:
     memory.table.drawn = percent, seed
 
 
-def _keep_file(memory: PageMemory, name: str, pairs: tuple[Pair, ...]) -> None:
-    """Replace the pairs to train on by those of a file, if it has any."""
+def _keep_file(
+    memory: PageMemory, use_preset: Callable[[Preset], None], name: str, pairs: tuple[Pair, ...]
+) -> None:
+    """Replace the pairs to train on by those of a file, if it has any, and choose the preset for so many."""
     if not pairs:
         return
     check_number_of_pairs(pairs)
     replace_pairs(memory, pairs)
+    use_preset(preset_for(len(pairs)))
     if len(pairs) >= HOLD_OUT_FROM:
         set_value(_HELD_OUT, 10)
 

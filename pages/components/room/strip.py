@@ -22,7 +22,7 @@ from core.server.room import Room, Screen, Seat, SentPair
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
-from core.training.recipe import prepare_word_training
+from core.training.recipe import prepare_training
 from pages.components.browser.files import page_script
 from pages.components.explaining.exercise import asked_before
 from pages.components.explaining.prediction import question_of, question_of_class
@@ -537,7 +537,7 @@ def _offer_class_training(visit: Visit, seat: Seat) -> None:
     pairs = tuple(dict.fromkeys((*kept, *accepted)))
     try:
         check_number_of_pairs(pairs)
-        prepared = prepare_word_training(pairs, preset.model, preset.training, held_out=memory.held_out)
+        prepared = prepare_training(pairs, preset.model, preset.training, held_out=memory.held_out)
     except InputError as error:
         st.toast(plain(str(error)), icon=":material/error:")
         return

@@ -6,16 +6,17 @@ from typing import Any
 import streamlit as st
 
 from core.config import ModelConfig, TrainingConfig
+from core.corpora.languages import languages_of
+from core.described import asked_of, field_infos
 from core.durations import duration
 from core.errors import InputError
 from core.language import N_, _, number, titled
-from core.presets import CLASSROOM, CLASSROOMS, PAIRS_NAMES, PRESETS, Preset
+from core.presets import APP_PRESETS, CLASSROOM, CLASSROOMS, PAIRS_NAMES, PRESETS, THOUSANDS_FROM, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.training_job import TrainingPlan
 from core.server.workspace import check_number_of_pairs
-from core.training.pairs import unspaced_side
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import parameter_count
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.session import PRESET, PageMemory
@@ -40,9 +41,11 @@ def choose_preset(visit: Visit) -> Preset:
     The tab's classroom preset is the first and the usual one. Presets that bring no pairs are trained on its pairs.
     """
     usual = visit.classroom
+    is_many = len(visit.memory.pairs) >= THOUSANDS_FROM
+    offered = (APP_PRESETS if is_many else PRESETS).values()
     chosen = choose(
         _("Preset"),
-        {preset.name: preset.title for preset in sorted(PRESETS.values(), key=lambda each: each != usual)},
+        {preset.name: preset.title for preset in sorted(offered, key=lambda each: each != usual)},
         key=PRESET,
         default=usual.name,
         on_change=_apply_preset,
@@ -52,7 +55,7 @@ def choose_preset(visit: Visit) -> Preset:
     if CLASSROOMS.get(chosen, usual) != usual:
         PAIRS_OF_TAB.set(CLASSROOMS[chosen])
         st.rerun()
-    return PRESETS[chosen].on_pairs_of(usual)
+    return APP_PRESETS[chosen].on_pairs_of(usual)
 
 
 def ask_settings(preset: Preset, are_visible: bool) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -91,12 +94,18 @@ def _ask_all(defaults: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+def use_preset(preset: Preset) -> None:
+    """Choose a preset, and let all settings take its values."""
+    set_value(PRESET, preset.name)
+    _apply_preset()
+
+
 def _apply_preset() -> None:
     """Let the widgets of all settings take the preset's values."""
     chosen = st.session_state.get(PRESET)
     if chosen is None:
         return
-    values = PRESETS[chosen].model.to_dict() | PRESETS[chosen].training.to_dict()
+    values = APP_PRESETS[chosen].model.to_dict() | APP_PRESETS[chosen].training.to_dict()
     st.session_state[_UNSEEN] = {
         field: (st.session_state.get(_SETTING + field), value) for field, value in values.items()
     }
@@ -168,13 +177,17 @@ def _prepare(
     pairs: tuple[Pair, ...], model: ModelConfig, training: TrainingConfig, held_out: tuple[Pair, ...]
 ) -> PreparedTraining:
     """Prepare a training, once for all visitors with the same pairs: long pairs took half a second per run."""
-    return prepare_word_training(pairs, model, training, held_out=held_out)
+    return prepare_training(pairs, model, training, held_out=held_out, languages=languages_of(pairs))
 
 
 _UNSPACED = {
-    "source": N_("The source sentences have no spaces, so each counts as one word."),
-    "target": N_("The target sentences have no spaces, so each counts as one word."),
-    "source and target": N_("The source and target sentences have no spaces, so each counts as one word."),
+    "source": N_(
+        "The source sentences have hardly any spaces, so each character is a token: the model learns which ones belong "
+        "together."
+    ),
+    "target": N_(
+        "The target sentences have hardly any spaces, so the model writes them character by character."
+    ),
 }
 
 
@@ -185,21 +198,32 @@ def _describe_plan(prepared: PreparedTraining) -> str:
     if prepared.held_out:
         pairs += ", " + _("**{count}** held out").format(count=len(prepared.held_out))
     if prepared.left_out:
-        left_out = _("**{count}** left out (no words, or more than {most})")
+        left_out = _("**{count}** left out (no words, or more than {most} tokens)")
         pairs += ", " + left_out.format(count=prepared.left_out, most=model.max_target_length - 1)
-    vocabularies = _("vocabularies of **{source}** and **{target}**")
+    source, target = prepared.source_tokenizer, prepared.target_tokenizer
+    titles = asked_of(field_infos(TrainingConfig)["source_tokens"]).titles
+    vocabularies = _("vocabularies of **{source}** {source_kind} and **{target}** {target_kind}").format(
+        source=number(len(source.vocabulary), ","),
+        source_kind=_(titles[source.kind]),
+        target=number(len(target.vocabulary), ","),
+        target_kind=_(titles[target.kind]),
+    )
     num_steps = prepared.training.epochs * prepared.steps_per_epoch
     facts = (
         _("**{count}** parameters").format(count=number(parameter_count(model), ",")),
         pairs,
-        vocabularies.format(source=model.source_vocab_size, target=model.target_vocab_size),
+        vocabularies,
         _("**{count}** steps").format(count=number(num_steps, ",")),
         _("about **{duration}**").format(duration=duration(prepared.estimate_seconds())),
     )
     summary = " · ".join(facts)
-    if side := unspaced_side(prepared.pairs):
-        advice = _("Put spaces between the words.")
-        summary += f"  \n:material/space_bar: {_(_UNSPACED[side])} {advice}"
+    sides = {
+        "source": (prepared.training.source_tokens, source),
+        "target": (prepared.training.target_tokens, target),
+    }
+    for side, (asked, tokenizer) in sides.items():
+        if asked == "auto" and tokenizer.kind == "character":
+            summary += f"  \n:material/space_bar: {_(_UNSPACED[side])}"
     return summary
 
 

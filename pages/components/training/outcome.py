@@ -27,6 +27,8 @@ from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
 
 _MAX_ROWS = 20  # rows of results above which the table scrolls
+_SCORED_FROM = 20  # held-out pairs: fewer have no score worth reading
+_MAX_SCORED = 16  # trainings whose scores are kept
 
 
 class Outcome(NamedTuple):
@@ -44,7 +46,7 @@ def outcome_of(job: TrainingJob, state: JobState[TrainingProgress]) -> Outcome |
     if state.active or not progress.results:
         return None
     prepared = job.work.plan.prepared
-    learned = _exact_matches(prepared, prepared.pairs, progress.results)
+    learned = _exact_matches(prepared, prepared.tried, progress.results)
     unseen = _exact_matches(prepared, prepared.held_out, progress.held_out_results)
     return Outcome(job.work.plan, progress, learned, unseen)
 
@@ -63,7 +65,7 @@ def show_diagnosis(memory: PageMemory, outcome: Outcome) -> None:
     plan, progress, learned, unseen = outcome
     prepared = plan.prepared
     missed = [
-        plain(pair.source) for pair, is_right in zip(prepared.pairs, learned, strict=True) if not is_right
+        plain(pair.source) for pair, is_right in zip(prepared.tried, learned, strict=True) if not is_right
     ]
     exact = ExactMatches(sum(learned), len(learned), sum(unseen), len(unseen), tuple(missed))
     text = diagnose_training(progress.epochs, exact, plan.experiment, prepared.model.causal_mask)
@@ -122,7 +124,9 @@ def _show_results(outcome: Outcome) -> None:
     st.subheader(
         _("{count} of {total} pairs translated exactly").format(count=sum(learned), total=len(learned))
     )
-    pairs = (*prepared.held_out, *prepared.pairs)
+    if len(unseen) >= _SCORED_FROM:
+        _show_score(prepared, progress)
+    pairs = (*prepared.held_out, *prepared.tried)
     table = {
         "": ["✓" if is_right else "✗" for is_right in (*unseen, *learned)],
         _("Source"): [pair.source for pair in pairs],
@@ -144,6 +148,26 @@ def _show_results(outcome: Outcome) -> None:
     translated = _describe_weights(prepared, progress)
     unknown = _("Words that occur only in held-out pairs are unknown to it.")
     st.caption(f"{translated} {unknown}" if unseen else translated)
+
+
+def _show_score(prepared: PreparedTraining, progress: TrainingProgress) -> None:
+    """Show the scores of the translations of held-out pairs, as the page Evaluate has them."""
+    detokenized = prepared.target_tokenizer.detokenized
+    references = tuple(detokenized(pair.target) for pair in prepared.held_out)
+    bleu, chrf = _scores(tuple(result.text for result in progress.held_out_results), references)
+    says = _("**BLEU {bleu}, chrF {chrf}** on **{count}** sentences that it has never seen; they come first.")
+    st.markdown(
+        says.format(bleu=number(bleu, ".1f"), chrf=number(chrf, ".1f"), count=number(len(references), ","))
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=_MAX_SCORED)
+def _scores(translations: tuple[str, ...], references: tuple[str, ...]) -> tuple[float, float]:
+    """Return BLEU and chrF, 0 to 100, computed once for a training."""
+    from core.evaluation import score
+
+    scores = score(translations, references, "13a")
+    return scores.bleu, scores.chrf
 
 
 def _describe_weights(prepared: PreparedTraining, progress: TrainingProgress) -> str:
