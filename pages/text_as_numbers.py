@@ -1,8 +1,10 @@
 """Text as numbers: how text becomes ids, batches and vectors."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ import streamlit as st
 from core.arrays import Floats, Ids
 from core.figures.html.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
 from core.figures.html.number_tables import one_hot_html
+from core.figures.plotly.byte_pairs import neighbours_figure
 from core.figures.plotly.tensor import (
     AXES,
     Axis,
@@ -22,15 +25,17 @@ from core.figures.plotly.tensor import (
 from core.language import N_, _, ngettext, number
 from core.model.forward import embed, token_embedding_name
 from core.model.numpy_ops import take
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, PAIRS_NAMES
 from core.server.trained_model import TrainedModel
+from core.theory.byte_pairs import BytePairs, after_merges
 from core.theory.embedding import one_hot
 from core.tokens.base import Tokenizer, pad
+from core.tokens.merges import merge, merges
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import END, END_ID, PAD, PAD_ID, START, START_ID, UNKNOWN_ID, Vocabulary
-from core.tokens.word import WordTokenizer
+from core.tokens.word import WordTokenizer, normalize
 from core.training.batches import EncodedPairs
-from core.training.pairs import encode_pairs, learn_words
+from core.training.pairs import encode_pairs, learn_tokenizers
 from core.weights import initial_weights
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.view import View, show_heading, show_views
@@ -155,6 +160,85 @@ def _show_tokens(cells: _Cells) -> None:
     counted = text.format(count=count, unknown=unknown)
     shown = _("Shown: the first {count}.").format(count=_MAX_SHOWN)
     st.markdown(f"{counted} {shown}" if count > _MAX_SHOWN else counted)
+
+
+class _Merging(NamedTuple):
+    """Sentences that are cut into pieces, after some merges."""
+
+    sentences: tuple[str, ...]  # some of them are drawn
+    words: Counter[str]  # of all sentences
+    found: BytePairs
+
+
+_MAX_MERGES = 100
+_FIRST_MERGES = 1
+
+
+def _choose_merges(visit: Visit) -> _Merging:
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    sides = {"target": N_("Target sentences"), "source": N_("Source sentences")}
+    with left:
+        titles = {side: _(title) for side, title in sides.items()}
+        side = choose(_("Sentences"), titles, "merged_side", look="menu")
+    own = visit.memory.complete_pairs
+    pairs = own if own and own not in PAIRS_NAMES else visit.classroom.pairs
+    sentences = tuple(normalize(getattr(pair, side)) for pair in pairs)
+    words = Counter(word for sentence in sentences for word in sentence.split())
+    most = min(_MAX_MERGES, sum(1 for _step in islice(merges(words), _MAX_MERGES)))
+    with right:
+        label = _("Merges so far, 0 to {last}").format(last=most)
+        steps = slider(label, 0, max(most, 1), _FIRST_MERGES, "merges")
+    return _Merging(sentences, words, after_merges(words, steps))
+
+
+_SENTENCES_SHOWN = 4
+
+
+def _show_merges(chosen: _Merging) -> None:
+    sentences, words, found = chosen
+    st.markdown(_describe_merges(words, found))
+    left, right = st.columns([3, 2], gap="large")
+    vocabulary = {piece: place for place, piece in enumerate(found.vocabulary)}
+    newest = found.merged[-1].piece if found.merged else ""
+    # Those in which something has just changed come first.
+    shown = sorted(sentences, key=lambda sentence: newest not in _pieces_of(sentence, found))
+    with left:
+        for sentence in shown[:_SENTENCES_SHOWN]:
+            pieces = _pieces_of(sentence, found)
+            cells = [
+                IdCell(piece, vocabulary[piece], "start" if piece == newest else "word") for piece in pieces
+            ]
+            st.html(id_chips_html(cells[:_MAX_SHOWN]))
+    with right:
+        show_figure(
+            neighbours_figure(found),
+            alt=_("The most frequent neighbours in these sentences"),
+            key="neighbours",
+        )
+        newest_pieces = " · ".join(plain(step.piece) for step in found.merged[-_PIECES_SHOWN:])
+        if newest_pieces:
+            st.caption(_("The newest entries of the vocabulary: {pieces}").format(pieces=newest_pieces))
+
+
+_PIECES_SHOWN = 12
+
+
+def _pieces_of(sentence: str, found: BytePairs) -> list[str]:
+    return [piece for word in sentence.split() for piece in found.spelled[word]]
+
+
+def _describe_merges(words: Counter[str], found: BytePairs) -> str:
+    """Say what the last merge was, and how vocabulary and sentences have changed, in Markdown."""
+    size = _("The vocabulary has **{entries}** entries, all sentences together **{tokens}** tokens.").format(
+        entries=len(found.vocabulary), tokens=number(found.num_tokens(words), ",")
+    )
+    if not found.merged:
+        return _("Each word is spelled in letters; ## marks one that continues a word.") + " " + size
+    last = found.merged[-1]
+    first, second = last.pair
+    says = _("**{first}** and **{second}**, side by side {count} times, have become **{piece}**.")
+    merged = says.format(first=plain(first), second=plain(second), count=last.count, piece=plain(last.piece))
+    return f"{merged} {size}"
 
 
 _Sentences = tuple[list[_Cells], int]  # three, and the length of a row
@@ -420,7 +504,7 @@ def _choose_training_step(visit: Visit) -> _TrainingStep:
         pairs = visit.classroom.pairs
         names = [f"{pair.source} → {pair.target}" for pair in pairs]
         row = choose(_("A pair"), dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
-    words = learn_words(pairs)
+    words = learn_tokenizers(pairs, visit.classroom.model, visit.classroom.training)
     # As in training, padded to the longest pair.
     batch = encode_pairs(pairs, *words).batch(np.array([row]), 1)
     steps = batch.labels.shape[1]
@@ -482,6 +566,7 @@ def main(visit: Visit) -> None:
                 (WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
                 is_long=True,
             ),
+            "merges": View(partial(_choose_merges, visit), _show_merges, (merges, merge), is_long=True),
             "batch": View(_choose_batch, _show_batch, (cut_and_pad, pad)),
             "token": View(partial(_choose_token, visit), _show_one_token, (one_hot, take, embed)),
             "tensor": View(partial(_choose_slice, visit), _show_tensor, (embed,)),
