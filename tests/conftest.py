@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.server.settings import PREFIX, server_settings
 from core.tokens.vocabulary import Vocabulary
-from core.training.recipe import PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import Weights, weight_shapes
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -166,10 +165,7 @@ def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs tensorflow-text where it is not.
-
-    Many long tests of one process come first: at the end they would let the other processes wait.
-    """
+    """Put many long tests of one process first: at the end they would let the other processes wait."""
     in_browser = {share_of(item.nodeid) for item in items if item.get_closest_marker("browser")}
     slow = Counter(share_of(item.nodeid) for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: ((share := share_of(item.nodeid)) not in in_browser, -slow[share], share))
@@ -177,14 +173,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("browser"):  # a second try, which the summary names: mend what needs it
             item.add_marker(pytest.mark.flaky(reruns=1))
             item.add_marker(pytest.mark.slow)
-    if find_spec("tensorflow_text") is None:
-        for item in items:
-            if item.get_closest_marker("tensorflow_text") or "trained_pieces" in getattr(
-                item, "fixturenames", ()
-            ):
-                item.add_marker(
-                    pytest.mark.skip(reason="needs tensorflow-text, which has no wheels for Windows")
-                )
+        if item.get_closest_marker("long"):  # also with -m "not slow"
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:
@@ -214,7 +204,7 @@ def without_fsync() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def toy() -> PreparedTraining:
-    return prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
+    return prepare_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ bootstrap.run("streamlit_app.py", False, [], options)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("entry", "has_app"), [(RUN, True), (("-c", PLAIN), False)], ids=("app", "plain"))
 def test_the_first_visitor_may_open_any_page(entry: Sequence[str], has_app: bool, tmp_path: Path) -> None:
     async def visit() -> Visitor:

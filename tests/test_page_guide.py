@@ -26,7 +26,7 @@ def copy_project(folder: Path) -> None:
             shutil.copy(ROOT / name, folder / name)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git says which files are the project's")
 def test_a_page_made_by_the_guide_passes_its_checks(tmp_path: Path) -> None:
     copy_project(tmp_path)

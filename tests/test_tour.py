@@ -23,7 +23,7 @@ print(json.dumps([len(list(filter(None, figures))), names["weights"].sum(axis=1)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_tour_runs_from_top_to_bottom() -> None:
     command = [sys.executable, "-c", RUN]
     done = subprocess.run(command, cwd=TOUR.parent, capture_output=True, encoding="utf-8", check=True)

@@ -53,6 +53,7 @@ def wait_for_code(page: Page, text: str) -> None:
     assert scanned(page) == text
 
 
+@pytest.mark.long
 def test_a_class_comes_in(profile: BrowserContext, school: str) -> None:
     with visitor_in(profile, f"{school}/masks?masks_view=causal") as student:
         type_code(student, "grey whale")
@@ -69,6 +70,7 @@ def test_a_class_comes_in(profile: BrowserContext, school: str) -> None:
         expect_menu(student)
 
 
+@pytest.mark.long
 def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(profile: BrowserContext, school: str) -> None:
     expected = f"{school}/masks?masks_view=softmax"
     with visitor_in(profile, f"{expected}&code=blue+whale") as teacher:
@@ -90,6 +92,7 @@ def test_the_qr_code_leads_to_the_same_view_also_in_the_dark(profile: BrowserCon
             expect(student).to_have_url(expected)
 
 
+@pytest.mark.long
 def test_a_frame_shows_one_view(profile: BrowserContext, school: str) -> None:
     address = f"{school}/masks?masks_view=causal&code=blue+whale&embed=true"
     with visitor_in(profile, address) as frame:

@@ -10,7 +10,7 @@ from pages.content.pages import ALL_PAGES, DATA, HOME, MASKS, SECTIONS, TRANSLAT
 from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
 from tests.browser.walk import FIGURES, measure_figure, serious
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 # Elsewhere, and in a batch of lines, it appears after a click, or there is none.
 _WITH_FIGURE = (HOME, *SECTIONS["Understand"], TRANSLATE, *SECTIONS["Look inside"], DATA)

@@ -9,6 +9,7 @@ from tests.browser.conftest import Visit, open_from_menu, settle
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_slider_sends_its_view_alone_and_back_shows_it_again(visit: Visit) -> None:
     tab = visit("masks?masks_view=causal")
     frames: list[str | bytes] = []

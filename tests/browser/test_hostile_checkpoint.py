@@ -30,6 +30,7 @@ def check_page(page: Page, part: str = "stMain") -> None:
     assert page.locator(f"a[href*='{EVIL}'], [src*='{EVIL}']").count() == 0
 
 
+@pytest.mark.long
 def test_a_strangers_text_is_only_text(profile: BrowserContext, address: str) -> None:
     file = f"{address}/{CHECKPOINTS.file.removeprefix('pages/').removesuffix('.py')}"
     with visitor_in(profile, file) as page:

@@ -60,6 +60,7 @@ def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, addres
             expect(page.get_by_role("heading", name="Hello.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     page = visit("train?setting_epochs=400")  # some seconds, also on a fast machine
     expect(page.get_by_text("800", exact=True)).to_be_visible()
@@ -88,6 +89,7 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     expect(said.get_by_text(re.compile(r"\b400\D+400\b"))).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_tab_whose_server_was_started_again_says_so(visit: Visit) -> None:
     page = visit("train")
     lost = page.get_by_test_id("stToast")
@@ -122,6 +124,7 @@ def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
     expect(delete).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:
     page = visit("data")
     for _ in range(2):  # a reload takes the tab's workspace over, and cuts the first run short

@@ -17,6 +17,7 @@ def title_of(phase: str) -> str:
     return str(title)
 
 
+@pytest.mark.long
 def test_a_sentence_runs_through_the_model(visit: Visit, profile: BrowserContext) -> None:
     page = visit("architecture?sentence=porque é que aprendemos línguas?&moment=4")
     picture = page.locator(".living")

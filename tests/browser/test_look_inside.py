@@ -74,6 +74,7 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, profile: Bro
     expect(maps).not_to_have_url(re.compile(r"heads=.*2\.3"))
 
 
+@pytest.mark.long
 def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> None:
     maps = visit(f"attention_maps?{urlencode({'maps_view': 'words', 'sentence': 'onde fica a estação?'})}")
     maps.locator(".st-key-take_away summary").click()
@@ -94,6 +95,7 @@ def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> Non
         expect(page.locator(".stage .status")).to_contain_text(f"{strongest:.2f}")
 
 
+@pytest.mark.long
 def test_heat_maps_are_saved_as_linked_words_are(visit: Visit, tmp_path: Path) -> None:
     maps = visit("attention_maps")
     for name, begin in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
@@ -124,6 +126,7 @@ def test_force_a_token_and_undo(visit: Visit) -> None:
     expect(tokens).to_contain_text("✎")
 
 
+@pytest.mark.long
 def test_heads_are_switched_off_by_keyboard_and_by_layer(visit: Visit) -> None:
     page = visit("inside?inside_view=heads")
     head, layer = (page.locator(f"[data-part='cross {name}']") for name in ("1.3", "1"))

@@ -68,6 +68,7 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
             expect(strip.locator("strong", has_text=ONE).first).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_teacher_who_has_lost_the_tab_leads_on_from_another(browser: Browser, address: str) -> None:
     with new_visitor(browser, f"{address}/positional_encoding?lesson=30&positions_view=shuffle") as teacher:
         expect_page(teacher, POSITIONAL_ENCODING)

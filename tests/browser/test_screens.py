@@ -39,6 +39,7 @@ def test_a_page_that_comes_in_does_not_move(browser: Browser, address: str) -> N
         assert open_at(fresh, f"{address}/attention_maps", PROJECTOR).evaluate("window.shift") <= _MOST_SHIFT
 
 
+@pytest.mark.long
 def test_a_tablet_shows_whole_buttons_and_no_menu(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, address, _TABLET)) as tab:
         expect(tab.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
@@ -55,12 +56,14 @@ def test_a_phone_shows_attention_maps_first(profile: BrowserContext, address: st
         assert box is not None and box["y"] + box["height"] <= _PHONE["height"]
 
 
+@pytest.mark.long
 def test_a_phone_shows_what_a_head_changes(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, f"{address}/inside?inside_view=heads", _PHONE)) as tab:
         tab.locator(".st-key-head_switches [data-part]").first.click()
         expect(tab.locator(".st-key-changed_by_heads").get_by_text(re.compile(r"\b4\b"))).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_a_phone_shows_what_a_training_writes(profile: BrowserContext, address: str) -> None:
     with closing(open_at(profile, f"{address}/train?lesson=10", _PHONE)) as tab:
         press(tab, LEADS_ON)

@@ -61,7 +61,7 @@ def test_the_small_corpora_are_part_of_the_project(name: str, number: int) -> No
     assert len({pair.source for pair in pairs}) == number
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_small_corpus_was_trained_on() -> None:
     if not find_corpus("anki_en_fr").is_available:
         pytest.skip("All of Tatoeba is not on this machine: python -m core data anki_en_fr")

@@ -164,9 +164,11 @@ def views_of(page: PageEntry) -> list[dict[str, str]]:
 
 
 VIEWS = [
-    pytest.param(page, view, id="_".join((page.address, *view.values())))
+    pytest.param(
+        page, view, id="_".join((page.address, *view.values())), marks=pytest.mark.long if place else ()
+    )
     for page in PAGES
-    for view in views_of(page)
+    for place, view in enumerate(views_of(page))  # the others run with the long tests
 ]
 
 

@@ -183,7 +183,7 @@ def test_the_messages_that_streamlit_keeps_are_bounded_together() -> None:
     attack(send)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pings_whose_answers_nobody_reads_leave_none() -> None:
     async def ping(server: Server) -> None:
         stranger = await (await server.connect()).upgrade()

@@ -31,7 +31,7 @@ def test_each_view_asks_before_its_figure(open_trained: OpenPage, monkeypatch: p
             assert len(asked) == 1 and not drawings(app), (page, view)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_docstring_is_cut_and_the_code_stays(
     open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,7 +128,7 @@ def check_opened(app: AppTest, step: LessonStep) -> None:
         assert shown[key] in (value, str(value), str(value).lower()) or key == "at", key
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_task_of_the_long_lesson_can_be_done(
     with_shipped: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

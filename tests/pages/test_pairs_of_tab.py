@@ -49,8 +49,7 @@ def press_preset(app: AppTest, name: str) -> None:
     change(app)
 
 
-@pytest.mark.parametrize("made_in", ["en", "pt"])
-@pytest.mark.parametrize("opened_in", ["en", "pt"])
+@pytest.mark.parametrize(("made_in", "opened_in"), [("en", "pt"), ("pt", "en")])
 @pytest.mark.parametrize(
     ("page", "lesson", "preset"),
     [

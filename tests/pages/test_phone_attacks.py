@@ -105,7 +105,7 @@ def test_a_body_that_never_ends_holds_nothing_for_long(hall: Hall, monkeypatch: 
     assert sent[0]["status"] == 200 and hall.room.tallies() == ()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_joins_fill_a_room_once_and_keep_nobody_out_for_long(hall: Hall) -> None:
     attacker = Phone(hall)
     said = []

@@ -155,7 +155,7 @@ def test_before_a_training_the_question_waits_for_start() -> None:
     assert prediction.why in wait_for_training(app).success[0].value
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_in_a_class_the_end_of_the_training_marks_the_answer() -> None:
     app = open_page(TRAIN.file, lesson="10", setting_preset="smallest")
     server_rooms().open(workspace_of(app).id)

@@ -686,6 +686,7 @@ def test_the_sentences_of_the_next_class_come_in_place_of_those_of_the_last(
         assert remembered(teacher).pairs == (own, sentence)
 
 
+@pytest.mark.long
 def test_a_training_with_the_class_s_sentences_ends_the_vote_on_it() -> None:
     teacher = open_page(HOME.file, lesson="10", setting_preset="smallest")
     room = server_rooms().open(workspace_of(teacher).id).room

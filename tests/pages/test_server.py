@@ -40,6 +40,7 @@ async def kill_the_server(address: str) -> int:
         return trainer
 
 
+@pytest.mark.long
 def test_no_trainer_outlives_the_server(tmp_path: Path) -> None:
     with running_app(tmp_path / "server.log") as address:
         trainer = asyncio.run(kill_the_server(address))
@@ -49,11 +50,13 @@ def test_no_trainer_outlives_the_server(tmp_path: Path) -> None:
             time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_five_unfinished_frames_of_100_mb_before_the_class_code_take_less_than_120(tmp_path: Path) -> None:
     with running_app(tmp_path / "server.log", {"class_code": "blue whale"}) as address:
         assert taken_by(frames, 5, address) < 120
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("believed", ["127.0.0.1", "10.0.0.100"])
 def test_a_proxy_that_is_believed_says_whose_code_was_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, believed: str

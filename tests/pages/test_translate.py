@@ -55,6 +55,7 @@ LIMITS = server_settings()
 OTHER_LANGUAGE, UNSURE = ":material/translate:", ":material/psychology_alt:"
 
 
+@pytest.mark.long
 def test_without_a_model_one_is_trained_in_place() -> None:
     app = open_page(PAGE)
     wait_for_training(press(app, "train_classroom"))

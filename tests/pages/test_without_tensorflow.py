@@ -52,7 +52,7 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_imports_it_and_a_product_of_numpy_stays_on_one_core() -> None:
     """The main script sets that before anything has imported NumPy."""
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}

@@ -230,7 +230,7 @@ def test_a_room_ends_when_its_teacher_has_been_away() -> None:
     assert rooms.get(room.code) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_joins_and_answers_stay_small_and_end_in_a_sentence() -> None:
     rooms = Rooms(Clock())  # a busy machine may take longer than a silent tab keeps its place
     questions = [replace(QUESTION, name=f"{number}") for number in range(30)]

@@ -19,14 +19,14 @@ from core.server.workspace import Workspace
 from core.trainer import client
 from core.trainer.client import TrainerHungError
 from core.trainer.messages import News, Reply
-from core.training.recipe import prepare_word_training
+from core.training.recipe import prepare_training
 from tests.conftest import numbers
 
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
 
 
 def work_of(training: TrainingConfig, models: list[TrainedModel]) -> TrainingWork:
-    plan = TrainingPlan("small", prepare_word_training(PAIRS, SMALL, training))
+    plan = TrainingPlan("small", prepare_training(PAIRS, SMALL, training))
     return TrainingWork(plan, lambda work, model: models.append(model))
 
 
@@ -87,7 +87,7 @@ def test_patience_says_why_it_ended() -> None:
     assert numbers(state.message) == ["2"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows kills in another way")
 def test_a_training_whose_process_is_killed_is_continued() -> None:
     models: list[TrainedModel] = []
@@ -110,7 +110,7 @@ def test_a_training_whose_process_is_killed_is_continued() -> None:
     assert steps == sorted(set(steps)) and 0 < kept < 1200
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows stops in another way")
 def test_a_training_whose_process_hangs_says_so_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that has been told to stop. Then it can be continued, as one whose process was killed."""

@@ -14,7 +14,7 @@ from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan
 from core.server.translation_job import TranslationRequest
 from core.server.workspace import WORKSPACE_SECONDS, Workspace, WorkspaceStore
-from core.training.recipe import prepare_word_training
+from core.training.recipe import prepare_training
 from tests.conftest import ChangeSetting
 
 WORK = object()  # a lesson, say
@@ -130,7 +130,7 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     monkeypatch.setattr(workspace, "training_queue", lambda: queue)
     monkeypatch.setattr(workspace, "evaluation_queue", lambda: queue)
     request = TranslationRequest(model, ("je",), DecodingConfig())
-    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
+    prepared = prepare_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     jobs.start_training(TrainingPlan("Pairs", prepared))
     jobs.translate(request)
     jobs.start_lines(request)
