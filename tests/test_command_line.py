@@ -138,7 +138,7 @@ def another_value(info: FieldInfo, value: Any) -> Any:
     return not value if kind is bool else kind(((value or 0) + range_of(info)[1]) / 2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -> None:
     given = {
         "num_layers": 1, "d_model": 12, "num_heads": 3, "d_ff": 10, "max_source_length": 9, "max_target_length": 11,

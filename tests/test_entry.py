@@ -41,7 +41,7 @@ def test_the_first_visitor_may_open_any_page(entry: Sequence[str], has_app: bool
     assert (metrics == 404) is has_app
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_apptest_opens_any_page_as_often_as_it_likes() -> None:
     for page in (MASKS, TRAIN, MASKS):
         app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=300)

@@ -31,7 +31,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_att
 from core.interpretability.text_attention import source_block
 from core.interpretability.writing import write
 from core.language_model.model import LanguageModel, answer_of, prompt_of
-from core.language_model.training import prepare_texts
+from core.language_model.training import PreparedTexts, prepare_texts
 from core.model.forward import causal_mask, rotate, sinusoidal_encoding
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM, CLASSROOMS, Preset
@@ -377,11 +377,16 @@ def in_each_classroom(models: Models, find: Callable[[Preset], Found]) -> Found:
     return found
 
 
+def prepared_texts(name: str = CLASSROOM.name) -> PreparedTexts:
+    """Return the training of a classroom's decoder alone, which learns to write sources, too."""
+    preset = CLASSROOMS[name]
+    return prepare_texts(preset.pairs, preset.model, preset.training, learns_source=True)
+
+
 @cache
 def decoder_alone(name: str) -> LanguageModel:
-    """Return a classroom's decoder alone, which has learned to write sources, too."""
-    preset = CLASSROOMS[name]
-    prepared = prepare_texts(preset.pairs, preset.model, preset.training, learns_source=True)
+    """Return a classroom's decoder alone after its training."""
+    prepared = prepared_texts(name)
     run = prepared.new_run()
     for _step in run.steps():
         pass
@@ -432,7 +437,7 @@ def what_a_hot_decoder_writes(preset: Preset) -> Found:
 
 def times_without_a_cache(models: Models) -> Found:
     """Return which hold of how many times as many multiplications it is: ten, two, a hundred."""
-    size = DecoderSize.of(decoder_alone(CLASSROOM.name).config)
+    size = DecoderSize.of(prepared_texts().model)
     anew, cached = (
         sum(multiplications(size, length, with_cache=each) for length in range(7, 14))
         for each in (False, True)
@@ -453,7 +458,7 @@ def score_ten_places_on(models: Models) -> Found:
 def times_as_many_parameters(models: Models) -> Found:
     """Return which hold of GPT-3's beside the class's decoder alone: a million, a thousand, a billion times."""
     gpt = next(each for each in KNOWN if each.name == "GPT-3")
-    times = gpt.parameters / parameter_count(decoder_alone(CLASSROOM.name).config)
+    times = gpt.parameters / parameter_count(prepared_texts().model)
     return 5e5 < times < 2e6, times < 1e4, times > 1e8
 
 
@@ -498,6 +503,7 @@ def test_each_answer_is_computed() -> None:
     assert {prediction.key for prediction in ALL} == COMPUTED.keys(), "write down how the code computes it"
 
 
+OF_DECODERS = {"predict_gpt_left", "predict_gpt_continue"}  # which have to be trained first
 OF_ONE_SENTENCE = {
     "predict_attention_maps_heat",
     "predict_attention_maps_words",
@@ -510,7 +516,11 @@ OF_ONE_SENTENCE = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prediction", ALL, ids=lambda prediction: prediction.key)
+@pytest.mark.parametrize(
+    "prediction",
+    [pytest.param(each, marks=pytest.mark.long if each.key in OF_DECODERS else ()) for each in ALL],
+    ids=[each.key for each in ALL],
+)
 def test_the_answer_is_what_the_code_computes(models: Models, prediction: ChoiceQuestion) -> None:
     options, found = (prediction.answer, *prediction.wrong), COMPUTED[prediction.key](models)
     holds = tuple(found in option for option in options) if isinstance(found, str) else found

@@ -13,6 +13,7 @@ from tests.browser.conftest import Visit, expect_page, open_from_menu, settle
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     """In one press, with a lesson followed, another model chosen and a table edited."""
     steps = (ARCHITECTURE, ATTENTION_BY_HAND, LEARNING_RATE)

@@ -21,7 +21,7 @@ def small(toy: PreparedTraining) -> PreparedTraining:
     return dataclasses.replace(toy, model=SMALL, training=TrainingConfig(batch_size=4, epochs=3))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_holds_the_best_weights_and_where_they_came_from(small: PreparedTraining) -> None:
     run = small.new_run()
     steps = len(list(run.steps()))

@@ -35,6 +35,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return write
 
 
+@pytest.mark.long
 def test_files_are_read_one_after_the_other(written: Any) -> None:
     pairs = [(f"um {n}", f"one {n}") for n in range(8)]  # five in the first file, three in the second
     written(train=pairs)

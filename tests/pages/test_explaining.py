@@ -16,7 +16,7 @@ from tests.pages.conftest import OpenPage
 from tests.pages.test_predictions import drawings
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_view_asks_before_its_figure(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = "pages.components.explaining.view."
     asked: list[str] = []

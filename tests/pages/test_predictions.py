@@ -145,6 +145,7 @@ def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_t
     assert own == prediction.options.index(next(iter(prediction.wrong)))
 
 
+@pytest.mark.long
 def test_before_a_training_the_question_waits_for_start() -> None:
     prediction = prediction_of("predict_train_train")
     app = answer(open_page(TRAIN.file, lesson="10", setting_preset="smallest"), prediction, prediction.answer)

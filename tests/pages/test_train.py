@@ -279,7 +279,7 @@ def test_a_link_holds_out_the_same_pairs_in_every_run() -> None:
     assert remembered(change(app)).held_out == held_out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_part_is_held_out_read_and_kept_in_an_experiment() -> None:
     app = open_page(PAGE)
     change(app, held_out=20, setting_epochs=40)

@@ -106,6 +106,7 @@ def test_stop_before_the_first_step_costs_none(trainer: Trainer) -> None:
     assert replies_of(training) == [Rested(None)]
 
 
+@pytest.mark.long
 def test_the_last_moment_of_a_stopped_training_is_that_from_which_it_would_go_on(trainer: Trainer) -> None:
     """Between two moments that were planned, and though an earlier epoch is the best."""
     plan = prepared(2000)
