@@ -45,6 +45,14 @@ def token_kind(asked: TokenKind, texts: Sequence[str]) -> TokenKind:
     return "subword" if len(texts) >= SUBWORDS_FROM else "word"
 
 
+def with_token_kinds(training: TrainingConfig, pairs: Sequence[Pair]) -> TrainingConfig:
+    """Return the settings with the kinds of tokens that these pairs are cut into."""
+    return training.replace(
+        source_tokens=token_kind(training.source_tokens, [pair.source for pair in pairs]),
+        target_tokens=token_kind(training.target_tokens, [pair.target for pair in pairs]),
+    )
+
+
 def fitting_pairs(
     pairs: Sequence[Pair],
     tokenizers: tuple[Tokenizer, Tokenizer],
@@ -102,7 +110,8 @@ def learn_tokenizers(
         languages: codes of source and target, whose rules write subwords as text.
     """
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
-    kinds = token_kind(training.source_tokens, sources), token_kind(training.target_tokens, targets)
+    training = with_token_kinds(training, pairs)
+    kinds = training.source_tokens, training.target_tokens
     size = training.vocab_size or min(max(_FEWEST_SUBWORDS, len(pairs)), _MOST_SUBWORDS)
     if kinds == ("subword", "subword") and model.share_embeddings:
         source, target = (SubwordSettings(language=language) for language in languages)

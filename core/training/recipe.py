@@ -29,6 +29,7 @@ from core.training.pairs import (
     encode_pairs,
     fitting_pairs,
     learn_tokenizers,
+    with_token_kinds,
 )
 from core.weights import Weights, parameter_count
 
@@ -158,7 +159,9 @@ def prepare_training(
     """
     if not pairs:
         raise InputError(_("There are no pairs to train on. Add at least one sentence with its translation."))
-    learn = partial(learn_tokenizers, model=model, training=training, languages=languages)
+    # By all pairs: with some of them held out, the others may be too few for subwords.
+    kinds = with_token_kinds(training, pairs)
+    learn = partial(learn_tokenizers, model=model, training=kinds, languages=languages)
     first = tokenizers or learn(pairs)
     sized = _sized(model, *first) if tokenizers else _sized(_with_room(model, *first), *first)
     limits = sized.max_source_length, sized.max_target_length - 1

@@ -13,7 +13,7 @@ from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import parameter_count
 from pages.components.frame.presenting import LEADS_ON
-from pages.components.frame.session import has_work, memory_of
+from pages.components.frame.session import PRESET, has_work, memory_of
 from pages.content.pages import TRAIN
 from pages.content.reader import EXPERIMENTS
 from tests.conftest import numbers
@@ -202,6 +202,17 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen() -> None:
     assert remembered(app).pairs[0] == Pair("le chat 0", "the cat 0")
     upload(app, FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
     assert not [box for box in app.selectbox if box.key == "pairs_file_source"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sentence", "count", "preset"), [("le chat {}", 1000, "thousands"), ("我喜欢{}", 60, "classroom")]
+)
+def test_a_file_gets_what_suits_so_many_pairs(sentence: str, count: int, preset: str) -> None:
+    rows = "".join(f"{sentence.format(number)},the cat {number}\n" for number in range(count))
+    app = upload(open_page(PAGE), FILE, "mine.csv", rows.encode())
+    assert not app.error and can_start(app)
+    assert app.session_state[PRESET] == preset
 
 
 @pytest.mark.slow

@@ -5,11 +5,11 @@ import pytest
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.errors import InputError
-from core.presets import CLASSROOM
+from core.presets import CLASSROOM, preset_for
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.training.batches import BucketedPairs
-from core.training.pairs import hold_out
+from core.training.pairs import SUBWORDS_FROM, hold_out
 from core.training.recipe import TrainingCorpus, prepare_corpus_training, prepare_training
 from tests.training.test_pairs import TOKENIZER
 
@@ -36,6 +36,15 @@ def test_a_part_of_the_pairs_is_held_out() -> None:
     assert isinstance(bucketed.validation, BucketedPairs)
     with pytest.raises(InputError):
         prepare_training(PAIRS, MODEL, training, held_out=PAIRS)
+
+
+def test_a_thousand_pairs_are_cut_into_subwords_also_where_some_are_held_out() -> None:
+    pairs = tuple(Pair(f"le chat {n}", f"the cat {n}") for n in range(SUBWORDS_FROM))
+    preset = preset_for(len(pairs))
+    prepared = prepare_training(pairs, preset.model, preset.training, held_out=pairs[:100])
+    assert prepared.source_tokenizer.kind == prepared.target_tokenizer.kind == "subword"
+    assert prepared.model.share_embeddings
+    assert prepared.source_tokenizer.vocabulary.tokens == prepared.target_tokenizer.vocabulary.tokens
 
 
 def test_what_is_held_out_is_nowhere_else() -> None:

@@ -153,13 +153,10 @@ def _plan_training(
 def _name_model(pairs: tuple[Pair, ...], preset: Preset, prepared: PreparedTraining) -> str:
     """Return the name of a model: what it learns from, and in which way it is not the usual one for these pairs."""
     name = name_of_pairs(pairs, len(prepared.pairs))
-    vocabularies = {
-        "source_vocab_size": prepared.model.source_vocab_size,
-        "target_vocab_size": prepared.model.target_vocab_size,
-    }
     usual = next((each for each in PRESETS.values() if each.pairs == pairs), CLASSROOM)
     details = [] if preset is usual else [preset.title.lower()]
-    if preset.model.replace(**vocabularies) != prepared.model:
+    chosen, usually = prepared.model.to_dict(), preset.model.to_dict()
+    if any(chosen[field] != usually[field] for field in ASKED if field in chosen):
         details.append(_("changed"))
     return f"{name} ({', '.join(details)})" if details else name
 
