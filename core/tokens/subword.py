@@ -39,6 +39,10 @@ class SubwordTokenizer(Tokenizer):
         # Bounded, because a server must not keep every word ever typed.
         self._cut_short = lru_cache(_WORDS_CACHED)(self.cut)
 
+    def __reduce__(self) -> tuple[type[Self], tuple[Vocabulary, SubwordSettings]]:
+        """Pickle it without its cache: a training sends it to the process that trains."""
+        return type(self), (self.vocabulary, self.settings)
+
     @classmethod
     def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
         """Learn a vocabulary with `learn_subwords`, and return its tokenizer."""

@@ -1,3 +1,4 @@
+import pickle
 from itertools import product
 
 import numpy as np
@@ -101,6 +102,8 @@ def test_each_side_has_its_own_tokens_and_subwords_of_both_one_vocabulary() -> N
         first, second = learn_tokenizers(PAIRS, shared, training)
         assert (first.kind, second.kind) == (source, target)
         assert second.vocabulary.has_start_and_end
+        # The process that trains gets it pickled.
+        first, second = pickle.loads(pickle.dumps((first, second)))
         for tokenizer, texts in ((first, [p.source for p in PAIRS]), (second, [p.target for p in PAIRS])):
             for text in texts:
                 ids = tokenizer.encode(text)
