@@ -171,7 +171,8 @@ class _Merging(NamedTuple):
 
 
 _MAX_MERGES = 100
-_FIRST_MERGES = 1
+_MAX_PAIRS = 200  # of a file of one's own: each step of the slider merges anew
+_FIRST_MERGES = 0
 
 
 def _choose_merges(visit: Visit) -> _Merging:
@@ -182,7 +183,7 @@ def _choose_merges(visit: Visit) -> _Merging:
         side = choose(_("Sentences"), titles, "merged_side", look="menu")
     own = visit.memory.complete_pairs
     pairs = own if own and own not in PAIRS_NAMES else visit.classroom.pairs
-    sentences = tuple(normalize(getattr(pair, side)) for pair in pairs)
+    sentences = tuple(normalize(getattr(pair, side)) for pair in pairs[:_MAX_PAIRS])
     words = Counter(word for sentence in sentences for word in sentence.split())
     most = min(_MAX_MERGES, sum(1 for _step in islice(merges(words), _MAX_MERGES)))
     with right:

@@ -197,11 +197,11 @@ def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair
 
 
 def unknown_words(pair: Pair, tokenizers: tuple[Tokenizer, Tokenizer]) -> list[str]:
-    """Return the different words of a pair that the vocabularies of source and target do not have."""
+    """Return the different tokens of a pair that the vocabularies of source and target do not have."""
     unknown: dict[str, None] = {}  # in their order
     for text, tokenizer in zip((pair.source, pair.target), tokenizers, strict=True):
-        words = tokenizer.normalized(text).split()
-        unknown |= dict.fromkeys(word for word in words if word not in tokenizer.vocabulary)
+        tokens = tokenizer.tokens(text)
+        unknown |= dict.fromkeys(token for token in tokens if token not in tokenizer.vocabulary)
     return list(unknown)
 
 

@@ -19,6 +19,7 @@ from core.training.pairs import (
     known_words,
     learn_tokenizers,
     token_kind,
+    unknown_words,
 )
 from core.training.recipe import PreparedTraining
 from tests.conftest import SUBWORD_PIECES
@@ -111,3 +112,10 @@ def test_each_side_has_its_own_tokens_and_subwords_of_both_one_vocabulary() -> N
                 assert tokenizer.decode(ids).lower().split() == text.split()
         is_one = first.vocabulary.tokens == second.vocabulary.tokens
         assert is_one == (source == target == "subword")
+
+
+def test_words_that_no_pair_has_are_unknown_as_words_and_spelled_in_subwords() -> None:
+    new = Pair("suiss", "amam")
+    for kind, unknown in (("word", ["suiss", "amam"]), ("subword", [])):
+        training = TrainingConfig(source_tokens=kind, target_tokens=kind, vocab_size=90)  # type: ignore[arg-type]
+        assert unknown_words(new, learn_tokenizers(PAIRS, CLASSROOM.model, training)) == unknown

@@ -14,7 +14,7 @@ from core.presets import PAIRS_NAMES, Preset, preset_for
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.workspace import check_number_of_pairs
-from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_tokenizers, unknown_words
+from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_tokenizers, unknown_words, with_token_kinds
 from pages.components.frame.session import PageMemory
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
@@ -89,7 +89,10 @@ def _name_unknown_words(memory: PageMemory, preset: Preset) -> None:
     shown = [pair for pair in memory.complete_pairs if pair not in never_shown]
     if not shown:
         return
-    tokenizers = learn_tokenizers(shown, preset.model, preset.training)
+    kinds = with_token_kinds(preset.training, memory.complete_pairs)
+    if "subword" in (kinds.source_tokens, kinds.target_tokens):
+        return  # subwords spell new words
+    tokenizers = learn_tokenizers(shown, preset.model, kinds)
     unknown = {pair: unknown_words(pair, tokenizers) for pair in memory.complete_pairs if pair in never_shown}
     notes = [
         f"{plain(pair.source)}: **{plain(', '.join(words))}**" for pair, words in unknown.items() if words

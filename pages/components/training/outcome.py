@@ -133,6 +133,7 @@ def _show_results(outcome: Outcome) -> None:
         _("Model"): [result.text for result in (*progress.held_out_results, *progress.results)],
         _("Expected"): [pair.target for pair in pairs],
     }
+    unknown_to_it: list[str] = []
     if unseen:
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
         unknown_to_it = [", ".join(unknown_words(pair, tokenizers)) for pair in prepared.held_out]
@@ -147,7 +148,7 @@ def _show_results(outcome: Outcome) -> None:
     )
     translated = _describe_weights(prepared, progress)
     unknown = _("Words that occur only in held-out pairs are unknown to it.")
-    st.caption(f"{translated} {unknown}" if unseen else translated)
+    st.caption(f"{translated} {unknown}" if any(unknown_to_it) else translated)
 
 
 def _show_score(prepared: PreparedTraining, progress: TrainingProgress) -> None:
