@@ -12,12 +12,20 @@ import safetensors.numpy
 
 from core.__main__ import main
 from core.checkpoints.checkpoint import Checkpoint
+from core.config import TrainingConfig
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
 from tests.checkpoints.conftest import small
 from tests.checkpoints.test_checkpoint import contents, rounded
 from tests.conftest import subword_checkpoint
 from tests.test_command_line import refuse
+
+
+def older_settings(training: TrainingConfig) -> dict[str, Any]:
+    """Return the settings of a training as they were before kinds of tokens were among them."""
+    newer = ("source_tokens", "target_tokens", "vocab_size")
+    known = {name: value for name, value in training.to_dict().items() if name not in newer}
+    return known | {"subword_dropout": 0.1}
 
 
 def write_folder(model: Checkpoint, folder: Path, /, **changes: Any) -> Path:
@@ -35,7 +43,7 @@ def write_folder(model: Checkpoint, folder: Path, /, **changes: Any) -> Path:
         "tokenizer": model.source_tokenizer.kind,
         **settings,
         "model": model.config.to_dict(),
-        "training": model.training and model.training.to_dict() | {"subword_dropout": 0.1},
+        "training": model.training and older_settings(model.training),
         "needs_stop": model.needs_full_stop,
         "examples": [[pair.source, pair.target] for pair in model.examples],
         **changes,
@@ -66,6 +74,20 @@ def converted(folder: Path) -> Checkpoint:
 @pytest.mark.parametrize("model", [small(), replace(rounded(), origin="")], ids=["words", "subwords"])
 def test_a_folder_becomes_one_file_with_all_that_it_had(model: Checkpoint, tmp_path: Path) -> None:
     assert contents(converted(write_folder(model, tmp_path / "old"))) == contents(model)
+
+
+@pytest.mark.long
+def test_a_training_goes_on_from_a_model_with_older_settings(tmp_path: Path) -> None:
+    """With the subwords that it has, though so few pairs would now be cut into words."""
+    old = subword_checkpoint(training=TrainingConfig(epochs=9, label_smoothing=0.1))
+    start = converted(write_folder(old, tmp_path / "old"))
+    pairs = tmp_path / "mine.csv"
+    pairs.write_text("a casa azul,the blue house\na casa,the house\n", encoding="utf-8")
+    flags = ["--from", str(tmp_path / "new"), "--epochs", "1", "--out", str(tmp_path / "further")]
+    assert main(["train", str(pairs), *flags]) == 0
+    model = Checkpoint.load(tmp_path / "further.safetensors")
+    assert start.training is not None and model.training == start.training.replace(epochs=1)
+    assert model.source_tokenizer.vocabulary.tokens == old.source_tokenizer.vocabulary.tokens
 
 
 def test_what_a_folder_may_lack(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import hashlib
 import unicodedata
 
 import pytest
@@ -5,6 +6,9 @@ from hypothesis import example, given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import find_checkpoint
+from core.corpora.catalogue import find_corpus
 from core.errors import InputError
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
@@ -29,6 +33,26 @@ LIKELY = st.lists(st.sampled_from([*PIECES, "É", "Ж", "’", "x", " ", "\u00ad
     "".join
 )
 TEXTS = st.one_of(ANY, LIKELY)
+
+# Of the sentences on which the shipped models were validated, as their vocabularies have always cut them:
+# python -c "from tests.tokens.test_subword import tokens_digest; print(tokens_digest('ted_pt_en'))"
+TOKENS_DIGESTS = {
+    "ted_pt_en": "6e37977c7328a15095418cad843459bc1358d996634fd547aaf3038ae8ee1dcf",
+    "anki_en_fr": "12d69936663c0d54c8e09586165229b030f648ba878ca2daedbe00ddb2e4d90d",
+}
+
+
+def tokens_digest(name: str) -> str:
+    """Return the SHA-256 of all tokens of a shipped model's validation sentences, a sentence on each line."""
+    model = Checkpoint.load(find_checkpoint(name))
+    digest = hashlib.sha256()
+    for pair in find_corpus(name).read("validation"):
+        for text, tokenizer in (
+            (pair.source, model.source_tokenizer),
+            (pair.target, model.target_tokenizer),
+        ):
+            digest.update(f"{' '.join(tokenizer.tokens(text))}\n".encode())
+    return digest.hexdigest()
 
 
 @given(TEXTS)
@@ -99,6 +123,14 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
         assert module.ids(module.tokens(tf.constant(texts))).to_list() == ids
 
     check()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", TOKENS_DIGESTS)
+def test_shipped_models_read_the_tokens_that_they_were_trained_on(name: str) -> None:
+    if not find_corpus(name).is_available:
+        pytest.skip(f"needs {name}; set TRANSFORMER_CLASSROOM_DATA")
+    assert tokens_digest(name) == TOKENS_DIGESTS[name]
 
 
 @pytest.mark.parametrize(
