@@ -412,6 +412,25 @@ def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
     assert sorted(tmp_path.iterdir()) == [parts, whole]
 
 
+@pytest.mark.slow
+def test_evaluate_gives_the_loss_of_an_interrupted_training_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
+) -> None:
+    """On the held-out pairs that it has written; those that are too long for characters are not among them."""
+    file = french_file(tmp_path)
+    long = [f"{'le chat ' * 20}{number}\tthe cat {number}" for number in range(10)]
+    file.write_text("\n".join([file.read_text(encoding="utf-8"), *long]), encoding="utf-8")
+    flags = ["--tokenizer", "character", "--validation", "20", *LONGER]
+    interrupt(20)
+    assert main(["train", str(file), "--out", str(tmp_path / "m"), *flags]) == 130
+    loss = re.search(r"best validation loss ([\d.]+)", capfd.readouterr().out)
+    held_out = tmp_path / "m.held-out.csv"
+    assert 0 < len(read_pairs(held_out.read_bytes())) < 20
+    assert main(["evaluate", str(tmp_path / "m"), "--corpus", str(held_out), "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["left_out"] == 0 and loss is not None and f"{found['loss']:.4f}" == loss[1]
+
+
 @pytest.mark.parametrize("flags", [[], ["--seed", "5"]])
 def test_an_interrupted_training_leaves_a_finished_model_alone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None], flags: list[str]

@@ -124,8 +124,10 @@ def _model(run: TrainingRun, task: Task, options: argparse.Namespace) -> Checkpo
 
 
 def _save(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
-    """Write the checkpoint, and return a message about it."""
+    """Write the checkpoint and the held-out pairs of a file, and return a message about them."""
     _model(run, task, options).save(options.out)
+    if held_out := _held_out_file(task, options):
+        held_out.write_text(write_pairs(task.prepared.held_out), encoding="utf-8")
     return f"after {run.epochs_done} epochs{_best_loss(run)}. Saved to {options.out}."
 
 
@@ -207,13 +209,19 @@ def _summary(task: Task, run: TrainingRun) -> str:
     )
 
 
+def _held_out_file(task: Task, options: argparse.Namespace) -> Path | None:
+    """Return the file for the held-out pairs of a file; None if there are none."""
+    if not task.from_file or not task.prepared.held_out:
+        return None
+    out: Path = options.out
+    return out.with_name(f"{out.stem}.held-out.csv")
+
+
 def _print_next(task: Task, options: argparse.Namespace) -> None:
-    """Write the held-out pairs of a file to one of their own, and print how to use the new model."""
+    """Print how to use the new model."""
     out = options.out.with_suffix("")
     rows = [("Translate", f'python -m core translate {out} "…"')]
-    if task.from_file and task.prepared.held_out:
-        held_out = out.with_name(f"{out.name}.held-out.csv")
-        held_out.write_text(write_pairs(task.prepared.held_out), encoding="utf-8")
+    if held_out := _held_out_file(task, options):
         rows.append(("Evaluate on the held-out pairs", f"python -m core evaluate {out} --corpus {held_out}"))
     rows.append(("In the app", f"open {out}{SUFFIX} on its page Checkpoints"))
     for what, how in rows:

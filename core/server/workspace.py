@@ -59,7 +59,7 @@ def check_number_of_pairs(pairs: Sequence[Pair]) -> None:
             ).format(
                 most=number(most, ","),
                 received=number(len(pairs), ","),
-                command="python -m core train FILE --out FOLDER",
+                command="python -m core train FILE --out NAME",
             )
         )
 

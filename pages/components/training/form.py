@@ -16,6 +16,7 @@ from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.training_job import TrainingPlan
 from core.server.workspace import check_number_of_pairs
+from core.tokens.base import MAX_TOKENS
 from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import parameter_count
 from pages.components.frame.presenting import is_presenting
@@ -195,8 +196,14 @@ def _describe_plan(prepared: PreparedTraining) -> str:
     if prepared.held_out:
         pairs += ", " + _("**{count}** held out").format(count=len(prepared.held_out))
     if prepared.left_out:
-        left_out = _("**{count}** left out (no words, or more than {most} tokens)")
-        pairs += ", " + left_out.format(count=prepared.left_out, most=model.max_target_length - 1)
+        left_out = _(
+            "**{count}** left out (no words, or more than {source} tokens in the source or {target} in the target)"
+        ).format(
+            count=prepared.left_out,
+            source=min(MAX_TOKENS, model.max_source_length),
+            target=min(MAX_TOKENS, model.max_target_length - 1),
+        )
+        pairs += f", {left_out}"
     source, target = prepared.source_tokenizer, prepared.target_tokenizer
     titles = asked_of(field_infos(TrainingConfig)["source_tokens"]).titles
     vocabularies = _("vocabularies of **{source}** {source_kind} and **{target}** {target_kind}").format(
