@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.config import DecoderConfig, DecodingConfig
+from core.config import DecodingConfig
 from core.figures.plotly.attention import small_maps_figure
 from core.figures.plotly.language_model import (
     candidates_figure,
     decoding_cost_figure,
     model_sizes_figure,
     rotation_figures,
+    step_products_figure,
 )
 from core.figures.plotly.text_attention import head_figure
 from core.figures.svg.architecture import architecture_svg
@@ -34,7 +35,7 @@ from core.language_model.model import SEPARATOR, LanguageModel, TextTokens, Writ
 from core.language_model.training import prepare_texts
 from core.model.forward import ForwardPass, rotate
 from core.model.numpy_ops import rms_norm, swiglu
-from core.presets import CLASSROOM, PRESETS
+from core.presets import CLASSROOM, PRESETS, Preset
 from core.records.attention import HeadMaps, TokenAttention
 from core.records.text import Pair
 from core.records.training import PastRun
@@ -43,9 +44,16 @@ from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingPlan, TrainingProgress
 from core.server.workspace import check_number_of_pairs, why_no_training
-from core.theory.decoding_cost import KNOWN, DecoderSize, KnownModel, cache_bytes, multiplications
+from core.theory.decoding_cost import (
+    KNOWN,
+    DecoderSize,
+    KnownModel,
+    cache_bytes,
+    multiplications,
+    token_multiplications,
+)
 from core.tokens.vocabulary import END_ID
-from core.weights import parameter_count
+from core.weights import initial_weights, parameter_count
 from pages.components.explaining.figure import (
     ON_ONE_SCREEN,
     PRESENTED,
@@ -70,6 +78,7 @@ from pages.content.markdown import plain
 _MAX_BEGINNING = 200  # characters
 _MAX_WRITTEN = 30  # tokens of a continuation
 _CONTINUATIONS = 10
+_MOST_STEPS = 64  # of writing
 _MAX_CANDIDATES = 7  # tokens shown as bars
 _HEAD, _CROSS_HEAD = "gpt_head", "gpt_cross_head"  # keys of the menus of heads
 _HEADS_HEIGHT = 380  # pixels of the small maps
@@ -102,9 +111,9 @@ def _choose_left(visit: Visit) -> _Left | None:
             _offer_training(visit, state)
         if job is not None and state is not None and (outcome := outcome_of(job, state)):
             exact = ngettext(
-                "**{right} of {count} pair is exact.**",
+                "**{right} of {count} pairs is exact.**",
                 "**{right} of {count} pairs are exact.**",
-                len(outcome.learned),
+                sum(outcome.learned),
             )
             st.markdown(exact.format(right=sum(outcome.learned), count=len(outcome.learned)))
     if job is not None and state is not None and (state.active or state.message):
@@ -130,9 +139,11 @@ def _choose_left(visit: Visit) -> _Left | None:
 
 def _folded(what: str) -> AbstractContextManager[object]:
     """Return where what a projector's bar has no place for goes."""
-    if is_presenting():
-        return st.popover("", icon=":material/tune:", width="content", help=what)
-    return nullcontext()
+    return _popover(what) if is_presenting() else nullcontext()
+
+
+def _popover(what: str) -> AbstractContextManager[object]:
+    return st.popover("", icon=":material/tune:", width="content", help=what)
 
 
 def _choose_head(label: str, maps: HeadMaps, key: str) -> str:
@@ -268,7 +279,7 @@ def _show_parts(visit: Visit) -> None:
     """Show the parts of the classroom model, of which those fade out that a decoder alone lacks."""
     translator = visit.classroom.model
     source, target = map(_, visit.classroom.languages)
-    alone = _classroom_decoder()
+    alone = _untrained(visit.classroom).config
     sizes = _(
         "The translator has {before} parameters. The decoder alone has {layers} layers, one vocabulary for both "
         "languages and {after}: about as many."
@@ -400,48 +411,71 @@ _DECODERS = {model.name.lower().replace(" ", "-"): model for model in KNOWN if m
 
 
 class _Kept(NamedTuple):
-    """How many tokens there are, and of which models the costs are shown."""
+    """A step of writing, and of which models the costs are shown."""
 
-    size: DecoderSize  # of the class's model
-    length: int
+    tokens: tuple[str, ...]  # of a pair of the class, then numbers up to the step's token
+    step: int  # tokens so far, from 1
     known: list[str]
 
 
 def _choose_kept(visit: Visit) -> _Kept:
-    left, right = st.columns([2, 3], vertical_alignment="bottom")
-    with left:
-        length = slider(_("Tokens so far"), 1, 64, 14, "gpt_length")
-    with right:
-        titles = {name: model.name for name, model in _DECODERS.items()}
-        known = choose_several(_("Beside this model"), titles, "gpt_known", ["gpt-2"], 3)
-    return _Kept(DecoderSize.of(_config(visit)), length, known)
+    model = _decoder(visit)
+    pair = max(model.pairs, key=lambda pair: len(pair.source.split()))
+    words = [model.tokenizer.vocabulary.tokens[each] for each in _ids(model, pair)[:_MOST_STEPS]]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        step = choose_step(_MOST_STEPS, "gpt_length", len(words))
+        with _popover(_("Beside this model")):
+            titles = {name: model.name for name, model in _DECODERS.items()}
+            known = choose_several(_("Beside this model"), titles, "gpt_known", ["gpt-2"], 3)
+    beyond = (number(place) for place in range(len(words) + 1, step + 1))
+    return _Kept((*words, *beyond), step, known)
 
 
-def _show_kept(kept: _Kept) -> None:
+def _show_kept(visit: Visit, kept: _Kept) -> None:
     """Show what the next token costs with and without what is kept, and what keeping takes."""
+    size = DecoderSize.of(_decoder(visit).config)
     models = (_DECODERS[name] for name in kept.known)
     found = {model.name: model.decoder for model in models if model.decoder is not None}
-    show_figure(
-        decoding_cost_figure({_("This model"): kept.size, **found}, 1024 if found else 64),
-        alt=_(
-            "Multiplications of a step with and without the cache, and the size of the cache, over the tokens so far"
+    show_figures(
+        (
+            step_products_figure(kept.tokens, kept.step, size),
+            decoding_cost_figure({_("This model"): size, **found}, 1024 if found else 64, kept.step),
         ),
-        key="gpt_costs",
+        alt=_(
+            "Products of a step that are computed, kept, or computed again without the cache; multiplications with and "
+            "without it, and its size, over the tokens so far"
+        ),
+        key="gpt_kept",
+        across=2,
     )
-    cached, anew = (multiplications(kept.size, kept.length, with_cache=each) for each in (True, False))
-    said = _(
-        "After {length} tokens, this model computes the next one with **{cached}** multiplications, without the cache "
-        "with **{anew}**: {times} times as many. The cache has {kilobytes} kB."
+    cached, anew = (multiplications(size, kept.step, with_cache=each) for each in (True, False))
+    said = ngettext(
+        "After {length} token, this model computes the next one with **{cached}** multiplications (blue), without the "
+        "cache with **{anew}** (all colors): {times} times as many. The cache has {kilobytes} kB.",
+        "After {length} tokens, this model computes the next one with **{cached}** multiplications (blue), without the "
+        "cache with **{anew}** (all colors): {times} times as many. The cache has {kilobytes} kB.",
+        kept.step,
+    ).format(
+        length=kept.step,
+        cached=number(cached, ","),
+        anew=number(anew, ","),
+        times=number(anew / cached, ".1f"),
+        kilobytes=number(cache_bytes(size, kept.step) / 1000, ".1f"),
     )
-    st.markdown(
-        said.format(
-            length=kept.length,
-            cached=number(cached, ","),
-            anew=number(anew, ","),
-            times=number(anew / cached, ".1f"),
-            kilobytes=number(cache_bytes(kept.size, kept.length) / 1000, ".1f"),
+    st.markdown(said)
+    for name, other in found.items():
+        _say_what_is_shared(name, other)
+
+
+def _say_what_is_shared(name: str, size: DecoderSize) -> None:
+    """Say why a model's cache is smaller, where several of its heads share keys and values."""
+    heads = size.heads // size.key_value_heads
+    if heads > 1:
+        said = _(
+            "In {name}, {heads} heads share one key and one value of each token (grouped-query attention, Ainslie et al. "
+            "2023), so its cache is {heads} times smaller."
         )
-    )
+        st.caption(said.format(name=name, heads=heads))
 
 
 # What has changed since
@@ -506,24 +540,20 @@ def _show_sizes(model: KnownModel) -> None:
 
 def _own_model(visit: Visit) -> KnownModel:
     """Return the class's model, or that which the classroom's pairs give."""
-    config = _config(visit)
-    model = visit.workspace.models.language_model
-    pairs = model.pairs if model is not None else visit.classroom.pairs
-    tokens = sum(len(pair.source.split()) + len(pair.target.split()) + 3 for pair in pairs)
-    return KnownModel(_("this model"), "", parameter_count(config), CLASSROOM.training.epochs * tokens)
+    model = _decoder(visit)
+    tokens = sum(len(pair.source.split()) + len(pair.target.split()) + 3 for pair in model.pairs)
+    return KnownModel(_("this model"), "", parameter_count(model.config), CLASSROOM.training.epochs * tokens)
 
 
-def _config(visit: Visit) -> DecoderConfig:
-    model = visit.workspace.models.language_model
-    return model.config if model is not None else _classroom_decoder()
+def _decoder(visit: Visit) -> LanguageModel:
+    """Return the class's decoder alone, or that which the classroom's pairs give, before its training."""
+    return visit.workspace.models.language_model or _untrained(visit.classroom)
 
 
 @cache
-def _classroom_decoder() -> DecoderConfig:
-    """Return the decoder alone that the classroom's pairs give."""
-    prepared = prepare_texts(CLASSROOM.pairs, CLASSROOM.model, CLASSROOM.training)
-    assert isinstance(prepared.model, DecoderConfig)
-    return prepared.model
+def _untrained(classroom: Preset) -> LanguageModel:
+    prepared = prepare_texts(classroom.pairs, classroom.model, classroom.training)
+    return prepared.language_model(initial_weights(prepared.model, classroom.training.seed))
 
 
 def main(visit: Visit) -> None:
@@ -537,8 +567,9 @@ def main(visit: Visit) -> None:
         ),
         "kept": View(
             partial(_choose_kept, visit),
-            _show_kept,
-            (ForwardPass.self_attention, multiplications, cache_bytes),
+            partial(_show_kept, visit),
+            (ForwardPass.self_attention, token_multiplications, multiplications, cache_bytes),
+            is_long=True,
         ),
         "since": View(_choose_places, _show_rotation, (rms_norm, rotate, swiglu)),
         "bigger": View(partial(_own_model, visit), _show_sizes, (parameter_count,)),

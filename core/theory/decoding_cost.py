@@ -7,6 +7,9 @@ norms, softmax and activations are left out.
 from dataclasses import dataclass
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.config import ModelConfig
 from core.language import N_
 
@@ -46,17 +49,39 @@ class DecoderSize:
         return self.width // self.heads * self.key_value_heads
 
 
+def token_multiplications(size: DecoderSize) -> tuple[int, ...]:
+    """Count a token's multiplications in all layers: query, key, value, attention to one token, and all that follows.
+
+    Attention is a score and a mixed value; W_O and the feed-forward network follow it.
+    """
+    queries = size.width * size.width
+    keys = size.width * size.key_value_width
+    feed_forward = (3 if size.is_gated else 2) * size.width * size.inner
+    of_layer = queries, keys, keys, 2 * size.width, queries + feed_forward  # W_O is as large as W_Q
+    return tuple(size.layers * count for count in of_layer)
+
+
 def multiplications(size: DecoderSize, length: int, *, with_cache: bool) -> int:
     """Count the multiplications of the step that writes one token after n = `length` tokens.
 
     With a cache, only the last of them passes the layers. Logits are those of the last one, with and without.
     """
-    projections = 2 * size.width * (size.width + size.key_value_width)  # queries and output; keys and values
-    attention = 2 * length * size.width  # scores, also of hidden tokens; mixed values
-    feed_forward = (3 if size.is_gated else 2) * size.width * size.inner
+    query, key, value, attention, rest = token_multiplications(size)
+    of_token = query + key + value + length * attention + rest  # attends to hidden tokens, too
     tokens = 1 if with_cache else length
-    of_layers = tokens * size.layers * (projections + attention + feed_forward)
-    return of_layers + size.width * size.vocabulary
+    return tokens * of_token + size.width * size.vocabulary
+
+
+def products_of_step(size: DecoderSize, length: int) -> NDArray[np.int64]:
+    """Return those multiplications without a cache, a token a row, (n, 3 + n + 1).
+
+    Columns are its query, key and value, its attention to each of the n tokens, and the rest, for the last one with the
+    logits. With a cache, only the last row is computed; of the rows above it, keys and values are kept.
+    """
+    query, key, value, attention, rest = token_multiplications(size)
+    counts = np.array([[query, key, value, *[attention] * length, rest]] * length)
+    counts[-1, -1] += size.width * size.vocabulary
+    return counts
 
 
 def cache_bytes(size: DecoderSize, length: int) -> int:

@@ -10,6 +10,7 @@ from core.figures.plotly.language_model import (
     decoding_cost_figure,
     model_sizes_figure,
     rotation_figures,
+    step_products_figure,
 )
 from core.theory.decoding_cost import KNOWN, DecoderSize, KnownModel, cache_bytes, multiplications
 from tests.figures.drawn import drawn
@@ -30,13 +31,35 @@ def test_each_token_has_its_probability_and_what_the_cuts_leave_of_it() -> None:
 
 
 def test_costs_are_drawn_over_the_length_on_powers_of_ten() -> None:
-    figure = drawn(decoding_cost_figure({"ours": OURS, "GPT-2": GPT_2}, 1024))
+    figure = drawn(decoding_cost_figure({"ours": OURS, "GPT-2": GPT_2}, 1024, at=14))
     with_cache, without, *_others = figure.data
     assert (with_cache.x[0], with_cache.x[-1]) == (1, 1024)
     assert with_cache.y[-1] == multiplications(OURS, 1024, with_cache=True)
     assert without.y[-1] == multiplications(OURS, 1024, with_cache=False)
     assert figure.data[-1].y[-1] == pytest.approx(cache_bytes(GPT_2, 1024) / 1e6)
     assert figure.layout.yaxis.type == figure.layout.yaxis2.type == "log"
+    for curve in figure.data:
+        assert [length for length, size in zip(curve.x, curve.marker.size, strict=True) if size] == [14]
+
+
+@pytest.mark.parametrize("step", [1, 4, 40])
+def test_a_step_computes_one_row_and_without_a_cache_all_rows(step: int) -> None:
+    tokens = ["[START]", "<b>", "[SEP]", "x" * 90, *map(str, range(5, 41))]
+    figure = drawn(step_products_figure(tokens, step, OURS))
+    cells, *key = figure.data
+    kinds = np.array(cells.z, np.float64)
+    now, kept, again = (np.argwhere(kinds == kind).tolist() for kind in range(3))
+    assert {row for row, _column in now} == {step - 1} and len(now) == 3 + step + 1
+    assert [(row, figure.layout.xaxis.ticktext[column]) for row, column in kept] == [
+        (row, name) for row in range(step - 1) for name in ("key", "value")
+    ]
+    assert len(now) + len(kept) + len(again) == step * (3 + step + 1)
+    counted = np.vectorize(lambda text: int("".join(filter(str.isdigit, text.split(": ")[-1])) or 0))
+    counts = counted(np.array(cells.customdata))
+    assert counts[kinds == 0].sum() == multiplications(OURS, step, with_cache=True)
+    assert counts.sum() == multiplications(OURS, step, with_cache=False)
+    assert len({entry.marker.color for entry in key}) == 3
+    assert not any("<b>" in label for label in (*figure.layout.xaxis.ticktext, *figure.layout.yaxis.ticktext))
 
 
 def test_each_model_stands_at_its_parameters_and_tokens_with_its_name_beside_it() -> None:

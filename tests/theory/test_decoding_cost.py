@@ -10,10 +10,18 @@ from core.config import DecoderConfig
 from core.inference.model import KeyValueCache
 from core.model import numpy_ops
 from core.model.forward import Array, ForwardPass
-from core.theory.decoding_cost import KNOWN, DecoderSize, cache_bytes, multiplications
+from core.theory.decoding_cost import (
+    BYTES_OF_KNOWN,
+    KNOWN,
+    DecoderSize,
+    cache_bytes,
+    multiplications,
+    products_of_step,
+)
 from core.weights import parameter_count
 from tests.conftest import TINY, random_weights
 
+KNOWN_DECODERS = {each.name: each.decoder for each in KNOWN if each.decoder is not None}
 ALONE = DecoderConfig(**TINY.to_dict())
 
 
@@ -53,6 +61,18 @@ def test_the_multiplications_of_a_step_are_those_of_the_pass(activation: str) ->
         counted.total = 0
         model.logits(model.decode(np.full((1, length), 5, np.int32), None)[:, -1:])
         assert counted.total == multiplications(DecoderSize.of(config), length, with_cache=False)
+
+
+@pytest.mark.parametrize("name", ["GPT-3", "Llama 3 8B"])
+def test_the_products_of_a_step_add_up_to_its_multiplications(name: str) -> None:
+    size = KNOWN_DECODERS[name]
+    for length in (1, 9):
+        products = products_of_step(size, length)
+        assert products.shape == (length, 3 + length + 1)
+        assert products.sum() == multiplications(size, length, with_cache=False)
+        assert products[-1].sum() == multiplications(size, length, with_cache=True)
+        keys_and_values = products[0, 1:3].sum()
+        assert keys_and_values * BYTES_OF_KNOWN == cache_bytes(size, 1) * size.width
 
 
 def test_the_cache_has_the_bytes_of_its_arrays() -> None:

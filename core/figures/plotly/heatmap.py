@@ -243,6 +243,22 @@ def side_by_side(
     return tuple(panels)
 
 
+def add_key(figure: Figure, colors: Mapping[str, str]) -> None:
+    """Give a heatmap of a few colors a legend, which it cannot have itself: what each color means."""
+    figure["data"] += [
+        {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "mode": "markers",
+            "name": meaning,
+            "marker": {"color": color, "size": 15, "symbol": "square"},
+        }
+        for meaning, color in colors.items()
+    ]
+    figure["layout"] |= {"showlegend": True, "legend": {"itemclick": False, "itemdoubleclick": False}}
+
+
 def _number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
     """Return each value as markup that is readable on its cell's color; blank for NaN."""
     low, high = colors["cmin"] or 0.0, colors["cmax"] or 1.0

@@ -4,13 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.arrays import Reals
+from core.arrays import Doubles, Reals
 from core.figures import theme
+from core.figures.plotly.heatmap import add_key, heatmap
 from core.figures.plotly.lines import TEXT_ABOVE_BARS, LinePanel, bars, line, named_point, stacked_figure
 from core.figures.theme import Figure, PlotlyTrace
 from core.language import _, number
-from core.theory.decoding_cost import DecoderSize, KnownModel, cache_bytes, multiplications
+from core.theory.decoding_cost import (
+    DecoderSize,
+    KnownModel,
+    cache_bytes,
+    multiplications,
+    products_of_step,
+)
 from core.theory.positional_encoding import rotated_pair
 
 _ROW = 36  # pixels, of one candidate
@@ -18,6 +26,10 @@ _POINTS = 60  # of a curve
 _DISTANCES = 20  # of a query and a key, in each direction
 _PANEL = 300  # least width of one of two panels, pixels: on a phone, one is below the other
 _TOKENS, _PARAMETERS = (3.5, 14.2), (4.4, 12.6)  # ranges of axes, powers of ten
+_NOW, _KEPT, _AGAIN = range(3)  # products of a step
+_PRODUCT_COLORS = ((0.0, theme.BLUE), (0.5, theme.GREEN), (1.0, "rgba(128, 128, 128, 0.5)"))
+_COSTS_HEIGHT = 420  # pixels
+_MOST_TOKENS = 20  # labels along an axis
 _COMPUTE = range(10, 28, 3)  # of the dashed lines, powers of ten
 
 
@@ -67,16 +79,88 @@ def candidates_figure(
     return theme.plain_figure(traces, layout, 80 + _ROW * len(tokens))
 
 
-def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int) -> Figure:
+def step_products_figure(tokens: Sequence[str], step: int, size: DecoderSize) -> Figure:
+    """Draw which products of a step are computed, what is kept from earlier ones, and what only costs without a cache.
+
+    Args:
+        tokens: of the text, from the start token on; a row each.
+        step: tokens so far, from 1.
+        size: of the model.
+    """
+    counts = products_of_step(size, step)
+    kinds = np.full(counts.shape, _AGAIN)
+    kinds[:, 1:3] = _KEPT  # keys and values
+    kinds[-1] = _NOW
+    meanings = (_("computed now"), _("kept from before"), _("only without the cache"))
+    own, rest = [_("query"), _("key"), _("value")], _("rest")
+    attention = [_("attention to “{token}”").format(token=token) for token in tokens]
+    columns = [*own, "", *attention, "", _("what follows attention")]
+    said = _("“{token}”, {product}: {count} multiplications, {meaning}")
+    cells, numbers = (_with_gaps(each, len(tokens)) for each in (kinds, counts))
+    hover = [
+        [
+            ""
+            if np.isnan(kind)
+            else said.format(
+                token=token, product=column, count=number(count, ",.0f"), meaning=meanings[int(kind)]
+            )
+            for column, kind, count in zip(columns, *row, strict=True)
+        ]
+        for token, *row in zip(tokens, cells, numbers, strict=True)
+    ]
+    colors = {"cmin": _NOW, "cmax": _AGAIN, "colorscale": _PRODUCT_COLORS, "showscale": False}
+    figure = heatmap(
+        cells, tokens, columns, hover=hover, colors=colors, most_labels=_MOST_TOKENS, height=_COSTS_HEIGHT
+    )
+    add_key(figure, dict(zip(meanings, (color for _place, color in _PRODUCT_COLORS), strict=True)))
+    # With many tokens, all other columns are wider, so that their labels can be read.
+    wide = max(1.0, len(tokens) / 12)
+    edges = np.cumsum([0.0, *[wide] * 4, *[1.0] * len(tokens), *[wide] * 2])
+    middles = (edges[:-1] + edges[1:]) / 2
+    some = theme.tick_positions(len(tokens), _MOST_TOKENS)
+    figure["data"][0]["x"] = edges.tolist()
+    figure["layout"]["xaxis"] |= {
+        "tickvals": middles[[0, 1, 2, *(4 + place for place in some), -1]].tolist(),
+        "ticktext": [*own, *(theme.escaped(theme.shortened(tokens[place])) for place in some), rest],
+        "tickangle": -90,
+        "range": [0.0, float(edges[-1])],
+    }
+    title = {
+        "text": _("attention to"),
+        "x": float(edges[4]),
+        "y": -0.5,
+        "xanchor": "left",
+        "yanchor": "bottom",
+    }
+    figure["layout"]["annotations"] = [title]
+    figure["layout"]["margin"] |= {"t": theme.TOOLBAR, "b": 150}
+    return figure
+
+
+def _with_gaps(products: NDArray[np.int64], rows: int) -> Doubles:
+    """Return the products of a step in as many rows as there are tokens, with a gap on each side of attention."""
+    step = len(products)
+    cells = np.full((rows, rows + 6), np.nan)
+    cells[:step, :3] = products[:, :3]
+    cells[:step, 4 : 4 + step] = products[:, 3:-1]
+    cells[:step, -1] = products[:, -1]
+    return cells
+
+
+def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int, at: int) -> Figure:
     """Draw the multiplications of each step with and without a cache, and the cache's megabytes, over the tokens so far.
 
     Args:
         sizes: of each model, by its name; up to four.
         length: tokens at the right end.
+        at: tokens at which each curve has a dot.
     """
-    lengths = np.unique(
-        np.geomspace(1, length, _POINTS).round().astype(int)
-    ).tolist()  # curves rise fast at first
+    curve = np.geomspace(1, length, _POINTS).round()
+    lengths = np.union1d(curve, [at]).astype(int).tolist()
+    dots = {
+        "mode": "lines+markers",
+        "marker": {"opacity": 1, "size": [10 if each == at else 0 for each in lengths]},
+    }
     steps: list[PlotlyTrace] = []
     memory: list[PlotlyTrace] = []
     for (name, size), color in zip(sizes.items(), theme.SERIES, strict=False):
@@ -89,21 +173,25 @@ def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int) -> Figur
             hover = _("{name}, {length} tokens: {count} multiplications").format(
                 name=theme.escaped(title), length="%{x:,}", count="%{y:.3s}"
             )
-            steps.append(line(lengths, counts, title, color, hover, dash=dash))
+            steps.append(line(lengths, counts, title, color, hover, dash=dash) | dots)
         megabytes = [cache_bytes(size, each) / 1e6 for each in lengths]
         hover = _("{name}, {length} tokens: {count} MB").format(
             name=theme.escaped(name), length="%{x:,}", count="%{y:,.3~g}"
         )
         title = _("{name}, with the cache").format(name=name)
-        memory.append(line(lengths, megabytes, title, color, hover))
+        memory.append(line(lengths, megabytes, title, color, hover) | dots)
     logarithmic = {"type": "log", "dtick": 2, "exponentformat": "power"}
     panels = [
         LinePanel(_("Multiplications of one step"), steps, logarithmic),
         LinePanel(_("Cache, MB"), memory, logarithmic),
     ]
-    x_axis = theme.axis(_("tokens so far"), tickformat=",d", nticks=6)
-    layout = {"margin": {"b": 90 + 26 * len(sizes)}, "legend": {"traceorder": "normal"}}
-    return stacked_figure(panels, 396 + 26 * len(sizes), 0.25, x_axis, layout)
+    x_axis = theme.axis(_("tokens so far"), type="log", tickvals=[1, 4, 16, 64, 256, 1024], tickformat=",d")
+    layout = {
+        "margin": {"b": 90 + 26 * len(sizes)},
+        "legend": {"traceorder": "normal"},
+        "meta": {"min_width": _PANEL},
+    }
+    return stacked_figure(panels, _COSTS_HEIGHT, 0.25, x_axis, layout)
 
 
 def model_sizes_figure(models: Sequence[KnownModel], own: KnownModel) -> Figure:
@@ -190,10 +278,12 @@ def rotation_figures(query_at: int, key_at: int, pair: int = 1, width: int = 16)
             )
     fixed = {"range": [-1.15, 1.15], "tickvals": [-1, 0, 1], "fixedrange": True}
     circle = {"type": "circle", "x0": -1, "y0": -1, "x1": 1, "y1": 1, "line": {"color": theme.GRID}}
+    title = _("pair of channels {number} of {count}").format(number=pair + 1, count=width // 2)
     layout = {
         "shapes": [circle],
         "meta": {"min_width": _PANEL},
-        "margin": {"t": 8, "b": 84},
+        "title": {"text": title},
+        "margin": {"b": 84},
         "xaxis": {**fixed, "constrain": "domain"},
         "yaxis": {**fixed, "scaleanchor": "x", "constrain": "domain"},
         "dragmode": False,

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from core.arrays import Bools
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.plotly.heatmap import color_axis, heatmap, side_by_side, white
-from core.figures.theme import Figure, PlotlyTrace
+from core.figures.plotly.heatmap import add_key, color_axis, heatmap, side_by_side, white
+from core.figures.theme import Figure
 from core.language import N_, _
 
 COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
@@ -167,21 +167,10 @@ def _framed(
     height = len(rows) * (_ROW + _LINE * max(text.count("\n") for text in cells))
     titles = [panel["title"] for panel in panels]
     framed = side_by_side(titles, figures, height, needed, upright=upright)
-    framed[-1]["data"] += _key()
-    framed[-1]["layout"] |= {"showlegend": True, "legend": {"itemclick": False, "itemdoubleclick": False}}
-    return framed
-
-
-def _key() -> list[PlotlyTrace]:
-    """Return entries for the legend, which a heatmap itself cannot have."""
-    return [
-        {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "mode": "markers",
-            "name": _("{value}: {meaning}").format(value=text, meaning=meaning),
-            "marker": {"color": color, "size": 15, "symbol": "square"},
-        }
-        for color, text, meaning in zip(COLORS, _TEXTS, (_("blocked"), _("allowed")), strict=True)
+    meanings = (_("blocked"), _("allowed"))
+    names = [
+        _("{value}: {meaning}").format(value=text, meaning=meaning)
+        for text, meaning in zip(_TEXTS, meanings, strict=True)
     ]
+    add_key(framed[-1], dict(zip(names, COLORS, strict=True)))
+    return framed
