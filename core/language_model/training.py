@@ -10,8 +10,8 @@ from core.language_model.model import SEPARATOR, LanguageModel, answer_of, promp
 from core.records.text import Pair
 from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
-from core.tokens.word import WordTokenizer
 from core.training.batches import EncodedTexts
+from core.training.pairs import with_token_kinds
 from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import Weights
 
@@ -40,7 +40,8 @@ def prepare_texts(
 ) -> PreparedTexts:
     """Prepare the training of a decoder alone on pairs, beside the translator that has the settings `model`.
 
-    Its width is the translator's. It has about as many parameters: for two layers on each side, five.
+    Its width is the translator's. It has about as many parameters: for two layers on each side, five. Both languages have
+    one kind of tokens: characters, if those of one side are.
 
     Args:
         pairs: pairs to train on, and those in `held_out`.
@@ -52,11 +53,15 @@ def prepare_texts(
     Raises:
         InputError: there are no pairs, or all are held out, or none of them fits.
     """
-    translator = prepare_training(pairs, model, training, held_out=held_out)
-    source, target = translator.source_tokenizer.vocabulary, translator.target_tokenizer.vocabulary
+    kinds = with_token_kinds(training, pairs)
+    kind = "character" if kinds.target_tokens == "character" else kinds.source_tokens
+    of_one_kind = training.replace(source_tokens=kind, target_tokens=kind)
+    translator = prepare_training(pairs, model, of_one_kind, held_out=held_out)
+    source, target = translator.source_tokenizer, translator.target_tokenizer
     special = (PAD, UNKNOWN, START, END, SEPARATOR)
-    words = dict.fromkeys(word for word in (*source.tokens, *target.tokens) if word not in special)
-    tokenizer = WordTokenizer(Vocabulary((*special, *words)))
+    every = (*source.vocabulary.tokens, *target.vocabulary.tokens)
+    known = dict.fromkeys(token for token in every if token not in special)
+    tokenizer = type(source)(Vocabulary((*special, *known)))
 
     def encoded(pairs: Sequence[Pair]) -> EncodedTexts:
         prompts = [prompt_of(pair.source, tokenizer) for pair in pairs]
@@ -65,7 +70,7 @@ def prepare_texts(
         return EncodedTexts(np.zeros((len(pairs), 0), np.int32), pad(texts), np.array(unlearned))
 
     return PreparedTexts(
-        model=decoder_beside(model, len(tokenizer.vocabulary)),
+        model=decoder_beside(translator.model, len(tokenizer.vocabulary)),
         training=training,
         pairs=translator.pairs,
         source_tokenizer=tokenizer,

@@ -10,16 +10,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.arrays import Floats
-from core.config import DecodingConfig
+from core.config import DecodingConfig, TokenKind
 from core.corpora.toy import PAIRS
 from core.inference.search import TranslationError, drawn_probabilities
 from core.language_model.model import GREEDY, SEPARATOR_ID, LanguageModel, answer_of, prompt_of
 from core.language_model.training import PreparedTexts, prepare_texts
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
+from core.records.text import Pair
 from core.tokens.base import pad
 from core.tokens.vocabulary import END_ID, START_ID, UNKNOWN_ID
 from core.trainer.snapshots import take_text_snapshot, watched_sentences
+from core.training.pairs import SUBWORDS_FROM
 from core.weights import parameter_count, weight_shapes
 from tests.conftest import random_weights
 
@@ -47,6 +49,20 @@ def teacher_forced(model: LanguageModel, ids: Sequence[int]) -> Floats:
     """Return the logits (T, V), computed for all tokens at once."""
     forward = model.forward
     return np.asarray(forward.logits(forward.decode(np.array([ids], np.int32), None))[0])
+
+
+CHINESE = (Pair("我喜欢狗", "i like dogs"), Pair("我喜欢猫", "i like cats"))
+MANY = tuple(Pair(f"le mot {number}", f"the word {number}") for number in range(SUBWORDS_FROM))
+
+
+@pytest.mark.parametrize(("pairs", "kind"), [(FEW, "word"), (CHINESE, "character"), (MANY, "subword")])
+def test_both_languages_have_one_kind_of_tokens_and_none_is_unknown(
+    pairs: tuple[Pair, ...], kind: TokenKind
+) -> None:
+    prepared = prepare_texts(pairs, CLASSROOM.model, CLASSROOM.training)
+    assert prepared.source_tokenizer is prepared.target_tokenizer and prepared.source_tokenizer.kind == kind
+    assert len(prepared.pairs) == len(pairs)
+    assert not (prepared.encoded.target == UNKNOWN_ID).any()
 
 
 @pytest.mark.long
