@@ -64,16 +64,16 @@ _ALL = [_preset(name, values) for name, values in tomllib.loads(_FILE).items()]
 # For fifteen pairs; training replaces the vocabulary sizes by those of the words it learns.
 PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is None}
 
-# For corpora of many thousands of pairs, split into subwords of vocabularies of the given sizes.
+# For many pairs.
 LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is not None}
 
 CLASSROOM = PRESETS["classroom"]
 
-THOUSANDS_FROM = 1000  # pairs
+HUNDREDS, THOUSANDS = LARGE_PRESETS["hundreds"], LARGE_PRESETS["thousands"]
+HUNDREDS_FROM, THOUSANDS_FROM = 500, 2001  # pairs
 
-# What the app offers: the last for files of so many pairs.
-THOUSANDS = LARGE_PRESETS["thousands"]
-APP_PRESETS = {**PRESETS, THOUSANDS.name: THOUSANDS}
+# What the app offers: the last two for many pairs.
+APP_PRESETS = {**PRESETS, HUNDREDS.name: HUNDREDS, THOUSANDS.name: THOUSANDS}
 
 # By their names: the classroom model's fifteen sentences from each language.
 CLASSROOMS = {name: PRESETS[name] for name in (CLASSROOM.name, "classroom_pt")}
@@ -88,7 +88,9 @@ PAIRS_NAMES = {
 
 def preset_for(count: int) -> Preset:
     """Return what so many pairs of one's own are trained with, unless told otherwise."""
-    return THOUSANDS if count >= THOUSANDS_FROM else CLASSROOM
+    if count < HUNDREDS_FROM:
+        return CLASSROOM
+    return HUNDREDS if count < THOUSANDS_FROM else THOUSANDS
 
 
 def classroom_for(language: str) -> Preset:

@@ -41,8 +41,8 @@ def add_train(commands: Commands) -> None:
     parser.add_argument(
         "--preset",
         choices=[*PRESETS, *LARGE_PRESETS],
-        help="what the flags below start from (default: by the number of pairs: classroom, from 1,000 thousands; shipped "
-        "for large corpora)",
+        help="what the flags below start from (default: by the number of pairs: classroom, from 500 hundreds, above "
+        "2,000 thousands; shipped for large corpora)",
     )
     for config in (ModelConfig, TrainingConfig):
         add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)

@@ -11,7 +11,7 @@ from core.described import asked_of, field_infos
 from core.durations import duration
 from core.errors import InputError
 from core.language import N_, _, number, titled
-from core.presets import APP_PRESETS, CLASSROOM, CLASSROOMS, PAIRS_NAMES, PRESETS, THOUSANDS_FROM, Preset
+from core.presets import APP_PRESETS, CLASSROOM, CLASSROOMS, HUNDREDS_FROM, PAIRS_NAMES, PRESETS, Preset
 from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.training_job import TrainingPlan
@@ -42,7 +42,7 @@ def choose_preset(visit: Visit) -> Preset:
     The tab's classroom preset is the first and the usual one. Presets that bring no pairs are trained on its pairs.
     """
     usual = visit.classroom
-    is_many = len(visit.memory.pairs) >= THOUSANDS_FROM
+    is_many = len(visit.memory.pairs) >= HUNDREDS_FROM
     offered = (APP_PRESETS if is_many else PRESETS).values()
     chosen = choose(
         _("Preset"),
