@@ -23,6 +23,7 @@ from core.language import _
 from core.records.text import Pair, SentenceResult, Translation
 from core.tokens.base import pad
 from core.tokens.vocabulary import END_ID, PAD_ID, START_ID
+from core.training.pairs import are_unspaced
 
 _MAX_AT_ONCE = 4  # batches between two chances to stop
 _FIRST_ROWS = 4  # pairs until the first progress; then twice as many each time, up to whole batches
@@ -125,9 +126,7 @@ class EvaluationRun:
             loss=float(loss / tokens),
             perplexity=float(np.exp(loss / tokens)),
             accuracy=float(hits / tokens),
-            detokenized=score(
-                [each.translation for each in results], [each.reference for each in results], "13a"
-            ),
+            detokenized=score([each.translation for each in results], [each.reference for each in results]),
             normalized=score(
                 [each.normalized_translation for each in results],
                 [each.normalized_reference for each in results],
@@ -230,23 +229,32 @@ def sentence_bleu(hypothesis: str, reference: str) -> float:
 
     Only n-gram orders that occur in the sentence count ("effective order"), and counts are smoothed.
     """
-    return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
+    bleu = BLEU(lowercase=True, effective_order=True, tokenize=_tokenize([reference]))
+    return bleu.sentence_score(hypothesis, [reference]).score
 
 
-def score(hypotheses: Sequence[str], references: Sequence[str], tokenize: Literal["13a", "none"]) -> Scores:
+def _tokenize(references: Sequence[str]) -> str:
+    """Return how sacrebleu splits detokenized text: in its own way, or into characters where there are no spaces."""
+    return "char" if are_unspaced(references) else "13a"
+
+
+def score(
+    hypotheses: Sequence[str], references: Sequence[str], tokenize: Literal["none"] | None = None
+) -> Scores:
     """Score translations with sacrebleu, ignoring case.
 
     Args:
         hypotheses: translations.
         references: a reference for each.
-        tokenize: how to split them. "13a" is sacrebleu's own way, for detokenized text. "none" is for lower-cased words
-            and punctuation marks that the tokenizer has split: only this number is comparable with those of tutorials.
+        tokenize: how to split them. None is for detokenized text. "none" is for lower-cased words and punctuation marks
+            that the tokenizer has split: only this number is comparable with those of tutorials.
     """
+    split = tokenize or _tokenize(references)
     # force: do not warn that text with " ." at its end is already tokenized.
-    bleu = BLEU(lowercase=True, tokenize=tokenize, force=True)
+    bleu = BLEU(lowercase=True, tokenize=split, force=True)
     chrf = CHRF(lowercase=True)
     # A second object, because resampling changes the signature.
-    resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)
+    resampled = BLEU(lowercase=True, tokenize=split, force=True)
     return Scores(
         bleu=bleu.corpus_score(hypotheses, [references]).score,
         bleu_margin=resampled.corpus_score(hypotheses, [references], n_bootstrap=_RESAMPLES)._ci,

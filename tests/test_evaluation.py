@@ -104,8 +104,16 @@ def test_pairs_the_model_cannot_read_are_left_out() -> None:
 
 def test_only_the_detokenized_score_cuts_words_itself() -> None:
     hypothesis, reference = ["so the cat sat on the mat."], ["so the cat sat on the mat ."]
-    assert score(hypothesis, reference, "13a").bleu == pytest.approx(100)
+    assert score(hypothesis, reference).bleu == pytest.approx(100)
     assert score(hypothesis, reference, "none").bleu < 90
+
+
+def test_sentences_without_spaces_are_scored_by_their_characters() -> None:
+    """As one word each, they could only be all right or all wrong, and BLEU of four words would be 0 for both."""
+    right, wrong = ["あなたは本を見ます", "私は猫を買います"], ["あなたは本を買います", "私は猫を買います"]
+    assert score(right, right).bleu == pytest.approx(100)
+    assert 50 < score(wrong, right).bleu < 100
+    assert 50 < sentence_bleu(wrong[0], right[0]) < 100
 
 
 def test_a_sentence_of_two_words_can_score_100() -> None:

@@ -75,7 +75,7 @@ FUNCTIONS: dict[str, TextFunction] = {
     "sentences": split_sentences,
     "sentences cut": lambda text: list(long_text._pieces(text, TRANSLATOR)),
     "BLEU of a sentence": lambda text: sentence_bleu(text, text + "."),
-    "BLEU": unless_refused(lambda text: score([text], [text + "."], "13a")),
+    "BLEU": unless_refused(lambda text: score([text], [text + "."])),
     "normalized BLEU": unless_refused(lambda text: score([text], [text + "."], "none")),
     "tabs": unless_refused(lambda text: read_pairs(f"a\t{text}".encode())),
     "tabs of UTF-16": unless_refused(lambda text: read_pairs(f"a\t{text}".encode("utf-16"))),

@@ -167,7 +167,7 @@ def _scores(translations: tuple[str, ...], references: tuple[str, ...]) -> tuple
     """Return BLEU and chrF, 0 to 100, computed once for a training."""
     from core.evaluation import score
 
-    scores = score(translations, references, "13a")
+    scores = score(translations, references)
     return scores.bleu, scores.chrf
 
 
