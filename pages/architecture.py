@@ -448,10 +448,9 @@ def _show_run(visit: Visit, asked: tuple[TrainedModel, str]) -> None:
     chosen = choose_sentence(result) if result is not None else None
     if chosen is None:
         return
-    sentence = chosen.sentence
-    show_period_added(sentence)
+    show_period_added(chosen.sentence)
     try:
-        show_living(model, sentence)
+        show_living(model, chosen.pair)
     except ValueError as error:
         st.info(plain(str(error)), icon=":material/info:")
 

@@ -17,7 +17,6 @@ from core.interpretability.attention_view import (
     read_attention,
 )
 from core.interpretability.heads import examples_alignment, head_facts, head_roles
-from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.value_norms import value_norms
 from core.language import N_, _
 from core.model.forward import scaled_dot_product_attention
@@ -113,8 +112,7 @@ def _maps_of(chosen: ChosenSentence, options: _Options) -> Mapping[AttentionKind
     """Return the maps of all heads; None, with a message, if they cannot be computed."""
     norms = None
     if options.measure.measure == "norms":
-        pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-        norms = try_to_analyze(chosen.model, value_norms, pair)
+        norms = try_to_analyze(chosen.model, value_norms, chosen.pair)
         if norms is None:
             return None
     record = chosen.explained.attention

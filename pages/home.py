@@ -7,10 +7,9 @@ from typing import Literal
 import streamlit as st
 
 from core.figures.svg.architecture import architecture_svg
-from core.interpretability.teacher_forcing import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import _, ngettext
 from core.presets import CLASSROOM, PRESETS
-from core.records.text import Translation
 from core.server.settings import server_settings
 from core.server.workspace import why_no_training
 from pages.components.explaining.exercise import ABOUT_BEFORE, ask_before, asked_before
@@ -152,7 +151,7 @@ def _show_picture(visit: Visit) -> None:
     if model is not None and examples:
         sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
         try:
-            show_living(model, analyze(model, _translation_of, sentence), quiet=True)
+            show_living(model, analyze(model, _pair_of, sentence), quiet=True)
             return
         except ValueError:
             # The weights overflow, or the example is too long: show the parts instead.
@@ -173,8 +172,8 @@ def _show_picture(visit: Visit) -> None:
     st.caption(captions[config.norm].format(model=name), text_alignment="center")
 
 
-def _translation_of(tracer: Tracer, sentence: str) -> Translation:
-    return tracer.translator.translate([sentence], typed=True)[0]
+def _pair_of(tracer: Tracer, sentence: str) -> ForcedPair:
+    return ForcedPair.of_text(tracer.translator, sentence)
 
 
 def _show_questions_before(visit: Visit) -> None:

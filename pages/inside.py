@@ -87,7 +87,7 @@ class TracedSentence:
     @classmethod
     def of(cls, chosen: ChosenSentence) -> Self | None:
         """Return a chosen sentence; None, with a message, if it is too long."""
-        pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
+        pair = chosen.pair
         longest = max(len(pair.source), len(pair.predicted))
         if longest > MAX_ANALYSIS_TOKENS or not len(pair.predicted):
             st.error(
@@ -390,9 +390,7 @@ def _show_patching(model: TrainedModel, chosen: MinimalPair) -> None:
 
 
 def _patching_map(tracer: Tracer, first: str, second: str) -> PatchingMap:
-    translations = tracer.translator.translate([first, second], typed=True)
-    pairs = (ForcedPair.of_translation(tracer.translator, each) for each in translations)
-    return patching_map(tracer, *pairs)
+    return patching_map(tracer, *(ForcedPair.of_text(tracer.translator, each) for each in (first, second)))
 
 
 def main(visit: Visit) -> None:

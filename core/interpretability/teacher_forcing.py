@@ -42,6 +42,11 @@ class ForcedPair:
         return cls.of_ids(translator, translation.source_ids, translation.best.ids)
 
     @classmethod
+    def of_text(cls, translator: Translator, text: str) -> Self:
+        """Return a typed sentence with the model's own translation."""
+        return cls.of_translation(translator, translator.translate([text], typed=True)[0])
+
+    @classmethod
     def of_ids(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:
         """Return the pair of a source and a target, given as ids; `predicted` includes the end."""
         source_tokens = translator.source_tokenizer.vocabulary.tokens

@@ -7,6 +7,7 @@ from functools import cache
 
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
+from core.interpretability.teacher_forcing import ForcedPair
 from core.language import N_
 from core.records.text import ExplainedTranslation, Translation
 from core.server.jobs import Job, Outcome, Progress, Work
@@ -128,3 +129,8 @@ class ChosenSentence:
     @property
     def sentence(self) -> Translation:
         return self.explained.translation
+
+    @property
+    def pair(self) -> ForcedPair:
+        """The sentence with its translation, for a pass with teacher forcing."""
+        return ForcedPair.of_translation(self.model.translator, self.sentence)

@@ -10,7 +10,6 @@ import streamlit as st
 from core.figures.html.number_tables import number_text
 from core.figures.html.weight_origin import calculations, remark, weight_origin_html
 from core.interpretability.head_numbers import head_numbers
-from core.interpretability.teacher_forcing import ForcedPair
 from core.language import N_, _
 from core.records.analysis import HeadNumbers
 from core.records.attention import AttentionKind, Head
@@ -113,8 +112,7 @@ def _numbered(tokens: tuple[str, ...], number: int) -> str:
 
 def _numbers_of(chosen: ChosenSentence, head: Head) -> HeadNumbers | None:
     """Return the numbers of a head, with the words as typed."""
-    pair = ForcedPair.of_translation(chosen.model.translator, chosen.sentence)
-    numbers = try_to_analyze(chosen.model, head_numbers, pair, head)
+    numbers = try_to_analyze(chosen.model, head_numbers, chosen.pair, head)
     if numbers is None:
         return None
     attention = chosen.explained.attention.of_kind(head.kind)

@@ -12,7 +12,6 @@ from core.interpretability.sentence_run import follow
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.language import N_, PerLanguage
 from core.records.attention import AttentionKind, Head
-from core.records.text import Translation
 from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
 from pages.components.frame.presenting import is_presenting
@@ -33,18 +32,17 @@ _SENT = "living_sent"  # key of st.session_state: the picture that the browser h
 _ATTENTION: dict[str, AttentionKind] = {f"{kind}_attention": kind for kind in get_args(AttentionKind)}
 
 
-def show_living(model: TrainedModel, translation: Translation, quiet: bool = False) -> None:
+def show_living(model: TrainedModel, pair: ForcedPair, quiet: bool = False) -> None:
     """Animate a sentence running through the model.
 
     Args:
         model: the model that translated it.
-        translation: the translation of one sentence.
+        pair: the sentence with its translation.
         quiet: whether the picture is secondary on the page: in small letters, with no place in the address.
 
     Raises:
         ValueError: the sentence is too long for the picture.
     """
-    pair = ForcedPair.of_translation(model.translator, translation)
     _draw(model, pair, analyze(model, _picture_of, pair), quiet)
 
 
