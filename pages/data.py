@@ -19,6 +19,7 @@ from pages.components.frame.visit import Visit
 from pages.components.model.choice import model_for_corpus
 from pages.components.widgets.sentence_table import choose_page, show_sentences
 from pages.components.widgets.state import choose, text_input, toggle
+from pages.components.widgets.telling import show_problem
 from pages.content.markdown import plain
 
 _LENGTHS_SAMPLE = 2000  # pairs whose lengths are counted: all of the TED talks would take seconds
@@ -152,7 +153,7 @@ def _choose_pairs() -> tuple[Corpus, Split, Sequence[Pair]] | None:
         with st.spinner(_("Reading the pairs.")):
             return corpus, split, read_split(corpus.name, split)
     except InputError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        show_problem(error)
         return None
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import pandas as pd
 import streamlit as st
 
+from core.errors import InputError
 from core.figures.plotly.decoding import (
     MAX_COLUMNS,
     beam_tree_figure,
@@ -30,6 +31,7 @@ from pages.components.explaining.view import View, show_steps, show_view
 from pages.components.frame.visit import Visit
 from pages.components.model.sentence import show_translation, try_to_analyze
 from pages.components.widgets.state import Linked, asked_for, choose, forget, mirror, set_value
+from pages.components.widgets.telling import tell
 from pages.content.markdown import plain
 
 # By source language, a sentence whose rest changes with one other word, and which beam search translates otherwise.
@@ -43,15 +45,9 @@ _PARTING = "0"  # as the step: the first one with two good choices
 # Keys of st.session_state.
 _WRITTEN = "written_tokens"  # the pills of the translation
 _TYPED = "prefix_text"  # the text box
-_PREFIX_CHANGED = "prefix_changed"  # whether the page has to run again
-_PROBLEM = "prefix_problem"
 
 _TOKEN = re.compile(r"([ft]?)(\d{1,7})")  # one token of a prefix in an address
 _SEPARATOR = "."
-
-
-class PrefixError(ValueError):
-    """The text is not a valid prefix; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +87,15 @@ class ForcedPrefix:
         """Check that a model can continue from this prefix.
 
         Raises:
-            PrefixError: It has a token that no translation has, continues after its end, or is too long.
+            InputError: It has a token that no translation has, continues after its end, or is too long.
         """
         never = {PAD_ID, START_ID}
         if any(each >= len(vocabulary) or each in never for each in self.ids):
-            raise PrefixError(_("It has a token that is not in this model's vocabulary."))
+            raise InputError(_("It has a token that is not in this model's vocabulary."))
         if END_ID in self.ids[:-1]:
-            raise PrefixError(_("It continues after its end token."))
+            raise InputError(_("It continues after its end token."))
         if len(self.ids) > most:
-            raise PrefixError(
+            raise InputError(
                 _("It has {count} tokens; this translation has at most {most}.").format(
                     count=number(len(self.ids), ","), most=number(most, ",")
                 )
@@ -115,14 +111,14 @@ def read_prefix(text: str) -> ForcedPrefix:
     """Return the prefix that `write_prefix` wrote.
 
     Raises:
-        PrefixError: The text is not a prefix.
+        InputError: The text is not a prefix.
     """
     if not text:
         return ForcedPrefix()
     found = [_TOKEN.fullmatch(part) for part in text.split(_SEPARATOR)]
     marks = tuple(match[1] for match in found if match)
     if None in found or marks[-1] == "" or "t" in marks[:1]:
-        raise PrefixError(_("This is not a prefix of a translation."))
+        raise InputError(_("This is not a prefix of a translation."))
     return ForcedPrefix(tuple(int(match[2]) for match in found if match), marks)
 
 
@@ -140,11 +136,6 @@ def _current_prefix(chosen: ChosenSentence) -> ForcedPrefix:
         return prefix
 
     return replace(_PREFIX, read=read).get(about=(chosen.model.id, chosen.sentence.read))
-
-
-def _set_prefix(prefix: ForcedPrefix) -> None:
-    _PREFIX.set(prefix)
-    st.session_state[_PREFIX_CHANGED] = True
 
 
 def _target(chosen: ChosenSentence) -> Tokenizer:
@@ -211,7 +202,7 @@ def _show_step(
     steps: tuple[DecodingStep, ...],
     place: int,
 ) -> None:
-    if st.session_state.pop(_PREFIX_CHANGED, False):
+    if st.session_state[_PREFIX.key] != prefix:
         st.rerun()  # the whole page: the prefix has changed since it ran
     step = steps[place - 1]
     position = place - 1
@@ -271,7 +262,7 @@ def _show_undo(prefix: ForcedPrefix) -> None:
         _("Undo"),
         icon=":material/undo:",
         key="undo_token",
-        on_click=_set_prefix,
+        on_click=_PREFIX.set,
         args=(prefix.without_last(),),
         disabled=not prefix.ids,
         help=_("Take back the last token you chose."),
@@ -281,7 +272,7 @@ def _show_undo(prefix: ForcedPrefix) -> None:
 def _force(written: tuple[int, ...], position: int, prefix: ForcedPrefix, token_id: int | None) -> None:
     """Force a token at a position (from 0), unless it is written there already."""
     if token_id is not None and token_id != written[position]:
-        _set_prefix(prefix.with_token(written, position, token_id))
+        _PREFIX.set(prefix.with_token(written, position, token_id))
         set_value(_STEP, position + 1)  # the slider has another length, and would go to its first step
 
 
@@ -311,8 +302,6 @@ def _ask_prefix(tokenizer: Tokenizer, most: int, example: str) -> None:
             args=(tokenizer, most, example),
             width="stretch",
         )
-    if problem := st.session_state.pop(_PROBLEM, ""):
-        st.error(plain(problem), icon=":material/error:")
 
 
 def _take_typed(tokenizer: Tokenizer, most: int, example: str) -> None:
@@ -320,17 +309,15 @@ def _take_typed(tokenizer: Tokenizer, most: int, example: str) -> None:
     ids = tokenizer.encode(text)
     if UNKNOWN_ID in ids:
         unknown = tokenizer.tokens(text)[ids.index(UNKNOWN_ID)]
-        st.session_state[_PROBLEM] = _("The model has no token for “{word}”. Try other words.").format(
-            word=unknown
-        )
+        tell(_("The model has no token for “{word}”. Try other words.").format(word=unknown))
         return
     prefix = ForcedPrefix.typed(ids)
     try:
         prefix.check(tokenizer.vocabulary, most)
-    except PrefixError as error:
-        st.session_state[_PROBLEM] = _("The model cannot continue from there.") + f" {error}"
+    except InputError as error:
+        tell(_("The model cannot continue from there.") + f" {error}")
         return
-    _set_prefix(prefix)
+    _PREFIX.set(prefix)
     st.session_state[_TYPED] = ""  # the typed words are beside the box now, and in the address
     set_value(_STEP, len(ids) + 1)
 

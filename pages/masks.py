@@ -31,6 +31,7 @@ from pages.components.model.analysis import analyze
 from pages.components.model.choice import choose_model, start_classroom_training
 from pages.components.widgets.numbers import edit_sentences, english_tokenizer
 from pages.components.widgets.state import choose, set_value, slider, text_input, toggle
+from pages.components.widgets.telling import show_problem
 from pages.content.markdown import plain
 from pages.content.pages import TRAIN, is_shown
 
@@ -219,7 +220,7 @@ def _show_without_padding(asked: tuple[TrainedModel, str, int]) -> None:
     try:
         found = analyze(model, padding_comparison, sentence, num_pads)
     except ValueError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        show_problem(error)
         return
     with st.container(key="outcomes"):
         outcome = _show_outcomes(found)
@@ -360,7 +361,7 @@ def _show_cheating(visit: Visit, masked: bool) -> None:
         try:
             st.markdown(_describe_translations(cheats[-1]))
         except ValueError as error:  # an opened checkpoint may have invalid examples
-            st.error(plain(str(error)), icon=":material/error:")
+            show_problem(error)
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = count_visible_labels(mask)
     sees = (

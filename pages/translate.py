@@ -11,6 +11,7 @@ import streamlit as st
 from core.config import DecodingConfig
 from core.corpora.languages import language_name, language_of
 from core.durations import brief
+from core.errors import InputError
 from core.figures.plotly.decoding import candidates_figure
 from core.figures.theme import percent
 from core.inference.texts import is_unsure
@@ -31,7 +32,6 @@ from pages.components.model.choice import choose_model, facts_of
 from pages.components.model.progress import show_live_translation
 from pages.components.model.sentence import (
     TEXT,
-    TextError,
     check_work,
     choose_sentence,
     decoding_settings,
@@ -44,6 +44,7 @@ from pages.components.model.sentence import (
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.numbers import label_of_example
 from pages.components.widgets.state import choose, set_value, text_area
+from pages.components.widgets.telling import show_problem
 from pages.content.markdown import badges, plain
 from pages.content.pages import ATTENTION_MAPS
 
@@ -251,8 +252,8 @@ def _show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingCon
         try:
             request = TranslationRequest(model, lines_of(text, decoding), decoding, keep_problems=True)
             workspace.jobs.start_lines(request)
-        except TextError as error:
-            st.error(plain(str(error)), icon=":material/error:")
+        except InputError as error:
+            show_problem(error)
     job = workspace.jobs.lines
     if job is None:
         return
@@ -267,11 +268,11 @@ def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
     """Return the lines that are not blank.
 
     Raises:
-        TextError: There are none, too many, or too long ones.
+        InputError: There are none, too many, or too long ones.
     """
     lines = tuple(line.strip() for line in text.splitlines() if line.strip())
     if not lines:
-        raise TextError(_("There are no words to translate. Type one text per line."))
+        raise InputError(_("There are no words to translate. Type one text per line."))
     limits = server_settings()
     for received, most, says in (
         (
@@ -286,7 +287,7 @@ def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
         ),
     ):
         if received > most:
-            raise TextError(_(says).format(most=number(most, ","), received=number(received, ",")))
+            raise InputError(_(says).format(most=number(most, ","), received=number(received, ",")))
     check_work(text, decoding)
     return lines
 

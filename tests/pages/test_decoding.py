@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from core.server.trained_model import TrainedModel
 from pages.content.pages import DECODING
-from pages.decoding import ForcedPrefix, PrefixError, read_prefix, write_prefix
+from pages.decoding import ForcedPrefix, read_prefix, write_prefix
 from tests.conftest import numbers, subword_checkpoint
 from tests.pages.conftest import (
     IGNORED_LINK,
     OpenPage,
     by_step,
     change,
-    error_of,
     go_to,
     linked,
     numbers_said,
@@ -94,9 +94,9 @@ def test_an_empty_box_begins_with_the_example(with_shipped: None) -> None:
 
 def test_impossible_prefixes(open_trained: OpenPage) -> None:
     app = force_prefix(open_trained(PAGE), "xylophone")
-    assert "xylophone" in error_of(app)
+    assert "xylophone" in app.toast[0].value
     force_prefix(app, "you " * 50)
-    assert "50" in numbers(error_of(app))
+    assert "50" in numbers(app.toast[0].value)
     assert (app.text_input(key="prefix_text").value or "").startswith("you you")  # to be mended
     assert written(app) == "i like tensorflow END"
 
@@ -162,7 +162,7 @@ def test_a_token_forced_within_a_prefix() -> None:
     assert write_prefix(prefix.with_token((12, 7, 40, 8, 5, 3), 2, 9)) == "12.f7.f9"
     assert write_prefix(ForcedPrefix.typed([4, 5])) == "f4.t5"
     assert write_prefix(read_prefix("12.f7.40.f8.t9").without_last()) == "12.f7"
-    with pytest.raises(PrefixError):
+    with pytest.raises(InputError):
         read_prefix("4.5")
 
 

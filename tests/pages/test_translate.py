@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
+from core.errors import InputError
 from core.inference.texts import TextRun
 from core.records.text import Pair
 from core.server.jobs import Status
@@ -18,7 +19,6 @@ from core.server.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import UNKNOWN_ID
-from pages.components.model.sentence import TextError
 from pages.content.markdown import badges
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
 from pages.translate import lines_of
@@ -183,7 +183,7 @@ def test_many_lines(open_trained: OpenPage) -> None:
     ],
 )
 def test_lines_that_cannot_be_translated(text: str, beams: int, bound: str | None) -> None:
-    with pytest.raises(TextError, match=bound):
+    with pytest.raises(InputError, match=bound):
         lines_of(text, DecodingConfig(beam_size=beams))
 
 

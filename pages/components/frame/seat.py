@@ -18,6 +18,7 @@ from pages.components.frame.session import (
     take_return,
     value_of_link,
 )
+from pages.components.widgets.telling import tell
 
 ROOM = "room"  # in the address of a link to join
 # Keys of st.session_state: codes of the room of the link that opened this tab, and of one that a teacher may go to.
@@ -82,7 +83,7 @@ def join_by_link(workspace: Workspace) -> None:
         if not code or not server_settings().rooms:
             return
         if problem := join(workspace, code):
-            st.toast(problem, icon=":material/group_off:")
+            tell(problem, icon=":material/group_off:")
 
 
 def room_to_visit() -> Room | None:
@@ -99,7 +100,7 @@ def answer_invitation(workspace: Workspace, room: Room, is_accepted: bool) -> No
     try:
         server_rooms().join(room, workspace.id)
     except RefusedError as error:
-        st.toast(str(error), icon=":material/group_off:")
+        tell(error, icon=":material/group_off:")
 
 
 def leave_room(workspace: Workspace) -> None:

@@ -25,6 +25,7 @@ from pages.components.frame.session import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.state import choose, options_of, set_value
+from pages.components.widgets.telling import tell
 from pages.content.markdown import plain
 from pages.content.reader import EXPERIMENTS
 
@@ -202,7 +203,7 @@ def start_classroom_training(workspace: Workspace, preset: Preset, *, is_cheatin
             preset.pairs, preset.model.replace(**changes), preset.training, held_out=preset.held_out
         )
     except InputError as error:  # a lesson's own pairs
-        st.toast(plain(str(error)), icon=":material/error:")
+        tell(error)
         return
     plan = TrainingPlan(name_of_pairs(preset.pairs, len(prepared.pairs)), prepared)
     if is_cheating:

@@ -10,6 +10,7 @@ from core.errors import InputError, RefusedError
 from core.language import _, ngettext, number
 from core.server.jobs import AnyProgress, Job, JobState, Status
 from core.server.translation_job import TranslationJob, TranslationProgress
+from pages.components.widgets.telling import tell
 from pages.content.markdown import plain
 
 Kind = Literal["training", "translation", "evaluation"]  # of a job
@@ -22,10 +23,8 @@ def try_to_start(start: Callable[..., object], *arguments: object) -> None:
     """Start a job by `start(*arguments)`; a toast says why it cannot start (queue or memory full)."""
     try:
         start(*arguments)
-    except RefusedError as error:
-        st.toast(str(error), icon=":material/group:")
-    except InputError as error:
-        st.toast(plain(str(error)), icon=":material/error:")
+    except (RefusedError, InputError) as error:
+        tell(error)
 
 
 def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:

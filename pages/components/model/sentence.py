@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.config import DecodingConfig
+from core.errors import InputError
 from core.language import _, number, quoted
 from core.records.text import Translation
 from core.server.jobs import JobState, Status
@@ -38,6 +39,7 @@ from pages.components.widgets.state import (
     text_input,
     toggle,
 )
+from pages.components.widgets.telling import show_problem
 from pages.content.markdown import first_words, plain
 from pages.content.reader import PAGE_TEXTS
 
@@ -61,16 +63,12 @@ _NUMBER = "explained_sentence"  # the menu of sentences
 _NUMBERED = "explained_text"  # the text whose sentences the menu numbers
 
 
-class TextError(ValueError):
-    """The page cannot take this text; the message says why."""
-
-
 def _check_text(text: str, decoding: DecodingConfig, most: int) -> None:
     """Check that the page can take a text."""
     if not text.strip():
-        raise TextError(_("There are no words to translate. Type a sentence."))
+        raise InputError(_("There are no words to translate. Type a sentence."))
     if len(text) > most:
-        raise TextError(
+        raise InputError(
             _("The text has {count} characters; this page takes at most {most}. Shorten it.").format(
                 count=number(len(text), ","), most=number(most, ",")
             )
@@ -82,7 +80,7 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
     """Check that a text is short enough for its beams or samples.
 
     Raises:
-        TextError: The text is too long.
+        InputError: The text is too long.
     """
     most = MAX_CHARACTERS_TIMES_BEAMS // decoding.num_hypotheses
     if len(text) > most:
@@ -97,7 +95,7 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
                 "beams. Received: {received}."
             )
         )
-        raise TextError(
+        raise InputError(
             problem.format(
                 count=decoding.num_hypotheses, most=number(most, ","), received=number(len(text), ",")
             )
@@ -259,13 +257,13 @@ def try_to_translate(
     try:
         _check_text(text, decoding, min(most, server_settings().max_text))
         job = workspace.jobs.translate(request)
-    except TextError as error:
-        _say(error)
+    except InputError as error:
+        show_problem(error)
         return None
     state = state_after_wait(job)
     if state.status is Status.FAILED:
         workspace.jobs.stop_translation()  # the next run tries again
-        _say(TextError(state.message))
+        show_problem(state.message)
         return None
     if state.status is not Status.FINISHED:
         show_live_translation(job, state)
@@ -300,7 +298,7 @@ def choose_sentence(result: TextResult) -> ChosenSentence | None:
     try:
         explained = result.work.explain(chosen)
     except ValueError as error:
-        _say(error)
+        show_problem(error)
         return None
     return ChosenSentence(result.model, result.decoding, chosen, explained)
 
@@ -310,12 +308,8 @@ def try_to_analyze(model: TrainedModel, function: Callable[..., Result], *argume
     try:
         return analyze(model, function, *arguments)
     except ValueError as error:
-        _say(error)
+        show_problem(error)
         return None
-
-
-def _say(error: Exception) -> None:
-    st.error(plain(str(error)), icon=":material/error:")
 
 
 def show_period_added(translation: Translation) -> None:

@@ -19,6 +19,7 @@ from pages.components.frame.session import PageMemory
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import choose, set_value
+from pages.components.widgets.telling import show_problem
 from pages.content.markdown import plain
 
 # Keys of st.session_state: the uploaded file, and the menu.
@@ -123,7 +124,7 @@ def _ask_held_out(memory: PageMemory, seed: int) -> None:
     try:
         drawn = hold_out(memory.complete_pairs, percent / 100, seed)[1] if percent else ()
     except InputError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        show_problem(error)
         return
     if drawn != memory.held_out:
         memory.take_pairs(memory.pairs, drawn)

@@ -48,6 +48,7 @@ from pages.components.room.remote import obey_remote
 from pages.components.room.screen import take_remote_away
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.state import set_value
+from pages.components.widgets.telling import tell
 from pages.content.lessons import OF_CLASS, OWN_NAMES
 from pages.content.markdown import plain, text_of
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS, MY_LESSON, TRAIN
@@ -56,7 +57,6 @@ _TEACHER_SECONDS = 0.4  # between two looks at the room: a remote's press waits 
 _STUDENT_SECONDS = 1.5
 _CLASS = "room_class"  # key of the popover of what the teacher can do with the room
 _SOURCE, _TARGET = "room_source", "room_target"  # keys of the boxes of a sentence
-_SENT = "room_sent"  # key of st.session_state: what to say about the sentence just sent
 _LED = "room_led"  # key of st.session_state: the code of the room that this tab has led since it was loaded
 _RETURNS_UNTIL = (
     "room_returns_until"  # key of st.session_state: until when it is brought back, by time.monotonic
@@ -409,23 +409,21 @@ def _offer_sentence(seat: Seat) -> None:
         st.form_submit_button(
             _("Send"), type="primary", key="room_send", on_click=_send_sentence, args=(seat,)
         )
-    if said := st.session_state.pop(_SENT, ""):
-        st.info(said)
 
 
 def _send_sentence(seat: Seat) -> None:
     """Send what was typed; keep it in its boxes if it cannot be sent."""
     pair = Pair(*(" ".join(st.session_state[key].split()) for key in (_SOURCE, _TARGET)))
     if not (pair.source and pair.target):
-        st.session_state[_SENT] = _("Type the sentence in both languages.")
+        tell(_("Type the sentence in both languages."))
         return
     try:
         seat.room.send(seat.token, pair)
     except RefusedError as error:
-        st.session_state[_SENT] = str(error)
+        tell(error)
         return
     st.session_state[_SOURCE] = st.session_state[_TARGET] = ""
-    st.session_state[_SENT] = _("Sent. Your teacher decides.")
+    tell(_("Sent. Your teacher decides."), icon=":material/check:")
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
@@ -539,7 +537,7 @@ def _offer_class_training(visit: Visit, seat: Seat) -> None:
         check_number_of_pairs(pairs)
         prepared = prepare_training(pairs, preset.model, preset.training, held_out=memory.held_out)
     except InputError as error:
-        st.toast(plain(str(error)), icon=":material/error:")
+        tell(error)
         return
     replace_pairs(memory, pairs, memory.held_out)
     memory.class_pairs = tuple(each for each in accepted if each not in kept)
