@@ -43,8 +43,8 @@ def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 key=f"use_{model.id}",
                 icon=":material/check:",
                 disabled=in_use,
-                on_click=setattr,
-                args=(workspace.models, "selected", model),
+                on_click=workspace.models.select,
+                args=(model,),
                 help=_("Translate, Attention maps and Evaluate will use it."),
             )
             show_download(

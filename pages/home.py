@@ -34,7 +34,6 @@ from pages.components.model.analysis import analyze
 from pages.components.model.choice import (
     current_model,
     languages_of,
-    select_model,
     shipped_models,
     show_training_off,
     start_classroom_training,
@@ -138,7 +137,8 @@ def _offer_translation(visit: Visit) -> None:
                 "{model}: a trained model that comes with the app, with nothing to download or train."
             ).format(model=model.name),
         ):
-            go_to(TRANSLATE, select_model(visit, model))
+            visit.workspace.models.select(model)
+            go_to(TRANSLATE)
 
 
 _EXAMPLE = 30  # characters: a sentence of this length is easy to read in half a page

@@ -85,6 +85,10 @@ class TabModels:
         self.trained: TrainedModel | None = None  # by the last training run
         self.language_model: LanguageModel | None = None  # by the last training of a decoder alone
 
+    def select(self, model: TrainedModel) -> None:
+        """Make a model the one that all pages use."""
+        self.selected = model
+
     def open(self, model: TrainedModel, taken: Collection[str] = ()) -> TrainedModel:
         """Add a model that was opened from a file, select it, and return it, perhaps renamed."""
         self.selected = self._keep(model, taken)

@@ -23,7 +23,6 @@ from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lessons_
 from pages.components.model.choice import (
     current_model,
     is_model_linked,
-    select_model,
     shipped_models,
     show_live_training,
     start_classroom_training,
@@ -61,11 +60,10 @@ _MODELS = {"shipped": _shipped, "own": _own}
 
 def open_step(visit: Visit, step: LessonStep) -> NoReturn:
     """Open a step's page, with the view, the model and the pairs that its task needs."""
-    choices = _choices_of(step)
     if step.model and (model := _MODELS[step.model](visit)):
-        choices = select_model(visit, model) | choices  # the step may name one of several shipped models
+        visit.workspace.models.select(model)
     _take_pairs(visit, step)
-    go_to(step.page, choices)
+    go_to(step.page, _choices_of(step))  # which may name one of several shipped models
 
 
 def _choices_of(step: LessonStep) -> dict[str, object]:
@@ -250,7 +248,7 @@ def _begin_step(visit: Visit, plan: LessonPlan, step: LessonStep) -> bool:
         model = _MODELS[step.model](visit)
         # A reloaded tab takes over a model that is set before it gets its workspace back.
         if model is not None and model is not current_model(visit.workspace):
-            models.selected = model
+            models.select(model)
     memory.lesson_step = here
     return True
 

@@ -32,8 +32,6 @@ from pages.content.reader import EXPERIMENTS
 _CHEATING = EXPERIMENTS["No causal mask, four layers"]
 _CHEATING_NAME = N_("{pairs} (no causal mask)")
 
-_SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
-
 
 def shipped_models() -> list[TrainedModel]:
     """Return the models that come with the project, the default one first; a server reads each once."""
@@ -63,12 +61,6 @@ def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
 def current_model(workspace: Workspace) -> TrainedModel | None:
     """Return the chosen model, else the first shipped one, else None."""
     return workspace.models.selected or next(iter(shipped_models()), None)
-
-
-def select_model(visit: Visit, model: TrainedModel) -> dict[str, object]:
-    """Make a model the current one; return the choice in the menu of models, for `go_to`."""
-    visit.workspace.models.selected = model
-    return {MODEL: model.id}
 
 
 def label_of(visit: Visit, model: TrainedModel) -> str:
@@ -165,19 +157,19 @@ def _labels(visit: Visit, models: Mapping[str, TrainedModel]) -> dict[str, str]:
 
 def _show_menu(visit: Visit, model: TrainedModel) -> TrainedModel:
     models = {**all_models(visit), model.id: model}
-    if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # set on another page
-        set_value(MODEL, model.id)
+    select = visit.workspace.models.select
+    set_value(MODEL, model.id)  # the tab has it, and the menu shows it
     chosen = choose(
         _("Model"),
         _labels(visit, models),
         key=MODEL,
         look="menu",
+        on_change=lambda: select(models[st.session_state[MODEL]]),
         help=_("Models that come with the app, and those you trained or opened in this tab."),
         missing=_("The link was made with a model that this server does not have, or only in another tab."),
     )
-    set_value(_SHOWN, chosen)
-    if chosen != model.id:  # chosen here, or named by a link
-        visit.workspace.models.selected = models[chosen]
+    if chosen != model.id:  # named by a link
+        select(models[chosen])
     return models[chosen]
 
 

@@ -89,7 +89,7 @@ def follow_class(visit: Visit) -> None:
     model = seat.room.model
     if seat.follows and model is not None and model is not visit.memory.class_model:
         visit.memory.class_model = model
-        visit.workspace.models.selected = model
+        visit.workspace.models.select(model)
         st.toast(
             _("Your class has a model: {model}").format(model=plain(model.name)), icon=":material/share:"
         )

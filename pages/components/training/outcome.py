@@ -105,8 +105,8 @@ def show_training_outcome(workspace: Workspace, outcome: Outcome | None, is_earl
                 _("Use this model"),
                 icon=":material/check:",
                 key="use_trained",
-                on_click=setattr,
-                args=(workspace.models, "selected", model),
+                on_click=workspace.models.select,
+                args=(model,),
             )
         link_to(TRANSLATE, _("Translate with it"))
         link_to(ATTENTION_MAPS, _("See its attention"))
