@@ -20,7 +20,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace
 from pages.components.explaining.view import show_heading
-from pages.components.frame.session import OwnPairs, PageMemory
+from pages.components.frame.memory import OwnPairs, PageMemory
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import all_models, current_model, label_of
 from pages.components.model.progress import show_live_job, show_stop, try_to_start

@@ -23,8 +23,8 @@ from pages.components.explaining.prediction import (
     show_outcome,
 )
 from pages.components.explaining.view import show_heading
+from pages.components.frame.memory import memory_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
-from pages.components.frame.session import memory_of
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import show_live_training, show_training_off
 from pages.components.model.progress import show_continue, show_live_job, show_stop, try_to_start

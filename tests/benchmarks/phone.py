@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from pages.components.frame.session import SEAT_COOKIE
+from pages.components.frame.seat import SEAT_COOKIE
 
 _MAX_SECONDS = 120.0  # that a phone waits
 

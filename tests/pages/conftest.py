@@ -32,7 +32,7 @@ from core.server.training_job import TrainingJob
 from core.server.translation_job import TranslationJob
 from core.server.workspace import Workspace
 from core.weights import initial_weights
-from pages.components.frame.session import PageMemory, memory_of
+from pages.components.frame.memory import PageMemory, memory_of
 from pages.components.model import sentence
 from pages.content.pages import PageEntry
 from tests.conftest import numbers

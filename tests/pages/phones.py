@@ -11,7 +11,7 @@ from starlette.routing import Router
 
 from core.server.room import Room
 from core.server.rooms import Rooms
-from pages.components.frame.session import SEAT_COOKIE
+from pages.components.frame.seat import SEAT_COOKIE
 from pages.components.shell import phones
 from tests.server.test_access import Clock
 

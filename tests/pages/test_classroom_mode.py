@@ -16,8 +16,10 @@ from core.server.settings import PREFIX
 from core.server.training_job import TrainingPlan
 from core.server.workspace import why_no_training
 from core.training.recipe import prepare_training
-from pages.components.frame import session
+from pages.components.frame.class_code import code_lock
 from pages.components.frame.presenting import LEADS_ON
+from pages.components.frame.seat import SEAT_COOKIE
+from pages.components.frame.session import server_rooms
 from pages.components.model.choice import shipped_models
 from pages.content.pages import DATA, EVALUATE, HOME, MASKS, MY_LESSON, PAGES, TRAIN, TRANSLATE
 from tests.conftest import ChangeSetting
@@ -49,7 +51,7 @@ def is_outside(app: AppTest) -> bool:
 
 @pytest.fixture
 def class_code(change_setting: ChangeSetting) -> None:
-    session.code_lock.clear()
+    code_lock.clear()
     change_setting("class_code", CLASS_CODE)
 
 
@@ -68,8 +70,8 @@ def test_once_many_codes_were_wrong_a_page_says_so_and_reads_none(
     class_code: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = CodeLock(CLASS_CODE, Attempts(lambda: 0.0))
-    monkeypatch.setattr(session, "code_lock", lambda code: lock)
-    monkeypatch.setattr(session, "address", lambda: "10.0.0.1")
+    monkeypatch.setattr("pages.components.frame.class_code.code_lock", lambda code: lock)
+    monkeypatch.setattr("pages.components.frame.class_code.address", lambda: "10.0.0.1")
     with pytest.raises(TooManyCodesError) as refused:
         while True:
             lock.check_code("grey whale", "10.0.0.1")
@@ -81,10 +83,10 @@ def test_once_many_codes_were_wrong_a_page_says_so_and_reads_none(
 def test_a_phone_with_a_seat_is_not_asked_for_the_class_code_again(
     class_code: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rooms = session.server_rooms()
+    rooms = server_rooms()
     rooms.join(rooms.open("teacher").room, "its cookie")
     for cookie, is_asked in (("its cookie", False), ("a guess", True)):
-        monkeypatch.setattr(type(st.context), "cookies", {session.SEAT_COOKIE: cookie})
+        monkeypatch.setattr(type(st.context), "cookies", {SEAT_COOKIE: cookie})
         assert is_outside(open_page(MASKS.file)) is is_asked
 
 

@@ -11,7 +11,7 @@ from core.language_model.model import SEPARATOR, LanguageModel
 from core.presets import CLASSROOM
 from core.server.workspace import Workspace, why_no_training
 from pages import gpt
-from pages.components.frame.session import has_work
+from pages.components.frame.memory import has_work
 from pages.content.pages import GPT
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import (

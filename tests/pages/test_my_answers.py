@@ -17,7 +17,8 @@ from core.records.question import Answer, ChoiceQuestion, NumberQuestion
 from core.records.room import Place
 from core.server.room import Room, Seat
 from pages.components.frame import language as language_of_tab
-from pages.components.frame.session import ME, server_rooms
+from pages.components.frame.memory import ME
+from pages.components.frame.session import server_rooms
 from pages.components.lesson.answers import COLUMNS, OwnAnswers, answers_csv, answers_html
 from pages.components.widgets.download import show_download
 from pages.content.lesson_plan import closing_questions

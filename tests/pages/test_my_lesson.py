@@ -15,7 +15,7 @@ from core.records.text import Pair
 from core.server.trained_model import TrainedModel
 from pages import my_lesson
 from pages.components.frame.collecting import step_of_view
-from pages.components.frame.session import MODEL, PRESET
+from pages.components.frame.links import MODEL, PRESET
 from pages.components.frame.visit import Visit
 from pages.content.lesson_file import MAX_BYTES, own_question, read_lesson, unpack_lesson, write_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep

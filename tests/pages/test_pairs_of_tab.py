@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 from core.presets import CLASSROOM, CLASSROOMS, PRESETS, Preset
 from core.records.text import Pair
 from pages.components.frame.collecting import step_of_view
-from pages.components.frame.session import PRESET, server_rooms
+from pages.components.frame.links import PRESET
+from pages.components.frame.session import server_rooms
 from pages.components.frame.visit import NO_LESSON, Visit
 from pages.components.room.phone import class_state
 from pages.content.lesson_file import pack_lesson

@@ -12,7 +12,7 @@ import pytest
 
 from core.records.room import Place
 from core.server.room import MAX_PEOPLE
-from pages.components.frame.session import SEAT_COOKIE
+from pages.components.frame.seat import SEAT_COOKIE
 from pages.components.room.phone import asked_at
 from pages.components.shell import phones
 from tests.conftest import numbers

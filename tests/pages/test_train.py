@@ -12,8 +12,9 @@ from core.server.workspace import Workspace
 from core.training.pairs import hold_out
 from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import parameter_count
+from pages.components.frame.links import PRESET
+from pages.components.frame.memory import has_work, memory_of
 from pages.components.frame.presenting import LEADS_ON
-from pages.components.frame.session import PRESET, has_work, memory_of
 from pages.content.pages import TRAIN
 from pages.content.reader import EXPERIMENTS
 from tests.conftest import numbers

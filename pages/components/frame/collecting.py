@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.language import N_, _
 from core.presets import CLASSROOM, PRESETS
-from pages.components.frame.session import MODEL, PRESET
+from pages.components.frame.links import MODEL, PRESET
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import shown_choices
 from pages.content.lesson_file import MAX_PAIRS, MAX_STEPS, is_choice, is_of_page

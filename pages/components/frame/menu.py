@@ -15,7 +15,8 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.errors import InputError
 from core.language import _
 from core.server.settings import PREFIX, server_settings
-from pages.components.frame.session import is_signed_in, known_memory
+from pages.components.frame.class_code import is_signed_in
+from pages.components.frame.session import known_memory
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import open_with
 from pages.content.lessons import server_lessons

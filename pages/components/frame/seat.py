@@ -10,17 +10,13 @@ from core.server.access import Pace, TooManyCodesError
 from core.server.room import Room
 from core.server.settings import server_settings
 from core.server.workspace import Workspace
-from pages.components.frame.session import (
-    SEAT_COOKIE,
-    address,
-    memory_of,
-    server_rooms,
-    take_return,
-    value_of_link,
-)
+from pages.components.frame.links import value_of_link
+from pages.components.frame.memory import memory_of
+from pages.components.frame.session import address, server_rooms, take_return
 from pages.components.widgets.telling import tell
 
 ROOM = "room"  # in the address of a link to join
+SEAT_COOKIE = "transformer_classroom_seat"  # the key to a seat in a room, of a phone that has joined
 # Keys of st.session_state: codes of the room of the link that opened this tab, and of one that a teacher may go to.
 _LINKED = "room_linked"
 _INVITES = "room_invites"

@@ -12,10 +12,11 @@ from core.server.settings import PREFIX, server_settings
 from pages.components.browser.files import apply_style, page_script
 from pages.components.frame.collecting import offer_step
 from pages.components.frame.language import offer_languages
+from pages.components.frame.links import CODE_IN_ADDRESS, MODEL
 from pages.components.frame.presenting import PRESENT, is_presenting
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
-from pages.components.frame.session import CODE_IN_ADDRESS, MODEL, known_memory
+from pages.components.frame.session import known_memory
 from pages.components.frame.visit import LESSON_NAME, STEP_NUMBER, Visit
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import set_value, toggle

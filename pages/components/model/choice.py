@@ -21,7 +21,7 @@ from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.training.recipe import prepare_training
 from core.weights import parameter_count
-from pages.components.frame.session import MODEL
+from pages.components.frame.links import MODEL
 from pages.components.frame.visit import Visit
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.state import choose, options_of, set_value

@@ -15,7 +15,7 @@ from core.records.text import Pair
 from core.server.settings import server_settings
 from core.server.workspace import check_number_of_pairs
 from core.training.pairs import HOLD_OUT_FROM, hold_out, learn_tokenizers, unknown_words, with_token_kinds
-from pages.components.frame.session import PageMemory
+from pages.components.frame.memory import PageMemory
 from pages.components.pairs.file import ask_pairs_file, forget_reading
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import choose, set_value

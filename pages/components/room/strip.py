@@ -29,13 +29,14 @@ from pages.components.explaining.prediction import question_of, question_of_clas
 from pages.components.frame.menu import go_to
 from pages.components.frame.presenting import are_few, few_answered, has_hurried, is_presenting, note_hurry
 from pages.components.frame.seat import (
+    SEAT_COOKIE,
     answer_invitation,
     close_room,
     leave_room,
     room_to_visit,
 )
 from pages.components.frame.serving import has_app
-from pages.components.frame.session import SEAT_COOKIE, server_rooms
+from pages.components.frame.session import server_rooms
 from pages.components.frame.share import phone_address, room_address
 from pages.components.frame.visit import Visit, lessons_of, open_lesson
 from pages.components.lesson.answers import cells_of, in_language

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import __version__
+from pages.components.frame.class_code import require_class_code
 from pages.components.frame.language import begin_language
 from pages.components.frame.menu import (
     MENU_WIDTH,
@@ -18,7 +19,7 @@ from pages.components.frame.menu import (
 )
 from pages.components.frame.presenting import draw_bar
 from pages.components.frame.serving import has_app
-from pages.components.frame.session import require_class_code, restore_workspace
+from pages.components.frame.session import restore_workspace
 from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.visit import begin_visit
 from pages.components.lesson.lessons import (

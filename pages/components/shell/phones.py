@@ -30,8 +30,10 @@ from core.server.room import Room, Seat
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from pages.components.browser.files import page_script, read_style, reader_data
+from pages.components.frame.class_code import code_lock
 from pages.components.frame.language import language_for
-from pages.components.frame.session import SEAT_COOKIE, code_lock, server_rooms
+from pages.components.frame.seat import SEAT_COOKIE
+from pages.components.frame.session import server_rooms
 from pages.components.room.phone import act, class_state, ended_state, out_state, own_state, translations_for
 from pages.components.shell.files import File, compressed, root
 from pages.content.pages import MY_ANSWERS

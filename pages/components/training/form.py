@@ -19,8 +19,9 @@ from core.server.workspace import check_number_of_pairs
 from core.tokens.base import MAX_TOKENS
 from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import parameter_count
+from pages.components.frame.links import PRESET
+from pages.components.frame.memory import PageMemory
 from pages.components.frame.presenting import is_presenting
-from pages.components.frame.session import PRESET, PageMemory
 from pages.components.frame.visit import PAIRS_OF_TAB, Visit
 from pages.components.model.choice import name_of_pairs
 from pages.components.widgets.settings import ASKED, ask_setting

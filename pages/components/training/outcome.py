@@ -19,8 +19,8 @@ from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, unknown_words
 from core.training.recipe import PreparedTraining
 from pages.components.explaining.figure import show_figure
+from pages.components.frame.memory import PageMemory
 from pages.components.frame.menu import link_to
-from pages.components.frame.session import PageMemory
 from pages.components.model.choice import describe_current_model
 from pages.components.widgets.download import show_download
 from pages.content.markdown import plain
