@@ -133,7 +133,7 @@ def take_class(browser: Browser, address: str) -> None:
     for phone, answer in zip(phones, _VOTES, strict=True):
         expect(phone.get_by_text(re.compile("^Step 6 of"))).to_be_visible()
         phone.get_by_role("button", name=re.compile(f"^{answer}\\b")).tap()
-    expect(teacher.locator(".st-key-room_strip")).to_contain_text(f"{len(_VOTES)} answered")
+    expect(teacher.locator(".st-key-room_bar")).to_contain_text(f"{len(_VOTES)} answered")
     teacher.get_by_role("button", name="Show answers").click()
     expect(teacher.locator(".tally")).to_be_visible()
     save_picture(teacher, "room_projector")

@@ -25,9 +25,9 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
         expect(screen.locator("strong", has_text=ONE)).to_have_count(1)
         press(teacher, "screen_done")
         expect_page(phone, POSITIONAL_ENCODING)
-        strip = teacher.locator(".st-key-room_strip")
+        bar = teacher.locator(".st-key-room_bar")
         phone.get_by_role("button", name=re.compile("^A")).click()
-        expect(strip.locator("strong", has_text=ONE)).to_have_count(2)  # is here, and has answered
+        expect(bar.locator("strong", has_text=ONE)).to_have_count(2)  # is here, and has answered
         expect(phone.locator("button[aria-pressed=true]")).to_have_text(re.compile("^A"))
         press(teacher, "room_show")
         expect(phone.locator(".count").first).to_have_text(re.compile("^1 · 100% · "))
@@ -55,17 +55,17 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
             remote.locator("button#next").click()
             for tab in (teacher, phone):
                 expect_page(tab, ATTENTION_BY_HAND)
-            press(teacher, "strip_back")
+            press(teacher, "lesson_back")
             expect_page(phone, POSITIONAL_ENCODING)
             expect(field(phone, "shuffled_words")).to_have_value(re.compile("half typed, "))
             phone.reload()
-            press(phone, phone.locator(".st-key-room_strip").get_by_role("button", name=re.compile(code)))
+            press(phone, phone.locator(".st-key-room_bar").get_by_role("button", name=re.compile(code)))
             # Only where both have one seat.
             expect(phone.locator(f"a[href='{address}/room/{code}']")).to_be_visible()
             phone.goto(f"{address}/room/{code}")
             expect(phone.locator(".count").first).to_have_text(re.compile("^1 · 100% · "))
             expect(remote.locator(".here")).to_have_text(re.compile(r"^1\b"))
-            expect(strip.locator("strong", has_text=ONE).first).to_be_visible()
+            expect(bar.locator("strong", has_text=ONE).first).to_be_visible()
 
 
 @pytest.mark.long
@@ -75,14 +75,14 @@ def test_a_teacher_who_has_lost_the_tab_leads_on_from_another(browser: Browser, 
         press(teacher, "share")
         press(teacher, "open_room")
         press(teacher, "screen_done")
-        strip = teacher.locator(".st-key-room_strip")
-        expect(strip).to_be_visible()
+        bar = teacher.locator(".st-key-room_bar")
+        expect(bar).to_be_visible()
         other = teacher.context.new_page()
         other.goto(address)
         press(other, "back_to_room")
         expect_page(other, POSITIONAL_ENCODING)
-        expect(other.locator(".st-key-room_strip")).to_be_visible()
-        expect(strip).to_have_count(0)
+        expect(other.locator(".st-key-room_bar")).to_be_visible()
+        expect(bar).to_have_count(0)
         teacher.close()
         other.goto(address)  # typed: the class stays where it is
         expect_page(other, POSITIONAL_ENCODING)

@@ -2,7 +2,7 @@
 
 python -m tests.browser.walk [--language fr]
 
-The tests walk one lesson; this walks all three, by the strip and by a remote's keys. In English it also opens every
+The tests walk one lesson; this walks all three, by the lesson bar and by a remote's keys. In English it also opens every
 view once more in a fresh browser. It needs axe-core: run `npm ci` in pages/components/browser first.
 """
 
@@ -151,7 +151,7 @@ def walk_lesson(tab: Page, plan: LessonPlan, lead_on: Callable[[Page], None]) ->
     for number, step in enumerate(plan.shown, start=1):
         expect_page(tab, step.page)
         where = re.compile(rf"\b{number}\D+{len(plan.shown)}\b")
-        expect(tab.locator(".st-key-strip").get_by_text(where).first).to_be_visible()
+        expect(tab.locator(".st-key-lesson_bar").get_by_text(where).first).to_be_visible()
         settle(tab)
         expect(tab.get_by_test_id("stException")).to_have_count(0)
         if step.page == TRAIN:
@@ -172,8 +172,8 @@ def walk_lesson(tab: Page, plan: LessonPlan, lead_on: Callable[[Page], None]) ->
     expect_page(tab, LESSON_END)
 
 
-def by_strip(tab: Page) -> None:
-    tab.locator(".st-key-begin button, .st-key-strip_next button").click()
+def by_lesson_bar(tab: Page) -> None:
+    tab.locator(".st-key-begin button, .st-key-lesson_next button").click()
 
 
 _KEEPS_KEYS = (
@@ -349,7 +349,7 @@ def walk(chromium: Browser, address: str, with_fresh: bool) -> None:
         with_fresh: whether to move every control too, and compare each view with what a fresh browser shows.
     """
     for minutes, plan in LESSONS.items():
-        for lead_on, query in ((by_strip, ""), (by_keys, "&present=true")):
+        for lead_on, query in ((by_lesson_bar, ""), (by_keys, "&present=true")):
             with new_visitor(chromium, f"{address}?lesson={minutes}{query}") as tab:
                 settle(tab)
                 walk_lesson(tab, plan, lead_on)

@@ -145,9 +145,9 @@ def test_every_task_of_the_long_lesson_can_be_done(
         check_opened(app, step)
         TASKS[step.page.address](app)
         assert not app.error, step.page.address
-        press(app, "strip_next")
+        press(app, "lesson_next")
     assert app.title[0].value == LESSON_END.title
-    assert "strip_next" not in keys_of(app)
-    press(press(app, "strip_back"), "foot_next")
+    assert "lesson_next" not in keys_of(app)
+    press(press(app, "lesson_back"), "foot_next")
     assert app.title[0].value == LESSON_END.title
     assert list(tmp_path.iterdir()) == []

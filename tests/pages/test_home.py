@@ -57,7 +57,7 @@ def test_without_a_lesson_pages_follow_the_menu() -> None:
         go_to(app, page.file)
         assert app.title[0].value == page.title
         assert targets(app)[-2:] == ["" if before == HOME else before.address, after.address]
-        assert not {"strip_next", "foot_next"} & keys_of(app)
+        assert not {"lesson_next", "foot_next"} & keys_of(app)
 
 
 def test_presenter_mode_hides_the_code_and_stays() -> None:

@@ -90,15 +90,15 @@ def test_a_step_opened_by_the_menu_or_a_link_has_the_view_of_its_task() -> None:
 
 def test_a_page_beyond_the_lesson_does_not_end_it() -> None:
     app = open_page(CHECKPOINTS.file, lesson="30")
-    assert "strip_back" not in keys_of(app) and EVALUATE.address in targets(app), "by the menu"
-    assert press(go_to(app, INSIDE.file), "strip_next").title[0].value == LESSON_END.title
+    assert "lesson_back" not in keys_of(app) and EVALUATE.address in targets(app), "by the menu"
+    assert press(go_to(app, INSIDE.file), "lesson_next").title[0].value == LESSON_END.title
 
 
 @pytest.mark.slow
 def test_from_a_page_beyond_the_lesson_and_from_home_one_press_leads_back_to_the_step() -> None:
     app = press(open_page(HOME.file, lesson="10"), "begin")
-    left = press(press(app, "strip_next"), "strip_next").title[0].value
-    for file, key in ((MASKS.file, "strip_next"), (HOME.file, "begin")):
+    left = press(press(app, "lesson_next"), "lesson_next").title[0].value
+    for file, key in ((MASKS.file, "lesson_next"), (HOME.file, "begin")):
         assert press(go_to(app, file), key).title[0].value == left
     assert press(go_to(app, HOME.file), "begin_again").title[0].value == LESSONS["10"].path[1].title
 
@@ -127,7 +127,7 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
     for own, stays in chosen:
         app = open_page(TRANSLATE.file, own=TrainedModel("Chosen", own), lesson="10")
         mine = workspace_of(app)
-        press(app, "strip_next")
+        press(app, "lesson_next")
         assert app.title[0].value == ATTENTION_MAPS.title
         assert mine.models.selected is not None
         assert mine.models.selected.id == (mine.models.kept[0].id if stays else name or FIRST)
@@ -140,7 +140,7 @@ def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint) 
     mine.models.open(TrainedModel("Opened", checkpoint))
     trained, opened = mine.models.kept
     for model in (trained, opened):
-        app = press(open_page(TRAIN.file, workspace=mine, lesson="10"), "strip_next")
+        app = press(open_page(TRAIN.file, workspace=mine, lesson="10"), "lesson_next")
         assert app.selectbox(key="model").value == model.id
         mine.models.remove(trained)
 

@@ -121,7 +121,7 @@ def test_preview_begins_the_lesson_on_the_projector() -> None:
 def test_a_page_comes_twice_each_time_with_its_own_choices() -> None:
     causal = OWN.steps[0]
     app = open_lesson(LessonPlan((causal, replace(causal, choices={"triangle": 4})), title="Twice"))
-    for key, triangle in (("begin", 7), ("strip_next", 4), ("strip_back", 7)):
+    for key, triangle in (("begin", 7), ("lesson_next", 4), ("lesson_back", 7)):
         press(app, key)
         assert app.slider(key="triangle").value == triangle
 
@@ -153,7 +153,7 @@ def test_choices_of_a_stranger_s_lesson_break_no_page(value: object, with_shippe
         steps.append(LessonStep(page, 1, "", view=view, asks="none", choices=dict.fromkeys(keys, value)))
     app = open_lesson(LessonPlan(tuple(steps), title="Strange"))
     press(app, "begin")
-    press(app, "strip_next")
+    press(app, "lesson_next")
     assert app.title[0].value == DECODING.title
 
 

@@ -24,7 +24,7 @@ from core.server.training_job import TrainingJob, TrainingPlan
 from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
-from pages.components.room import strip as room_strip
+from pages.components.room import bar as room_bar
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.pages import (
@@ -399,7 +399,7 @@ def test_a_lost_tab_s_room_is_led_again_from_home(
     assert found.title[0].value == POSITIONAL_ENCODING.title
     assert (workspace_of(found) is own) is is_closed, "with its work, which an open tab keeps"
     if not is_closed:
-        assert "room_strip" not in str(change(lost)) and server_rooms().seat_of(own.id) is None
+        assert "room_bar" not in str(change(lost)) and server_rooms().seat_of(own.id) is None
 
 
 def test_a_run_that_gets_lost_on_the_way_back_does_not_end_the_lesson(
@@ -407,9 +407,9 @@ def test_a_run_that_gets_lost_on_the_way_back_does_not_end_the_lesson(
 ) -> None:
     lost = teach(linked(POSITIONAL_ENCODING.file, lesson="30", positions_view="shuffle"), room)
     found = in_the_same_browser(lost, monkeypatch)
-    monkeypatch.setattr(room_strip, "_RETURN_SECONDS", 300.0)  # machines that run tests are slow
+    monkeypatch.setattr(room_bar, "_RETURN_SECONDS", 300.0)  # machines that run tests are slow
     with monkeypatch.context() as patch:
-        patch.setattr(room_strip, "open_place", lambda *_: st.stop())
+        patch.setattr(room_bar, "open_place", lambda *_: st.stop())
         press(found, "back_to_room")
     assert change(change(found)).title[0].value == POSITIONAL_ENCODING.title and room.place == PLACE
 
@@ -534,7 +534,7 @@ def test_a_teacher_s_menu_shows_the_code_ends_the_room_and_downloads_its_counts(
 def test_the_code_of_a_remote_has_a_screen_of_its_own_and_its_scan_is_told(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_strip, "has_app", lambda: True)
+    monkeypatch.setattr(room_bar, "has_app", lambda: True)
     rooms, teacher = server_rooms(), teach(linked(HOME.file), room)
 
     def show_code() -> str:
@@ -663,7 +663,7 @@ def test_accepted_sentences_join_the_teachers_pairs_also_while_presenting(
     assert bool(held_out) == (preset == "generalize")
     accept(room, FIRST)
     started: list[TrainingPlan] = []
-    monkeypatch.setattr(room_strip, "try_to_start", lambda start, plan: started.append(plan))
+    monkeypatch.setattr(room_bar, "try_to_start", lambda start, plan: started.append(plan))
     press(change(teacher), "room_train")
     assert teacher.title[0].value == TRAIN.title
     (plan,) = started
@@ -676,7 +676,7 @@ def test_accepted_sentences_join_the_teachers_pairs_also_while_presenting(
 def test_the_sentences_of_the_next_class_come_in_place_of_those_of_the_last(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_strip, "try_to_start", lambda start, plan: None)
+    monkeypatch.setattr(room_bar, "try_to_start", lambda start, plan: None)
     teacher = teach(linked(HOME.file), room)
     own = Pair("le chat", "the cat")
     remembered(teacher).pairs = (own,)

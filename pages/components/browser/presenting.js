@@ -5,8 +5,8 @@
 const BUTTONS = {
   // The first of them that is on the page: away from the room's code, what the class has answered, what the step needs,
   // the next step.
-  PageDown: [".st-key-screen_done", ".st-key-room_show", ".st-key-leads_on", ".st-key-room_solve", ".st-key-begin", ".st-key-strip_next"],
-  PageUp: [".st-key-strip_back"],
+  PageDown: [".st-key-screen_done", ".st-key-room_show", ".st-key-leads_on", ".st-key-room_solve", ".st-key-begin", ".st-key-lesson_next"],
+  PageUp: [".st-key-lesson_back"],
   Train: [".st-key-room_train"], // the teacher's remote alone has this key
   ArrowLeft: ["[class*='_Left']"],
   ArrowRight: ["[class*='_Right']"],

@@ -238,7 +238,7 @@ def show_presenter_switch(visit: Visit) -> None:
 
 
 def show_presenter_buttons(visit: Visit) -> None:
-    """Show Share and the way out of presenter mode, in the strip above the page."""
+    """Show Share and the way out of presenter mode, in the lesson bar."""
     with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
         _show_share(visit)
         st.button(

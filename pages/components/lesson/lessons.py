@@ -142,7 +142,7 @@ def show_lesson_bar(visit: Visit) -> bool:
         visit.memory.lesson_step = None
         last = last_step(visit)
         if is_presenting() or (last and visit.page != HOME):
-            with st.container(horizontal=True, horizontal_alignment="right", key="strip"):
+            with st.container(horizontal=True, horizontal_alignment="right", key="lesson_bar"):
                 if plan is not None and last and visit.page != HOME:
                     _show_way_back(visit, plan, last)
                 if is_presenting():
@@ -153,8 +153,10 @@ def show_lesson_bar(visit: Visit) -> bool:
     has_moved = visit.memory.lesson_moved
     visit.memory.lesson_moved = False
     is_ready = step is None or _begin_step(visit, plan, step)
-    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
-        _show_turn(visit, plan, -1, "strip")
+    with st.container(
+        border=True, horizontal=True, vertical_alignment="center", gap="small", key="lesson_bar"
+    ):
+        _show_turn(visit, plan, -1, "lesson")
         if step is None:
             about = [f"**{_end_of(plan)}**", _minutes(visit, plan)]
         else:
@@ -168,7 +170,7 @@ def show_lesson_bar(visit: Visit) -> bool:
         if step is not None and not is_ready:
             _offer_training(visit, step)
         _show_note(visit, plan, step)
-        _show_turn(visit, plan, 1, "strip")
+        _show_turn(visit, plan, 1, "lesson")
         if is_presenting():
             show_presenter_buttons(visit)
     return is_ready
@@ -185,7 +187,7 @@ def last_step(visit: Visit) -> int:
 def _show_way_back(visit: Visit, plan: LessonPlan, number: int) -> None:
     """Show the button to the step that was shown last, on a page that the lesson leaves out."""
     if st.button(
-        name_way_back(plan, number), icon=":material/arrow_back:", key="strip_next", type="tertiary"
+        name_way_back(plan, number), icon=":material/arrow_back:", key="lesson_next", type="tertiary"
     ):
         open_number(visit, plan, number)
 

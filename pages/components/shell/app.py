@@ -29,8 +29,8 @@ from pages.components.lesson.lessons import (
     show_page_footer,
     show_question_after,
 )
+from pages.components.room.bar import follow_class, show_room
 from pages.components.room.screen import show_screen
-from pages.components.room.strip import follow_class, show_room
 from pages.components.shell.door import prepare_process
 from pages.components.shell.files import page_parts
 from pages.components.widgets.state import noting_choices

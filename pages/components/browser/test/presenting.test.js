@@ -7,7 +7,7 @@ import { find, openPage, press, rest } from "./page.js";
 
 const button = (key) => `<div class="st-key-${key}"><button></button></div>`;
 const LEAVE = button("leave_presenting");
-const LESSON = button("strip_next") + button("strip_back");
+const LESSON = button("lesson_next") + button("lesson_back");
 
 /** Open a page in presenter mode; return the buttons that are pressed and the keys that a drawing gets. */
 function present(html, isPresenting = true) {
@@ -31,7 +31,7 @@ test("the page keys lead through a lesson, first through what a class has answer
   press("PageUp");
   press("PageDown", document.body, { repeat: true }); // held down
   press("PageDown", document.body, { ctrlKey: true });
-  assert.deepEqual(pressed, ["screen_done", "room_show", "leads_on", "strip_next", "strip_back"]);
+  assert.deepEqual(pressed, ["screen_done", "room_show", "leads_on", "lesson_next", "lesson_back"]);
 });
 
 test("a page key has no other meaning in a lesson, and scrolls without one", () => {
@@ -42,7 +42,7 @@ test("a page key has no other meaning in a lesson, and scrolls without one", () 
 });
 
 test("the projector tells the teacher's remote what its next press does", async () => {
-  present(`<div class="st-key-strip_next"><button><p data-testid="stMarkdownContainer">Next: <strong>Masks</strong></p></button></div>`);
+  present(`<div class="st-key-lesson_next"><button><p data-testid="stMarkdownContainer">Next: <strong>Masks</strong></p></button></div>`);
   const told = [];
   const component = mount(document.body, { number: 0, key: "" }, { state: (...said) => told.push(said), trigger: () => {} });
   while (!told.length) await rest(50);
@@ -53,7 +53,7 @@ test("the projector tells the teacher's remote what its next press does", async 
 test("a button that is disabled is not pressed", () => {
   const pressed = present(`<div class="st-key-leads_on"><button disabled></button></div>${LESSON}`);
   press("PageDown");
-  assert.deepEqual(pressed, ["strip_next"]);
+  assert.deepEqual(pressed, ["lesson_next"]);
 });
 
 test("arrow keys press a view's steps, else they go to a drawing, which may take them", () => {

@@ -1,4 +1,4 @@
-"""The strip of a room above every page: the teacher leads from it, and the class sees its answers in it."""
+"""The bar of a room above every page: the teacher leads from it, and the class sees its answers in it."""
 
 import time
 from collections.abc import Hashable
@@ -146,7 +146,7 @@ class _Shown:
 
 
 def show_room(visit: Visit) -> None:
-    """Show the strip of the room that this tab is in, if any; a teacher's tab tells the room where it is."""
+    """Show the bar of the room that this tab is in, if any; a teacher's tab tells the room where it is."""
     seat = visit.seat
     if seat is None:
         return
@@ -158,7 +158,7 @@ def show_room(visit: Visit) -> None:
         _ask_to_visit(visit.workspace, seat)
     watched = tuple(each for each in (question, question_of_class(visit)) if each is not None)
     shown = _Shown(visit.workspace, seat, question, watched, seat.state(watched))
-    with st.container(border=True, horizontal=True, gap="small", key="room_strip"):
+    with st.container(border=True, horizontal=True, gap="small", key="room_bar"):
         if seat.is_teacher:
             with st.container(width="stretch"):
                 _lead(visit, shown, _name_of(seat.room))
@@ -213,7 +213,7 @@ def _ask_to_visit(workspace: Workspace, seat: Seat) -> None:
 
 
 def _name_of(room: Room) -> str:
-    """Return what the strip calls a room, in Markdown: for who comes late, a projector shows its address."""
+    """Return what the bar calls a room, in Markdown: for who comes late, a projector shows its address."""
     if not is_presenting():
         return _("Room **{code}**").format(code=room.code)
     address = room_address(room.code).partition("//")[2].removesuffix(room.code)
