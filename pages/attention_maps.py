@@ -32,8 +32,9 @@ from pages.components.attention.heat_maps import (
 )
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
-from pages.components.explaining.figure import is_phone, show_figure, show_table
+from pages.components.explaining.figure import show_figure, show_table
 from pages.components.explaining.view import View, choose_view, show_view
+from pages.components.frame.device import is_phone
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit

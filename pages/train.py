@@ -12,7 +12,6 @@ from core.server.settings import server_settings
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, why_no_training
 from pages.components.explaining.exercise import offer_exercise
-from pages.components.explaining.figure import is_phone
 from pages.components.explaining.prediction import (
     Asking,
     ask_until_trained,
@@ -23,6 +22,7 @@ from pages.components.explaining.prediction import (
     show_outcome,
 )
 from pages.components.explaining.view import show_heading
+from pages.components.frame.device import is_phone
 from pages.components.frame.memory import memory_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit

@@ -12,7 +12,8 @@ from core.language import N_, _, titled
 from core.records.attention import AttentionKind, HeadMaps
 from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, ROLES, WORD
 from pages.components.attention.weight_origin import ANCHOR
-from pages.components.explaining.figure import PRESENTED, SCREEN, is_phone, show_figure
+from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
+from pages.components.frame.device import is_phone
 from pages.components.frame.presenting import is_presenting
 from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror

@@ -37,11 +37,6 @@ class _Unchecked(BaseFigure):
         return self._figure
 
 
-def is_phone() -> bool:
-    """Return whether the browser says that it is a phone's; the server does not know how wide the screen is."""
-    return "Mobi" in st.context.headers.get("User-Agent", "")
-
-
 def height_below(top: int) -> int:
     """Return the height that a projector's screen has for a figure, below `top` pixels of the page."""
     return _SCREEN_BOTTOM - top

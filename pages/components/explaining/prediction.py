@@ -14,7 +14,7 @@ from core.records.room import Tally
 from core.server.room import Room
 from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
-from pages.components.explaining.figure import is_phone
+from pages.components.frame.device import is_phone
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
 from pages.content.lesson_plan import LessonPlan, LessonStep

@@ -14,8 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.language import _
 from pages.components.explaining.exercise import offer_exercise
-from pages.components.explaining.figure import is_phone
 from pages.components.explaining.prediction import is_predicted, offer_prediction, prediction_of_step
+from pages.components.frame.device import is_phone
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Look, choose, noting_part, set_value, slider
