@@ -28,8 +28,8 @@ from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.menu import go_to
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
-from pages.components.model.choice import choose_model, start_classroom_training
-from pages.components.widgets.numbers import edit_sentences, english_tokenizer
+from pages.components.model.choice import choose_model, english_tokenizer, start_classroom_training
+from pages.components.widgets.numbers import edit_sentences
 from pages.components.widgets.state import choose, set_value, slider, text_input, toggle
 from pages.components.widgets.telling import show_problem
 from pages.content.markdown import plain

@@ -40,8 +40,8 @@ from core.weights import initial_weights
 from pages.components.explaining.figure import show_figure
 from pages.components.explaining.view import View, show_heading, show_views
 from pages.components.frame.visit import Visit
-from pages.components.model.choice import current_model, shipped_models
-from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, english_tokenizer, offer_examples
+from pages.components.model.choice import current_model, english_tokenizer, shipped_models
+from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, offer_examples
 from pages.components.widgets.state import choose, slider, text_input
 from pages.content.markdown import first_words, plain
 

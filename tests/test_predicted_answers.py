@@ -54,7 +54,7 @@ from core.training.pairs import encode_pairs, learn_tokenizers
 from core.training.recipe import prepare_training
 from core.weights import parameter_count, unflatten
 from pages.attention_by_hand import _SENTENCE
-from pages.components.widgets.numbers import english_tokenizer
+from pages.components.model.choice import english_tokenizer
 from pages.content.reader import PAGE_TEXTS
 from pages.decoding import _EXAMPLES
 from pages.masks import _SENTENCES, _USUAL_PADS

@@ -30,7 +30,7 @@ from core.training.pairs import encode_pairs, learn_tokenizers
 from core.weights import parameter_count
 from pages.components.attention.one_row import KEYS, VALUES
 from pages.components.frame.memory import ME
-from pages.components.widgets.numbers import english_tokenizer
+from pages.components.model.choice import english_tokenizer
 from pages.content.lesson_plan import QUESTIONS, LessonPlan, LessonStep, closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.pages import (

@@ -1,7 +1,7 @@
 """The choice of a model, and training the classroom model."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.corpora.corpus import Corpus
+from core.corpora.toy import PAIRS
 from core.durations import duration
 from core.errors import InputError
 from core.language import N_, _, ngettext, number
@@ -19,6 +20,7 @@ from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress, server_trainer
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
+from core.tokens.word import WordTokenizer
 from core.training.recipe import prepare_training
 from core.weights import parameter_count
 from pages.components.frame.links import MODEL
@@ -50,6 +52,12 @@ def all_models(visit: Visit) -> dict[str, TrainedModel]:
     """Return every model of this visitor by its id: the shipped ones, that of the class, then their own."""
     of_class = () if visit.class_model is None else (visit.class_model,)
     return {model.id: model for model in (*shipped_models(), *of_class, *visit.workspace.models.kept)}
+
+
+@cache
+def english_tokenizer() -> WordTokenizer:
+    """Return the target tokenizer of the classroom model."""
+    return WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)
 
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:

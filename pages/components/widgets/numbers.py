@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -11,18 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from core.arrays import Doubles
-from core.corpora.toy import PAIRS
 from core.language import N_, _, number
-from core.tokens.word import WordTokenizer
 from pages.components.widgets.state import Linked, set_value, text_input
 from pages.content.markdown import first_words, plain
-
-
-@cache
-def english_tokenizer() -> WordTokenizer:
-    """Return the target tokenizer of the classroom model."""
-    return WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)
-
 
 # Of a text box: a sentence of 300 words has about 1,700.
 MAX_CHARACTERS = 2000
