@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from functools import partial
 from statistics import fmean
 
@@ -45,7 +46,7 @@ from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.numbers import label_of_example
 from pages.components.widgets.state import choose, set_value, text_area
 from pages.components.widgets.telling import show_problem
-from pages.content.markdown import badges, plain
+from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_MAPS
 
 _LONG = 200  # characters that are too many for a heading
@@ -162,6 +163,17 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
         written = badges(best.tokens, target_ids, [False] * len(target_ids))
         st.markdown(f"{_('**What it writes:**')} {written}")
     show_period_added(translation)
+
+
+def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:
+    """Return tokens with their ids as colored badges; unknown ones stand out."""
+    says_unknown = _("unknown")
+    return " ".join(
+        f":orange-badge[{plain(token)} · {token_id} · {says_unknown}]"
+        if is_unknown
+        else f":blue-badge[{plain(token)} · {token_id}]"
+        for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
+    )
 
 
 def _show_candidates(explained: ExplainedTranslation) -> None:

@@ -25,7 +25,8 @@ from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.checkpoints import card_of
 from pages.content.lesson_file import read_lesson
-from pages.content.markdown import badges, first_words, parts_of, plain, typed
+from pages.content.markdown import first_words, parts_of, plain, typed
+from pages.translate import badges
 
 TextFunction = Callable[[str], object]
 

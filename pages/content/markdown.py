@@ -1,12 +1,9 @@
 """Markdown: what visitors and models write is shown as it is; ours stands on paper, on phones and in tables, too."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 from itertools import cycle
-
-from core.language import _
 
 # Streamlit's Markdown turns http://…, www.… and a@b.c into links, even where backslashes escape them. An invisible
 # character that allows no line break keeps such a text from being read as an address.
@@ -70,17 +67,6 @@ def linkless(markdown: str) -> str:
     # As entities: a backslash before them cannot turn them back into what they stand for.
     without_links = _apart(markdown).replace("&", "&amp;").replace("[", "&#91;").replace("<", "&lt;")
     return without_links.replace("$", "&#36;")
-
-
-def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:
-    """Return tokens with their ids as colored badges; unknown ones stand out."""
-    says_unknown = _("unknown")
-    return " ".join(
-        f":orange-badge[{plain(token)} · {token_id} · {says_unknown}]"
-        if is_unknown
-        else f":blue-badge[{plain(token)} · {token_id}]"
-        for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
-    )
 
 
 def _apart(text: str) -> str:

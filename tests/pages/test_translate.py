@@ -19,9 +19,8 @@ from core.server.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import UNKNOWN_ID
-from pages.content.markdown import badges
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
-from pages.translate import lines_of
+from pages.translate import badges, lines_of
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import (
     OpenPage,

@@ -9,7 +9,8 @@ from core.durations import duration
 from pages.components.explaining.figure import for_display
 from pages.components.widgets.download import csv_of_table
 from pages.components.widgets.numbers import label_of_example
-from pages.content.markdown import badges, html_of, plain, text_of, typed
+from pages.content.markdown import html_of, plain, text_of, typed
+from pages.translate import badges
 from tests.conftest import numbers
 
 
