@@ -16,9 +16,8 @@ from core.server.settings import server_settings
 from core.server.training_job import TrainingJob
 from pages.components.frame.device import is_phone
 from pages.components.frame.presenting import LEADS_ON, is_presenting
-from pages.components.frame.visit import Visit
-from pages.content.lesson_plan import LessonPlan, LessonStep
-from pages.content.lessons import OF_CLASS, known_lessons
+from pages.components.frame.visit import Visit, step_of_class
+from pages.content.lesson_plan import LessonStep
 from pages.content.markdown import html_of
 from pages.content.reader import PAGE_TEXTS
 
@@ -28,19 +27,6 @@ SECOND_VOTE = N_("Second vote: talk it over, then answer again.")
 def question_of(step: LessonStep | None) -> ChoiceQuestion | None:
     """Return the question with which a step of a lesson begins."""
     return step.prediction if step else None
-
-
-def lesson_of_class(room: Room) -> LessonPlan | None:
-    """Return the lesson that a class is at."""
-    name = room.place.lesson if room.place is not None else ""
-    plan: LessonPlan | None = room.lesson if name == OF_CLASS else known_lessons().get(name)
-    return plan
-
-
-def step_of_class(room: Room) -> LessonStep | None:
-    """Return the step of a lesson where a class is; None elsewhere."""
-    plan = lesson_of_class(room)
-    return plan.step(room.place.number) if plan and room.place else None
 
 
 def question_of_class(visit: Visit) -> ChoiceQuestion | None:

@@ -100,18 +100,31 @@ def open_lesson(name: str, number: int = 0) -> None:
 
 def lessons_of(memory: PageMemory, seat: Seat | None) -> dict[str, LessonPlan]:
     """Return the lessons that a tab can follow, by their names in the address."""
-    of_class = _lesson_of_class(seat) if seat is not None else None
+    of_class = _handed_out(seat) if seat is not None else None
     found = *known_lessons().values(), memory.linked_lesson, of_class, memory.lesson
     return {plan.name: plan for plan in found if plan is not None and plan.shown}
 
 
-def _lesson_of_class(seat: Seat) -> LessonPlan | None:
+def _handed_out(seat: Seat) -> LessonPlan | None:
     """Return the teacher's own lesson that a class is at: the teacher's as it is, others' as the room hands it out."""
     plan: LessonPlan | None = seat.room.lesson
     if plan is None or seat.is_teacher:
         return plan
     place = seat.room.place
     return plan.for_class(place.number if place is not None and place.lesson == OF_CLASS else 0)
+
+
+def lesson_of_class(room: Room) -> LessonPlan | None:
+    """Return the lesson that a class is at."""
+    name = room.place.lesson if room.place is not None else ""
+    plan: LessonPlan | None = room.lesson if name == OF_CLASS else known_lessons().get(name)
+    return plan
+
+
+def step_of_class(room: Room) -> LessonStep | None:
+    """Return the step of a lesson where a class is; None elsewhere."""
+    plan = lesson_of_class(room)
+    return plan.step(room.place.number) if plan and room.place else None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from core.server.queue import compute_gate
 from core.server.room import Fate, Room, Seat
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before
-from pages.components.explaining.prediction import SECOND_VOTE, lesson_of_class, step_of_class
+from pages.components.explaining.prediction import SECOND_VOTE
+from pages.components.frame.visit import lesson_of_class, step_of_class
 from pages.content.lesson_plan import closing_questions
 from pages.content.markdown import parts_of
 from pages.content.pages import ALL_PAGES, HOME, LESSON_END, MY_ANSWERS
