@@ -1,4 +1,4 @@
-"""The link and the QR code of a view, rooms to open and to join, and the switch of presenter mode."""
+"""The link and the QR code of a view, and rooms to open and to join."""
 
 import re
 from urllib.parse import urlencode, urlsplit
@@ -9,17 +9,14 @@ from core.figures.svg.paper import qr_svg
 from core.language import _
 from core.server.network import network_addresses
 from core.server.settings import PREFIX, server_settings
-from pages.components.browser.files import apply_style, page_script
 from pages.components.frame.collecting import offer_step
-from pages.components.frame.language import offer_languages
 from pages.components.frame.links import CODE_IN_ADDRESS, MODEL
-from pages.components.frame.presenting import PRESENT, is_presenting
+from pages.components.frame.presenting import PRESENT
 from pages.components.frame.seat import ROOM, join, open_room
 from pages.components.frame.serving import has_app
 from pages.components.frame.session import known_memory
 from pages.components.frame.visit import LESSON_NAME, STEP_NUMBER, Visit
 from pages.components.widgets.component import draw_component
-from pages.components.widgets.state import set_value, toggle
 from pages.content.lessons import OWN_NAMES
 from pages.content.pages import ALL_PAGES, HOME, PageEntry
 
@@ -32,7 +29,7 @@ _ALL_ADDRESSES = (None, "", "0.0.0.0", "::")  # of a server that others in the n
 _HOST = re.compile(r"[\w.-]{1,100}", re.ASCII)
 
 
-def _show_share(visit: Visit) -> None:
+def show_share(visit: Visit) -> None:
     """Show the button that opens the dialog. The shared address restores the page with all its choices."""
     if st.button(_("Share"), key="share", help=_("Link and QR code of this view")):
         st.dialog(_("Share this view"), width="large")(_show_dialog)(visit)
@@ -213,39 +210,3 @@ def _view_address(page: PageEntry, more: dict[str, str]) -> str:
     names = [name for name in st.query_params if name not in of_tab]
     parameters = {name: st.query_params.get_all(name) for name in names} | {**more}
     return f"{url}?{urlencode(parameters, doseq=True)}" if parameters else url
-
-
-def show_presenter_switch(visit: Visit) -> None:
-    """Show Share and the presenter switch below the menu, which presenter mode hides."""
-    with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        share = st.container(width="content")
-        toggle(
-            _("Present"),
-            False,
-            PRESENT,
-            help=_(
-                "Larger text, no menu, no source code. Arrow keys move through a view's steps, Page Up and Page Down "
-                "through the lesson. Esc ends it."
-            ),
-        )
-        if not is_presenting():
-            with share:
-                _show_share(visit)
-            offer_languages()
-    if is_presenting():
-        apply_style("presenting")
-        st.html(page_script("presenting"), unsafe_allow_javascript=True)
-
-
-def show_presenter_buttons(visit: Visit) -> None:
-    """Show Share and the way out of presenter mode, in the lesson bar."""
-    with st.container(horizontal=True, gap="xsmall", width="content", key="presenter_buttons"):
-        _show_share(visit)
-        st.button(
-            _("Stop presenting"),
-            icon=":material/close_fullscreen:",
-            key="leave_presenting",
-            help=_("Leave presenter mode (Esc)"),
-            on_click=set_value,
-            args=(PRESENT, False),
-        )

@@ -17,8 +17,8 @@ from pages.components.explaining.prediction import is_predicted
 from pages.components.explaining.view import show_title
 from pages.components.frame.links import PRESET
 from pages.components.frame.menu import go_to, link_to, target_of
+from pages.components.frame.presenter_switch import show_presenter_buttons
 from pages.components.frame.presenting import LEADS_ON, is_presenting
-from pages.components.frame.share import show_presenter_buttons
 from pages.components.frame.visit import LESSON_NAME, NO_LESSON, Visit, lessons_of, open_lesson, use_classroom
 from pages.components.model.choice import (
     current_model,

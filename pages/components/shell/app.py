@@ -17,10 +17,10 @@ from pages.components.frame.menu import (
     stop_if_page_disabled,
     stop_on_invalid_settings,
 )
+from pages.components.frame.presenter_switch import show_presenter_switch
 from pages.components.frame.presenting import draw_bar
 from pages.components.frame.serving import has_app
 from pages.components.frame.session import restore_workspace
-from pages.components.frame.share import show_presenter_switch
 from pages.components.frame.visit import begin_visit
 from pages.components.lesson.lessons import (
     is_question_answered,
