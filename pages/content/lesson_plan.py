@@ -142,7 +142,7 @@ class LessonPlan:
         """Return Home, the page of every step that this server shows, and the end."""
         return (HOME, *(step.page for step in self.shown), LESSON_END)
 
-    def place(self, page: PageEntry, near: int = 0) -> int | None:
+    def number_of(self, page: PageEntry, near: int = 0) -> int | None:
         """Return the number of a page's step (Home is 0); None where the lesson leaves it out.
 
         Args:

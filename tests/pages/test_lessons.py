@@ -73,7 +73,7 @@ def test_a_reloaded_tab_shows_the_model_that_was_chosen_at_a_step(
 
 def test_a_step_opens_from_home_whatever_was_looked_at_before(open_trained: OpenPage) -> None:
     app = open_trained(MASKS.file, lesson="60", masks_view="cheating")
-    number = LESSONS["60"].place(MASKS)
+    number = LESSONS["60"].number_of(MASKS)
     assert number is not None
     app.switch_page(str(ROOT / HOME.file))
     press(change(app), f"step_{number}")
@@ -107,7 +107,7 @@ def test_a_link_opens_its_lesson() -> None:
     first = LESSONS["60"].steps[0].page.title
     assert linked(HOME.file, lesson="60").button(key="step_1").label == f"1. **{first}**"
     steps = LESSONS["30"].steps
-    number = LESSONS["30"].place(MASKS) or 0
+    number = LESSONS["30"].number_of(MASKS) or 0
     planned = sum(step.minutes for step in steps[:number])
     place = [str(each) for each in (number, len(steps), 0, planned)]  # of how many, minutes used and planned
     assert place in [each[:4] for each in numbers_said(linked(MASKS.file, lesson="30"))]

@@ -261,10 +261,10 @@ def begin_visit(page: PageEntry, workspace: Workspace) -> Visit:
             "Only the tab in which it was opened has this lesson. Open its own link or file here, or join the room."
         )
         show_refused(LESSON_NAME.name, LookupError(problem))
-    number = lesson.place(page, STEP_NUMBER.get()) if lesson else None
+    number = lesson.number_of(page, STEP_NUMBER.get()) if lesson else None
     if number is not None and lesson is not None:
         # The address has the number only where the page alone does not tell it.
-        STEP_NUMBER.set(number if number != lesson.place(page) else 0)
+        STEP_NUMBER.set(number if number != lesson.number_of(page) else 0)
     visit = Visit(page, workspace, seat, lesson, number or 0, classroom)
     visit.note_class_answers()
     return visit

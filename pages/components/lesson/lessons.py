@@ -137,8 +137,8 @@ def show_lesson_bar(visit: Visit) -> bool:
         Whether the page can be shown: not while the model that its step is about does not exist.
     """
     plan = visit.lesson
-    place = visit.number
-    if plan is None or not place:
+    number = visit.number
+    if plan is None or not number:
         visit.memory.lesson_step = None
         last = last_step(visit)
         if is_presenting() or (last and visit.page != HOME):
@@ -148,7 +148,7 @@ def show_lesson_bar(visit: Visit) -> bool:
                 if is_presenting():
                     show_presenter_buttons(visit)
         return True
-    visit.memory.lesson_last = plan.name, place
+    visit.memory.lesson_last = plan.name, number
     step = visit.step
     has_moved = visit.memory.lesson_moved
     visit.memory.lesson_moved = False
@@ -160,13 +160,13 @@ def show_lesson_bar(visit: Visit) -> bool:
         if step is None:
             about = [f"**{_end_of(plan)}**", _minutes(visit, plan)]
         else:
-            where = _("Step {number} of {steps}").format(number=place, steps=len(plan.shown))
+            where = _("Step {number} of {steps}").format(number=number, steps=len(plan.shown))
             about = [f"**{where}**", _minutes(visit, plan), task_of(visit, step)]
         st.markdown(" · ".join(about), width="stretch")
-        share = min(1.0, place / len(plan.shown))
+        share = min(1.0, number / len(plan.shown))
         st.html(f'<div class="lesson-progress" style="width: {share:.0%}"></div>')
         if has_moved:  # another step on the same page, where the browser would stay
-            st.html(f"<script>/* {place} */{_TO_THE_TOP}</script>", unsafe_allow_javascript=True)
+            st.html(f"<script>/* {number} */{_TO_THE_TOP}</script>", unsafe_allow_javascript=True)
         if step is not None and not is_ready:
             _offer_training(visit, step)
         _show_note(visit, plan, step)
@@ -336,18 +336,18 @@ def show_page_footer(visit: Visit) -> None:
     if page not in PAGES or page == HOME:
         return
     pages = [entry for entry in PAGES if is_shown(entry)]
-    place = pages.index(page)
+    index = pages.index(page)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
-        if place > 0:
-            before = pages[place - 1]
+        if index > 0:
+            before = pages[index - 1]
             st.page_link(
                 target_of(before),
                 label=_("Back: {title}").format(title=before.title),
                 icon=":material/arrow_back:",
                 width="content",
             )
-        if place + 1 < len(pages):
-            after = pages[place + 1]
+        if index + 1 < len(pages):
+            after = pages[index + 1]
             label = _("Next: **{title}**").format(title=after.title)
             st.page_link(target_of(after), label=label, icon=":material/arrow_forward:", width="content")
 
