@@ -465,7 +465,6 @@ def main(visit: Visit) -> None:
                 partial(_choose_sentence, visit),
                 partial(_show_run, visit),
                 (ForwardPass.stack, ForwardPass.residual, scaled_dot_product_attention),
-                changes_page=True,
             ),
             "picture": View(lambda: visit, _show_picture, (ForwardPass.stack, ForwardPass.feed_forward)),
             "size": View(choose_config, partial(_show_size, visit), (operations_by_part, forward_operations)),

@@ -430,7 +430,6 @@ def main(visit: Visit) -> None:
                 _show_without_padding,
                 (padding_comparison,),
                 is_long=True,
-                changes_page=True,
             ),
             "cheating": View(
                 partial(_choose_cheating, visit),
