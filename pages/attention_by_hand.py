@@ -114,28 +114,30 @@ def _show_attention_steps(
     record: AttentionSteps, rows: Sequence[str], columns: Sequence[str], step_key: str
 ) -> None:
     """Show all tables, or those of a step with the calculation of its cell; numbers that an edit changed light up."""
-    if _STEPPING.get():
-        steps = cell_steps(record, rows, columns)
-        place = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
-        step = steps[place - 1]
-        with st.container(key="calculation"):
-            saying, calculation = st.columns([2, 3], vertical_alignment="center")
-        saying.markdown(f"**{plain(step.saying)}**")
-        calculation.latex(step.calculation)
-    else:
-        steps = ()
-        place = 0
-        st.button(
-            _("Step by step"),
-            icon=":material/steppers:",
-            on_click=_STEPPING.set,
-            args=(True,),
-            key=f"{step_key}_begin_Right",  # the remote's arrow, as for the next step
-        )
-    last_key = f"{step_key}_tables"
-    changed = changed_cells(st.session_state.get(last_key, record), record)
-    st.session_state[last_key] = record
-    st.html(attention_steps_html(record, rows, columns, steps, place, changed))
+    is_stepping = _STEPPING.get()
+    with st.container(key="by_hand_steps" if is_stepping else None):
+        if is_stepping:
+            steps = cell_steps(record, rows, columns)
+            place = choose_step(len(steps), step_key, beside=partial(_show_end, step_key))
+            step = steps[place - 1]
+            with st.container(key="calculation"):
+                saying, calculation = st.columns([2, 3], vertical_alignment="center")
+            saying.markdown(f"**{plain(step.saying)}**")
+            calculation.latex(step.calculation)
+        else:
+            steps = ()
+            place = 0
+            st.button(
+                _("Step by step"),
+                icon=":material/steppers:",
+                on_click=_STEPPING.set,
+                args=(True,),
+                key=f"{step_key}_begin_Right",  # the remote's arrow, as for the next step
+            )
+        last_key = f"{step_key}_tables"
+        changed = changed_cells(st.session_state.get(last_key, record), record)
+        st.session_state[last_key] = record
+        st.html(attention_steps_html(record, rows, columns, steps, place, changed))
 
 
 def _show_end(step_key: str) -> None:
