@@ -83,7 +83,11 @@ def change(app: AppTest, **values: Any) -> AppTest:
     """Choose something else, by the widgets' keys."""
     for key, value in values.items():
         app.query_params.pop(key, None)  # a browser changes it; AppTest (1.67) keeps it, and it would win
-        app.session_state[key] = value
+        menu = next((each for each in app.selectbox if each.key == key), None)
+        if menu is None:
+            app.session_state[key] = value
+        else:
+            menu.set_value(value)  # so that what listens to the menu hears of it
     app.run()
     app._page_hash = ""  # where the app goes is where it stays; else AppTest would go back
     assert not app.exception
