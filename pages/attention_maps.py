@@ -1,6 +1,7 @@
 """Attention of every layer and head for a translation."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ from pages.components.attention.heat_maps import (
 from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
 from pages.components.attention.weight_origin import show_weight_origin
 from pages.components.explaining.figure import show_figure, show_table
-from pages.components.explaining.view import View, choose_view, show_view
+from pages.components.explaining.view import View, choose_view, control_row, show_view
 from pages.components.frame.device import is_phone
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
@@ -97,15 +98,13 @@ class _Options(NamedTuple):
     are_named: bool
 
 
-def _choose_in_row(visit: Visit) -> _Options:
+def _choose_in_row() -> _Options:
     """Ask for the options of both views: the measure and the names change what there is to notice, too."""
-    with visit.in_bar("controls"):
-        label = "" if is_presenting() else _("Display options")
-        folded = st.popover(label, icon=":material/tune:", width="content", help=_("Display options"))
+    label = "" if is_presenting() else _("Display options")
+    folded = st.popover(label, icon=":material/tune:", width="content", help=_("Display options"))
     with folded:
         measure = _choose_options()
-    # In the bar on a projector, where a class looks for a head first.
-    with folded if is_phone() else visit.in_bar("controls"):
+    with folded if is_phone() else nullcontext():
         return _Options(measure, toggle(_("Name the heads"), True, _NAMES))
 
 
@@ -252,10 +251,10 @@ def main(visit: Visit) -> None:
     if chosen is None:
         return
     code = (scaled_dot_product_attention,)
-    row = st.container(horizontal=True, vertical_alignment="center")
+    row = control_row(visit)
     with row:
         name = choose_view(visit, ("heat", "words", "facts"), "heat")
-        options = _choose_in_row(visit) if name != "facts" else None
+        options = _choose_in_row() if name != "facts" else None
     if options is None:
         show_view(visit, name, View(_choose_fact, partial(_show_facts, chosen), code), row)
         return

@@ -21,7 +21,7 @@ from pages.components.explaining.prediction import (
     prediction_of_step,
     show_outcome,
 )
-from pages.components.explaining.view import show_heading
+from pages.components.explaining.view import control_row, show_heading
 from pages.components.frame.device import is_phone
 from pages.components.frame.memory import memory_of
 from pages.components.frame.presenting import LEADS_ON, is_presenting
@@ -157,7 +157,7 @@ def _show_training(visit: Visit) -> None:
     workspace = visit.workspace
     memory = visit.memory
     workspace.jobs.forget_unbegun_training()
-    with visit.in_bar("controls"), st.container(horizontal=True, vertical_alignment="center"):
+    with control_row(visit):
         preset = choose_preset(visit)
         settings = st.popover(
             _("Settings"), icon=":material/tune:", width="content", key="settings", on_change="rerun"

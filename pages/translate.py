@@ -36,6 +36,7 @@ from pages.components.model.sentence import (
     check_work,
     choose_sentence,
     decoding_settings,
+    lay_out_translation,
     show_period_added,
     show_sentence_row,
     show_unknown_tokens,
@@ -55,14 +56,12 @@ _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 def _show_result(visit: Visit, result: TextResult) -> None:
     """Show unknown words, the translation, and how the model arrived at it."""
-    with visit.in_bar("above"):
-        above = st.container()
+    said, written = lay_out_translation(visit)
     text = plain(result.whole.text) or _("(an empty translation: the model ends immediately)")
     if len(text) <= _LONG:
-        with visit.in_bar("translation"):
-            if is_presenting():  # the sentence's own box is behind a button
-                st.markdown(plain(result.text))
-            st.subheader(text, divider="blue")
+        if is_presenting():  # the sentence's own box is behind a button
+            written.markdown(plain(result.text))
+        written.subheader(text, divider="blue")
     else:
         with st.container(border=True):
             st.markdown(text)
@@ -81,7 +80,7 @@ def _show_result(visit: Visit, result: TextResult) -> None:
     translation = chosen.sentence
     if len(result.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
-    with above:
+    with said:
         show_unknown_tokens(result.model, translation)
         _suggest_spelling(result, translation)
     if not translation.best.finished:

@@ -113,6 +113,12 @@ def show_views(visit: Visit, views: Mapping[str, View[Any]], first: str) -> None
     show_view(visit, chosen, views[chosen], row)
 
 
+def control_row(visit: Visit) -> DeltaGenerator:
+    """Return the row of what is chosen above a page's figure: a projector has it in the bar."""
+    with visit.in_bar("controls"):
+        return st.container(horizontal=True, vertical_alignment="center")
+
+
 def choose_view(visit: Visit, names: Iterable[str], first: str) -> str:
     """Show a choice of views by their names; return the name of the chosen one."""
     texts = PAGE_TEXTS[visit.page.address]

@@ -335,6 +335,15 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
         st.info(f"{about} {why}", icon=":material/help:")
 
 
+def lay_out_translation(visit: Visit) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the places of what there is to say of a sentence and of its translation: in the presenter's bar, or here."""
+    with visit.in_bar("above"):
+        said = st.container()
+    with visit.in_bar("translation"):
+        written = st.container()
+    return said, written
+
+
 def show_translation(
     visit: Visit,
     search_on_page: bool = False,
@@ -364,12 +373,12 @@ def show_translation(
     if chosen is None:
         return None
     translation = chosen.sentence
-    with visit.in_bar("above"):
+    said, written = lay_out_translation(visit)
+    with said:
         show_unknown_tokens(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     if not (is_in_figure and is_presenting()):
-        with visit.in_bar("translation"):
-            empty = _("(an empty translation: the model ends immediately)")
-            st.markdown(f"→ **{shown or empty}**")
+        empty = _("(an empty translation: the model ends immediately)")
+        written.markdown(f"→ **{shown or empty}**")
     show_period_added(translation)
     return chosen
