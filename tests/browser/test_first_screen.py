@@ -108,3 +108,13 @@ def test_figures_follow_light_and_dark(visit: Visit) -> None:
     page.get_by_role("menuitemradio", name="Dark").click()
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
     expect(figure).not_to_have_css("fill", light)  # the server draws figures for the theme
+
+
+@pytest.mark.long
+def test_on_a_projector_the_formula_of_a_step_stands_above_the_tables(visit: Visit) -> None:
+    tab = visit("attention_by_hand?by_hand_view=numbers&step_by_step=on&present=true")
+    formula, tables = (
+        tab.locator(each).first.bounding_box() for each in (".st-key-calculation", ".number-tables")
+    )
+    assert formula is not None and tables is not None
+    assert formula["y"] + formula["height"] <= tables["y"]

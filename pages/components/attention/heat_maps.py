@@ -14,9 +14,9 @@ from pages.components.attention.stage import EMPTY, HEADS, KIND, KIND_TITLES, RO
 from pages.components.attention.weight_origin import ANCHOR
 from pages.components.explaining.figure import PRESENTED, SCREEN, show_figure
 from pages.components.frame.device import is_phone
-from pages.components.frame.presenting import is_presenting
+from pages.components.frame.presenting import is_presenting, look_of_choice
 from pages.components.widgets.component import draw_component
-from pages.components.widgets.state import Linked, Look, choose_linked, linked_choice, mirror
+from pages.components.widgets.state import Linked, choose_linked, linked_choice, mirror
 
 # A cell of the large map as "row.column", from 1; "" for none.
 CELL = Linked("cell", "", N_("cell"), str, str)
@@ -175,12 +175,10 @@ def _screen() -> Screen:
 
 def _choose_kind_of(kind: AttentionKind) -> None:
     titles = {str(each): _(title) for each, title in KIND_TITLES.items()}
-    look: Look = "buttons"
-    options: dict[str, Any] = {"label_visibility": "collapsed"}
+    options: dict[str, Any] = {"look": look_of_choice(), "label_visibility": "collapsed"}
     if is_presenting():
-        look = "menu"
         options["width"] = 230
-    choose_linked(KIND, _("Attention"), titles, kind, keep=_change_kind, look=look, **options)
+    choose_linked(KIND, _("Attention"), titles, kind, keep=_change_kind, **options)
 
 
 def _change_kind(kind: str) -> None:

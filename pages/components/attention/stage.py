@@ -10,8 +10,7 @@ from core.language import N_, _
 from core.records.attention import AttentionKind, HeadMaps
 from core.records.text import Translation
 from pages.components.browser.files import joined_modules, read_style, reader_data
-from pages.components.frame.presenting import is_presenting
-from pages.components.widgets.component import draw_component
+from pages.components.frame.presenting import draw_figure
 from pages.components.widgets.state import Linked, linked_choice
 from pages.content.reader import ROLES
 
@@ -37,8 +36,7 @@ def show_stage(data: Mapping[str, Any]) -> None:
     """Show the heads in the data of `stage_data` as large as the screen allows, and keep the choices in the address."""
     # Not in a fragment: if the first run of a reloaded tab is interrupted, Streamlit (1.67) forgets the fragments of the
     # next one, and the choices would be lost.
-    shown = {**data, "presenting": is_presenting()}
-    draw_component(_KEY, '<div class="stage"></div>', shown, on_choice_change=_keep)
+    draw_figure(_KEY, '<div class="stage"></div>', data, on_choice_change=_keep)
 
 
 def _keep() -> None:

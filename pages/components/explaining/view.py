@@ -16,9 +16,9 @@ from core.language import _
 from pages.components.explaining.exercise import offer_exercise
 from pages.components.explaining.prediction import is_predicted, offer_prediction, prediction_of_step
 from pages.components.frame.device import is_phone
-from pages.components.frame.presenting import is_presenting
+from pages.components.frame.presenting import is_presenting, look_of_choice
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import Look, choose, noting_part, set_value, slider
+from pages.components.widgets.state import choose, noting_part, set_value, slider
 from pages.content.reader import PAGE_TEXTS, ViewTexts, terms_needed_on
 
 
@@ -115,17 +115,17 @@ def show_views(visit: Visit, views: Mapping[str, View[Any]], first: str) -> None
 
 def control_row(visit: Visit) -> DeltaGenerator:
     """Return the row of what is chosen above a page's figure: a projector has it in the bar."""
-    with visit.in_bar("controls"):
-        return st.container(horizontal=True, vertical_alignment="center")
+    return visit.bar.get("controls") or st.container(horizontal=True, vertical_alignment="center")
 
 
 def choose_view(visit: Visit, names: Iterable[str], first: str) -> str:
     """Show a choice of views by their names; return the name of the chosen one."""
     texts = PAGE_TEXTS[visit.page.address]
     titles = {name: texts.views[name].title for name in names}
-    look: Look = "menu" if is_presenting() else "buttons"  # the presenter's bar is short
     with visit.in_bar("view"):
-        return choose(_("View"), titles, texts.parameter, default=first, look=look, hide_label=True)
+        return choose(
+            _("View"), titles, texts.parameter, default=first, look=look_of_choice(), hide_label=True
+        )
 
 
 def show_view(

@@ -1,12 +1,14 @@
 """Presenter mode: whether this tab is in it, and its bar above the page."""
 
-from collections.abc import Hashable, Mapping
-from typing import Literal
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.language import ngettext
+from pages.components.widgets.component import draw_component
+from pages.components.widgets.state import Look
 
 PRESENT = "present"  # key of the switch, also in the address
 
@@ -28,6 +30,16 @@ _HURRIED = "hurried"  # key of st.session_state: what a press would have ended w
 def is_presenting() -> bool:
     """Return whether this tab is in presenter mode."""
     return bool(st.session_state.get(PRESENT, False))
+
+
+def look_of_choice() -> Look:
+    """Return how a choice of a few is drawn: the presenter's bar is short."""
+    return "menu" if is_presenting() else "buttons"
+
+
+def draw_figure(name: str, html: str, data: Mapping[str, Any], **callbacks: Callable[[], object]) -> None:
+    """Draw a figure of our own, which is told whether it is presented; see `draw_component`."""
+    draw_component(name, html, {**data, "presenting": is_presenting()}, **callbacks)
 
 
 def draw_bar() -> Mapping[BarPart, DeltaGenerator]:

@@ -14,9 +14,8 @@ from core.language import N_, PerLanguage
 from core.records.attention import AttentionKind, Head
 from core.server.queue import compute_gate
 from core.server.trained_model import TrainedModel
-from pages.components.frame.presenting import is_presenting
+from pages.components.frame.presenting import draw_figure
 from pages.components.model.analysis import analyze
-from pages.components.widgets.component import draw_component
 from pages.components.widgets.state import Linked, set_value
 from pages.content.reader import Living, read_content
 
@@ -63,7 +62,6 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         "texts": dict(_TEXTS),
         "moment": moment,
         "quiet": quiet,
-        "presenting": is_presenting(),
         "detail": _open_box(model, pair, moment),
     }
 
@@ -73,7 +71,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
             set_value(_SENT, identity)
 
     html = '<div class="living" tabindex="0" role="group"></div>'
-    draw_component("living", html, data, on_moment_change=keep, on_lost_change=lambda: None)
+    draw_figure("living", html, data, on_moment_change=keep, on_lost_change=lambda: None)
 
 
 def _open_box(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:

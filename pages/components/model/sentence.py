@@ -337,11 +337,7 @@ def show_unknown_tokens(model: TrainedModel, translation: Translation) -> None:
 
 def lay_out_translation(visit: Visit) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the places of what there is to say of a sentence and of its translation: in the presenter's bar, or here."""
-    with visit.in_bar("above"):
-        said = st.container()
-    with visit.in_bar("translation"):
-        written = st.container()
-    return said, written
+    return visit.bar.get("above") or st.container(), visit.bar.get("translation") or st.container()
 
 
 def show_translation(

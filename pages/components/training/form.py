@@ -21,7 +21,7 @@ from core.training.recipe import PreparedTraining, prepare_training
 from core.weights import parameter_count
 from pages.components.frame.links import PRESET
 from pages.components.frame.memory import PageMemory
-from pages.components.frame.presenting import is_presenting
+from pages.components.frame.presenting import look_of_choice
 from pages.components.frame.visit import PAIRS_OF_TAB, Visit
 from pages.components.model.choice import name_of_pairs
 from pages.components.widgets.settings import ASKED, ask_setting
@@ -52,7 +52,7 @@ def choose_preset(visit: Visit) -> Preset:
         default=usual.name,
         on_change=_apply_preset,
         hide_label=True,
-        look="menu" if is_presenting() else "buttons",
+        look=look_of_choice(),
     )
     if CLASSROOMS.get(chosen, usual) != usual:
         PAIRS_OF_TAB.set(CLASSROOMS[chosen])

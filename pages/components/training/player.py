@@ -7,8 +7,7 @@ from core.interpretability.heads import clearest_watched_head
 from core.records.training import EpochReport, LearningSnapshot, PastRun, WatchedTraining
 from core.server.jobs import JobState
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
-from pages.components.frame.presenting import is_presenting
-from pages.components.widgets.component import draw_component
+from pages.components.frame.presenting import draw_figure
 
 
 def show_player(job: TrainingJob, before: PastRun, state: JobState[TrainingProgress]) -> None:
@@ -28,7 +27,7 @@ def show_player_before(plan: TrainingPlan) -> None:
 
 def _draw(data: dict[str, Any]) -> None:
     html = '<div class="player" role="group" tabindex="-1"></div>'
-    draw_component("player", html, {**data, "presenting": is_presenting()})
+    draw_figure("player", html, data)
 
 
 def _watched(
