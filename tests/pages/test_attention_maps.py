@@ -110,7 +110,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is drawn as linked words."""
     drawn: list[Any] = []
     monkeypatch.setattr(
-        "pages.components.attention.stage.draw_component",
+        "pages.components.attention.stage.draw_figure",
         lambda *arguments, **named: drawn.append(arguments[2]),
     )
     return drawn

@@ -1,6 +1,6 @@
 """Presenter mode: whether this tab is in it, and its bar above the page."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
 import streamlit as st
@@ -37,7 +37,7 @@ def look_of_choice() -> Look:
     return "menu" if is_presenting() else "buttons"
 
 
-def draw_figure(name: str, html: str, data: Mapping[str, Any], **callbacks: Callable[[], object]) -> None:
+def draw_figure(name: str, html: str, data: Mapping[str, Any], **callbacks: Any) -> None:
     """Draw a figure of our own, which is told whether it is presented; see `draw_component`."""
     draw_component(name, html, {**data, "presenting": is_presenting()}, **callbacks)
 
