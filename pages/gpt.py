@@ -63,8 +63,9 @@ from pages.components.explaining.figure import (
     show_svg,
     show_table,
 )
+from pages.components.explaining.prediction import prediction_of_step, sees_figure
 from pages.components.explaining.view import View, choose_step, show_heading, show_views
-from pages.components.frame.presenting import is_presenting
+from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import name_of_pairs, show_live_training, show_training_off
@@ -172,7 +173,10 @@ def _offer_training(visit: Visit, state: JobState[TrainingProgress] | None) -> N
         _("Train it") if job is None else _("Train it again"),
         type="primary" if job is None else "secondary",
         icon=":material/play_arrow:",
-        key="train_decoder",
+        # The remote's Page Down presses it once the step's figure is there.
+        key=LEADS_ON
+        if job is None and sees_figure(visit, prediction_of_step(visit, "left"))
+        else "train_decoder",
         on_click=try_to_start,
         args=(_start, visit, learns_source),
     )

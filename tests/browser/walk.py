@@ -25,7 +25,7 @@ from pages.components.browser.files import BROWSER
 from pages.components.frame.presenting import LEADS_ON
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import LESSONS
-from pages.content.pages import CHECKPOINTS, HOME, LESSON_END, PAGES, TRAIN, PageEntry
+from pages.content.pages import CHECKPOINTS, GPT, HOME, LESSON_END, PAGES, TRAIN, PageEntry
 from pages.content.reader import PAGE_TEXTS
 from pages.languages.catalogs import known_languages
 from tests.browser.app import running_app, running_chromium
@@ -163,6 +163,10 @@ def walk_lesson(tab: Page, plan: LessonPlan, lead_on: Callable[[Page], None]) ->
             # The figure comes with the answer, or with the remote's first press.
             by_keys(tab) if lead_on is by_keys else press(tab, LEADS_ON)
             expect(tab.locator(".st-key-prediction")).to_have_count(0)
+            settle(tab)
+        if (step.page, step.view) == (GPT, "left"):
+            by_keys(tab) if lead_on is by_keys else press(tab, LEADS_ON)
+            wait_for(tab, tab.locator(".st-key-gpt_own"))
             settle(tab)
         lead_on(tab)
     expect_page(tab, LESSON_END)

@@ -12,6 +12,7 @@ from core.presets import CLASSROOM
 from core.server.workspace import Workspace, why_no_training
 from pages import gpt
 from pages.components.frame.memory import has_work
+from pages.components.frame.presenting import LEADS_ON
 from pages.content.pages import GPT
 from pages.content.reader import PAGE_TEXTS
 from tests.pages.conftest import (
@@ -54,7 +55,7 @@ def test_without_tensorflow_the_page_says_what_it_cannot_do(
     monkeypatch.setitem(sys.modules, "tensorflow", None)  # as if it were not installed
     app = open_view(view)
     if view in ("left", "continue"):
-        assert why_no_training() in texts(app) and "train_decoder" not in keys_of(app)
+        assert why_no_training() in texts(app) and LEADS_ON not in keys_of(app)
     else:
         assert app.get("plotly_chart")
 
@@ -104,9 +105,19 @@ def test_a_tab_that_has_trained_a_decoder_alone_has_work_to_lose(untrained: Lang
 
 def test_the_training_is_offered_with_the_pairs_of_train() -> None:
     app = open_view("left")
-    press(app, "train_decoder")
+    press(app, LEADS_ON)
     job = workspace_of(app).jobs.text_training
     assert job is not None and job.work.plan.prepared.pairs == CLASSROOM.pairs
     assert has_work(workspace_of(app))
     job.stop()
     assert "train_decoder" in keys_of(change(app)) or "stop_gpt" in keys_of(app)
+
+
+def test_one_key_shows_the_figure_of_a_lesson_then_trains() -> None:
+    app = open_page(GPT.file, gpt_view="left", lesson="gpt", lesson_step=2)
+    for is_begun in (False, True):
+        press(app, LEADS_ON)
+        job = workspace_of(app).jobs.text_training
+        assert (job is not None) is is_begun
+    assert job is not None
+    job.stop()

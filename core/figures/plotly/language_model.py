@@ -180,7 +180,7 @@ def decoding_cost_figure(sizes: Mapping[str, DecoderSize], length: int, at: int)
         )
         title = _("{name}, with the cache").format(name=name)
         memory.append(line(lengths, megabytes, title, color, hover) | dots)
-    logarithmic = {"type": "log", "dtick": 2, "exponentformat": "power"}
+    logarithmic = {"type": "log", "dtick": 3, "exponentformat": "power"}
     panels = [
         LinePanel(_("Multiplications of one step"), steps, logarithmic),
         LinePanel(_("Cache, MB"), memory, logarithmic),

@@ -165,6 +165,11 @@ def is_predicted(
     return False
 
 
+def sees_figure(visit: Visit, prediction: ChoiceQuestion | None) -> bool:
+    """Return whether the figure that a prediction is about may be shown."""
+    return prediction is None or Asking(visit, prediction).sight.sees_figure
+
+
 def ask_until_trained(asking: Asking) -> None:
     """Ask a prediction whose answer a training shows."""
     with _box():
