@@ -226,7 +226,7 @@ class TrainingConfig(_Config):
         label=N_("Source tokens"),
         help=N_(
             "What the sentences that the model reads are cut into. By the sentences: characters where they hardly have "
-            "spaces, as in Chinese or Thai; else words, and from 1,000 pairs on subwords (Sennrich et al. 2016)."
+            "spaces, as in Chinese or Thai; else words, and from 500 pairs on subwords (Sennrich et al. 2016)."
         ),
         titles=_TOKEN_TITLES,
     )

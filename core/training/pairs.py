@@ -23,7 +23,7 @@ NUM_EXAMPLES = 15  # pairs kept to try a model with
 MIN_VALIDATION_PAIRS = 3  # held-out pairs that choose the best epoch; one odd sentence would choose the first
 HOLD_OUT_FROM = 200  # pairs of one's own: of so many or more, a tenth is held out unless told otherwise
 
-SUBWORDS_FROM = 1000  # pairs: so many or more are cut into subwords unless told otherwise
+SUBWORDS_FROM = 500  # pairs: so many or more are cut into subwords unless told otherwise
 _FEWEST_SUBWORDS, _MOST_SUBWORDS = 500, 8000  # entries of a vocabulary
 UNNAMED = ("und", "und")  # codes of languages that nobody has named
 
