@@ -87,16 +87,13 @@ T = TypeVar("T")
 class View(Generic[T]):
     """One view of a page: what its controls are, and what its figure is. Where they go is `show_view`'s business."""
 
-    controls: Callable[
-        [], T | None
-    ]  # draws them; returns what the figure needs, None where there is nothing to show
+    # Draws them; returns what the figure needs, None where there is nothing to show.
+    controls: Callable[[], T | None]
     figure: Callable[[T], object]  # draws it, and all that depends on the controls
     code: tuple[Callable[..., Any], ...] = ()  # the functions whose code is shown
     is_long: bool = False  # whether the figure is longer than a phone's screen
     is_divided: bool = False  # whether its controls have a column beside the figure
-    changes_page: bool = (
-        False  # whether its controls change what is around it, as the model: then all is drawn anew
-    )
+    changes_page: bool = False  # whether its controls change what is around it: then all is drawn anew
 
 
 def show_views(visit: Visit, views: Mapping[str, View[Any]], first: str) -> None:
