@@ -1,6 +1,6 @@
 """Attention of every layer and head for a translation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from pages.components.attention.heat_maps import (
     choose_maps,
     show_heat_maps,
 )
-from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data, stage_html
+from pages.components.attention.stage import KIND_TITLES, show_stage, stage_data
 from pages.components.attention.weight_origin import show_weight_origin
 from pages.components.explaining.figure import show_figure, show_table
 from pages.components.explaining.view import View, choose_view, control_row, show_view
@@ -41,6 +41,7 @@ from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
 from pages.components.model.sentence import show_translation, try_to_analyze
+from pages.components.one_page.offer import show_page_choices
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import choose, toggle
 from pages.content.pages import INSIDE
@@ -128,6 +129,7 @@ def _choose_map(
 
 
 def _show_map(
+    visit: Visit,
     chosen: ChosenSentence,
     options: _Options,
     maps: Mapping[AttentionKind, HeadMaps],
@@ -135,23 +137,26 @@ def _show_map(
 ) -> None:
     shown_map = show_heat_maps(chosen_maps, _caption(chosen.sentence))
     _show_origin(chosen, shown_map, options.measure)
-    _show_files(chosen, options, maps)
+    _show_files(visit, chosen, options, maps)
 
 
 def _caption(sentence: Translation) -> str:
     return f"{sentence.source} → {sentence.text}"
 
 
-def _show_words(chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]) -> None:
+def _show_words(
+    visit: Visit, chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]
+) -> None:
     show_stage(stage_data(maps, chosen.sentence, chosen.model.name))
-    _show_files(chosen, options, maps)
+    _show_files(visit, chosen, options, maps)
 
 
-def _show_files(chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]) -> None:
+def _show_files(
+    visit: Visit, chosen: ChosenSentence, options: _Options, maps: Mapping[AttentionKind, HeadMaps]
+) -> None:
     """Show what goes with both views, and their files."""
     _show_caveat()
-    data = partial(stage_data, maps, chosen.sentence, chosen.model.name)
-    _show_export(data, partial(attention_json, maps.values(), chosen.sentence))
+    _show_export(visit, chosen, maps)
     if not options.are_named:
         st.caption(_("What to notice, and an exercise, come with the names of the heads."))
 
@@ -222,8 +227,8 @@ def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.Dat
     return pd.DataFrame(rows).dropna(axis="columns", how="all")
 
 
-def _show_export(data: Callable[[], Mapping[str, Any]], numbers: Callable[[], str]) -> None:
-    """Offer the stage as an HTML page, and its numbers as JSON."""
+def _show_export(visit: Visit, chosen: ChosenSentence, maps: Mapping[AttentionKind, HeadMaps]) -> None:
+    """Offer a page with the model or with this sentence, and the numbers as JSON."""
     # With "rerun", nothing is made or sent while it is closed.
     place = st.expander(
         _("Export: page, numbers"),
@@ -232,8 +237,10 @@ def _show_export(data: Callable[[], Mapping[str, Any]], numbers: Callable[[], st
         on_change="rerun",
     )
     if place.open:
-        with place, st.container(horizontal=True):
-            show_download(_("HTML page"), lambda: stage_html(data()), "attention.html", key="take_html")
+        with place:
+            stage = stage_data(maps, chosen.sentence, chosen.model.name)
+            show_page_choices(visit, chosen.model, chosen, stage=stage)
+            numbers = partial(attention_json, maps.values(), chosen.sentence)
             show_download("JSON", numbers, "attention.json", key="take_json")
 
 
@@ -264,8 +271,10 @@ def main(visit: Visit) -> None:
     measure = options.measure.measure
     taught = name if measure == "weights" else measure
     if name == "words":
-        view: View[Any] = View(lambda: maps, partial(_show_words, chosen, options), code, changes_page=True)
+        view: View[Any] = View(
+            lambda: maps, partial(_show_words, visit, chosen, options), code, changes_page=True
+        )
     else:
         choose_map = partial(_choose_map, chosen, options, maps)
-        view = View(choose_map, partial(_show_map, chosen, options, maps), code)
+        view = View(choose_map, partial(_show_map, visit, chosen, options, maps), code)
     show_view(visit, name, view, row, taught if options.are_named else "")

@@ -8,19 +8,18 @@ import streamlit as st
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.checkpoints.model_file import SUFFIX
-from core.config import TrainingConfig
-from core.durations import duration
 from core.errors import RefusedError
 from core.language import _, number
 from core.server.memory import free_memory, opening
 from core.server.trained_model import TrainedModel, file_name
 from core.server.workspace import Workspace
-from core.theory.schedule import peak_rate
 from core.weights import parameter_count
 from pages.components.explaining.view import show_heading
 from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import Visit
-from pages.components.model.choice import current_model, facts_of, shipped_models
+from pages.components.model.choice import current_model, shipped_models
+from pages.components.model.facts import facts_of, training_of
+from pages.components.one_page.offer import offer_page
 from pages.components.widgets.download import show_download
 from pages.content.markdown import linkless, plain
 
@@ -28,8 +27,9 @@ _FILE = "checkpoint_file"  # keys of st.session_state
 _PROBLEM = "checkpoint_problem"
 
 
-def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
+def _show_entry(visit: Visit, model: TrainedModel) -> None:
     """Show a box with a model's name, size, buttons and folded card."""
+    workspace = visit.workspace
     in_use = model is current_model(workspace)
     with st.container(border=True, key=f"checkpoint_{model.id}"):
         used = f" :green-badge[{_('in use')}]" if in_use else ""
@@ -54,6 +54,7 @@ def _show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 key=f"download_{model.id}",
                 help=_("A file that this app and the command line can open."),
             )
+            offer_page(visit, model)
             if not model.shipped:
                 st.button(
                     _("Delete"),
@@ -73,39 +74,6 @@ def size_of(model: TrainedModel) -> str:
     if size >= 2**20:
         return _("{size} MB").format(size=number(size / 2**20, ",.1f"))
     return _("{size} kB").format(size=number(size / 2**10, ",.0f"))
-
-
-def training_of(model: TrainedModel) -> str:
-    """Return how a model was trained, for how long, and its loss, in Markdown; empty if unknown."""
-    metrics = model.checkpoint.metrics
-    training = model.checkpoint.training
-    facts = []
-    if "epochs" in metrics and "seconds" in metrics:
-        took = duration(metrics["seconds"])
-        text = _("{count} epochs in {duration}")
-        facts.append(text.format(count=number(metrics["epochs"], ",.0f"), duration=took))
-    if training is not None:
-        # The settings are those of the last training; the epochs of a shipped model are those of several.
-        rate = _rate_of(training, model.checkpoint.config.d_model)
-        is_last = metrics.get("epochs", 0) > training.epochs
-        facts.append(_("last stage: {rate}").format(rate=rate) if is_last else rate)
-    facts.append(_("dropout {rate}").format(rate=number(model.checkpoint.config.dropout_rate, "g")))
-    if "best_epoch" in metrics and "best_epoch_loss" in metrics:
-        loss, epoch = number(metrics["best_epoch_loss"], ".2f"), number(metrics["best_epoch"], ",.0f")
-        facts.append(_("loss {loss} (epoch {epoch})").format(loss=loss, epoch=epoch))
-    return " · ".join(facts) if metrics else ""
-
-
-def _rate_of(training: TrainingConfig, d_model: int) -> str:
-    """Return the learning rate, or its peak and its schedule where it changes."""
-    if training.schedule == "constant":
-        return _("learning rate {rate}").format(rate=number(training.learning_rate, "g"))
-    text = _("peak learning rate {rate} (linear, {count} warmup steps)")
-    peak = training.learning_rate
-    if training.schedule == "warmup":
-        text = _("peak learning rate {rate} (the paper's schedule, {count} warmup steps)")
-        peak = peak_rate(d_model, training.warmup_steps)
-    return text.format(rate=number(peak, ".3g"), count=number(training.warmup_steps, ","))
 
 
 def card_of(model: TrainedModel) -> str:
@@ -158,12 +126,12 @@ def main(visit: Visit) -> None:
     st.subheader(_("Shipped with the app"))
     shipped = shipped_models()
     for model in shipped:
-        _show_entry(workspace, model)
+        _show_entry(visit, model)
     if not shipped:
         st.caption(_("None: the folder core/pretrained is empty."))
     st.subheader(_("Yours, in this browser tab"))
     for model in reversed(workspace.models.kept):
-        _show_entry(workspace, model)
+        _show_entry(visit, model)
     if not workspace.models.kept:
         st.caption(_("None yet. Train a model, or open a checkpoint below."))
     else:

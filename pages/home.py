@@ -33,11 +33,11 @@ from pages.components.lesson.lessons import (
 from pages.components.model.analysis import analyze
 from pages.components.model.choice import (
     current_model,
-    languages_of,
     shipped_models,
     show_training_off,
     start_classroom_training,
 )
+from pages.components.model.facts import languages_of
 from pages.components.model.living import show_living
 from pages.components.widgets.state import toggle
 from pages.content.lesson_plan import LessonPlan

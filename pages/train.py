@@ -201,7 +201,7 @@ def _show_training(visit: Visit) -> None:
         with places.summary:
             if outcome is not None:
                 show_diagnosis(memory, outcome)
-    show_training_outcome(workspace, outcome, is_earlier)
+    show_training_outcome(visit, outcome, is_earlier)
 
 
 def _show_answer_of_step(visit: Visit) -> None:

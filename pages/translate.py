@@ -29,7 +29,8 @@ from pages.components.explaining.view import View, show_heading, show_view
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
-from pages.components.model.choice import choose_model, facts_of
+from pages.components.model.choice import choose_model
+from pages.components.model.facts import facts_of
 from pages.components.model.progress import show_live_translation
 from pages.components.model.sentence import (
     TEXT,
@@ -43,6 +44,7 @@ from pages.components.model.sentence import (
     state_after_wait,
     try_to_translate,
 )
+from pages.components.one_page.offer import offer_page
 from pages.components.widgets.download import csv_of_table, show_download
 from pages.components.widgets.numbers import label_of_example
 from pages.components.widgets.state import choose, set_value, text_area
@@ -103,6 +105,7 @@ def _show_result(visit: Visit, result: TextResult) -> None:
         )
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation, sampled=result.decoding.samples > 0)
+    offer_page(visit, result.model, chosen)
 
 
 def _suggest_spelling(result: TextResult, translation: Translation) -> None:

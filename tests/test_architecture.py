@@ -26,7 +26,7 @@ RANKS = ranks("""
     → commands → __main__
 """)
 COMPONENT_RANKS = ranks(
-    "browser → widgets → frame → explaining → pairs model → attention training → lesson → room → shell"
+    "browser → widgets → frame → explaining → pairs model → attention → one_page → training → lesson → room → shell"
 )
 
 LIBRARIES = {

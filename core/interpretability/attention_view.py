@@ -17,7 +17,7 @@ from core.records.text import Translation
 
 Measure = Literal["weights", "norms", "rollout"]
 
-_KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # name, title of rows, title of columns
+KIND_NAMES: dict[AttentionKind, tuple[str, str, str]] = {  # name, title of rows, title of columns
     "cross": (N_("Cross-attention"), N_("predicted token"), N_("source token")),
     "encoder": (N_("Encoder self-attention"), N_("attending"), N_("attended to")),
     "decoder": (N_("Decoder self-attention"), N_("attending"), N_("attended to")),
@@ -67,11 +67,11 @@ def _measured(
     """Return every kind of attention between tokens by a measure, (L, H, T, S); H is 1 after rollout."""
     if measure == "rollout":
         rolled = rollout(record.encoder, record.decoder, record.cross)
-        return {kind: getattr(rolled, kind)[:, None] for kind in _KINDS}
-    weights: dict[AttentionKind, Floats] = {kind: getattr(record, kind) for kind in _KINDS}
+        return {kind: getattr(rolled, kind)[:, None] for kind in KIND_NAMES}
+    weights: dict[AttentionKind, Floats] = {kind: getattr(record, kind) for kind in KIND_NAMES}
     if measure == "norms":
         assert norms is not None
-        return {kind: weights[kind] * norms[kind][:, :, None] for kind in _KINDS}
+        return {kind: weights[kind] * norms[kind][:, :, None] for kind in KIND_NAMES}
     return weights
 
 
@@ -104,7 +104,7 @@ def _show(
         roles = tuple((*layer, "") for layer in roles)
     highest = float(np.nanmax(shown, initial=0.0)) if options.measure == "norms" else 1.0
     by_measure, value_label = _MEASURES[options.measure]
-    name, row_title, column_title = _KINDS[kind]
+    name, row_title, column_title = KIND_NAMES[kind]
     return HeadMaps(
         name=_(by_measure).format(attention=_(name)),
         weights=shown,

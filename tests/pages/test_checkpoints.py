@@ -8,7 +8,8 @@ from core.server.workspace import MAX_MODELS, Workspace
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from core.weights import parameter_count
-from pages.checkpoints import card_of, size_of, training_of
+from pages.checkpoints import card_of, size_of
+from pages.components.model.facts import training_of
 from tests.conftest import numbers
 from tests.pages.conftest import change, error_of, keys_of, open_page, press, upload, workspace_of
 from tests.pages.markdown import addresses_in

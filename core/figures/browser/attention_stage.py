@@ -1,24 +1,15 @@
 """Data of the attention stage: all heads of a sentence, with their words and colors."""
 
 import base64
-import json
-from collections.abc import Mapping
-from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.figures import theme
-from core.language import N_, _, language
+from core.language import _
 from core.records.attention import HeadMaps
 
-_CAVEAT = N_(
-    "Attention shows where information could flow, not why the model chose a word: very different weights can give "
-    "the same translation."
-)
 MASKED = 65_535  # code of a masked cell
-_PAGE = (Path(__file__).parent / "stage_page.html").read_text(encoding="utf-8")
 
 # Of the heads that are compared; the first is another one on a dark page, where BLUE is too faint.
 _SKY = "#56B4E9"
@@ -54,24 +45,3 @@ def stage_kind(maps: HeadMaps) -> dict[str, Any]:
         "masked": MASKED,
         "weights": base64.b64encode(codes.tobytes()).decode(),
     }
-
-
-def stage_page(data: Mapping[str, Any], reader: Mapping[str, Any], script: str, style: str) -> str:
-    """Return the stage as a standalone HTML file.
-
-    Args:
-        data: the data for the script, with the sentence as "source" and its translation as "target".
-        reader: what the script must know of its reader's language.
-        script: the JavaScript, which defines `speakTo` and `mount`.
-        style: the CSS of the stage.
-    """
-    encoded = json.dumps({**data, "reader": reader}, ensure_ascii=False, separators=(",", ":"))
-    return _PAGE.format(
-        language=language().code,
-        style=style,
-        source=escape(data["source"]),
-        target=escape(data["target"]),
-        caption=escape(_(_CAVEAT)),
-        data=encoded.replace("<", "\\u003c"),  # no token can end the script
-        script=script,
-    )

@@ -5,11 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.browser.attention_stage import COLORS, stage_kind, stage_page
+from core.figures.browser.attention_stage import COLORS, stage_kind
 from core.language import N_, _
 from core.records.attention import AttentionKind, HeadMaps
 from core.records.text import Translation
-from pages.components.browser.files import joined_modules, read_style, reader_data
 from pages.components.frame.presenting import draw_figure
 from pages.components.widgets.state import Linked, linked_choice
 from pages.content.reader import ROLES
@@ -47,12 +46,16 @@ def _keep() -> None:
             each.set(each.read(text))
 
 
+def stage_choice() -> dict[str, str]:
+    """Return what is chosen on the stage."""
+    return {each.key: each.get() for each in _CHOICES}
+
+
 def stage_data(
     maps: Mapping[AttentionKind, HeadMaps], sentence: Translation, model_name: str
 ) -> dict[str, Any]:
     """Return the data for the script: all kinds of attention, or the chosen one if they are too large."""
-    state = {each.key: each.get() for each in _CHOICES}
-    kind: AttentionKind = state["attention"]
+    kind = KIND.get()
     kinds = {each: stage_kind(of_kind) for each, of_kind in maps.items()}
     if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}
@@ -65,12 +68,5 @@ def stage_data(
         "roles": {_(role): does for role, does in ROLES.items()},
         "colors": COLORS,
         "empty": _(EMPTY),
-        "state": state,
+        "state": stage_choice(),
     }
-
-
-def stage_html(data: Mapping[str, Any]) -> str:
-    """Return the stage with its current choices as an HTML file."""
-    titles = {kind: data["titles"][kind] for kind in data["kinds"]}
-    standalone = {**data, "titles": titles, "presenting": False}
-    return stage_page(standalone, reader_data("stage"), joined_modules("stage"), read_style("stage"))

@@ -3,6 +3,7 @@
 // anything.
 /** @import { Reader } from "./types" */
 
+const LEAST_SHARE = 0.005; // is rounded to 1%
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Record<string, string | number | boolean>} Attributes */
@@ -61,7 +62,8 @@ export function numeral(value, digits) {
 
 /** Return a share from 0 to 1 in percent, as the reader's language writes it. @param {number} share */
 export function percent(share) {
-  return `${Math.round(100 * share)}${reader.percent}`;
+  const isTiny = share > 0 && share < LEAST_SHARE;
+  return `${isTiny ? "< 1" : Math.round(100 * share)}${reader.percent}`;
 }
 
 /** Return what draws on a canvas. @param {HTMLCanvasElement} canvas */

@@ -16,7 +16,7 @@ from core.language import language
 BROWSER = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _SAID = re.compile(r'\bsay\(\s*"([^"\\]+)"')
-_EXPORT = re.compile(r"^export (?=function|class|const)", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=async function|function|class|const)", re.MULTILINE)
 
 
 @cache

@@ -83,8 +83,9 @@ class Phone {
     if (state.ended) return this.end();
     this.sentences.hidden = this.more.hidden = state.is_out;
     if (!own.remote) this.drawSentences();
-    this.redraw(this.more, [state.open, state.is_at_end, own.remote !== undefined], () => {
+    this.redraw(this.more, [state.open, state.is_at_end, state.translate, own.remote !== undefined], () => {
       if (own.remote) return;
+      if (state.translate) make("a", { href: state.translate, target: "_blank" }, this.more, `${say("Translate on this phone")} →`);
       if (state.is_at_end) make("a", { href: state.answers }, this.more, `${say("My answers")} →`);
       make("a", { href: state.open }, this.more, `${say("Look for yourself")} →`);
     });

@@ -319,7 +319,7 @@ export interface PhoneRemote {
 
 export interface PhoneNews {
   state?: { step: string; title: string; task: Marked; model: string; asked: PhoneQuestion[]; is_at_end: boolean;
-    languages: [string, string]; open: string; answers: string; ended: boolean; is_out: boolean };
+    languages: [string, string]; open: string; answers: string; translate?: string; ended: boolean; is_out: boolean };
   own?: {
     answers: Record<string, PhoneAnswer>;
     sentences: { source: string; target: string; fate: string; written: string }[];
@@ -341,4 +341,86 @@ export interface PhoneAct {
   answer?: string | number;
   source?: string;
   target?: string;
+}
+
+// A page that needs no server: what pages/components/one_page/page.py says.
+
+/** The fields of a model's config that a page computes with; pages/components/one_page/model.py refuses other values. */
+export interface ModelConfig {
+  num_layers: number;
+  num_heads: number;
+  d_model: number;
+  max_source_length: number;
+  max_target_length: number;
+  positional_encoding: "sinusoidal" | "learned" | "rotary" | "none";
+  activation: "relu" | "gelu" | "swiglu";
+  norm: "post" | "pre";
+  norm_kind: "layer" | "rms";
+  tie_embeddings: boolean;
+}
+
+/** Weights by name, as in core/weights.py. */
+export type Weights = Record<string, Float32Array>;
+
+/** Is told a result by its name, as in core/model/forward.py. */
+export type See = (name: string, value: Float32Array) => void;
+
+/** A tokenizer: its kind and its tokens in the order of their ids. */
+export interface TokenizerData {
+  kind: "word" | "character";
+  tokens: string[];
+}
+
+/** A model in a page, but for its weights: their names and sizes in order, what a kind of attention is called, with its
+ * rows and columns, and the head to show first. */
+export interface PageModelData {
+  config: ModelConfig;
+  source: TokenizerData;
+  target: TokenizerData;
+  weights: [string, number][];
+  kinds: Record<AttentionName, string[]>;
+  first: Record<AttentionName, string>;
+}
+
+/** A sentence with its translation, each step's likeliest tokens with their probabilities, and all attention. */
+export interface Shown {
+  source: string;
+  target: string;
+  written: string[];
+  steps: [string, number][][];
+  kinds: Record<string, Kind>;
+  unknown: string[];
+  is_finished: boolean;
+}
+
+/** A question that the page checks: "said" about each option; for a number, about the right one and any other. */
+export interface PageQuestion extends PhoneQuestion {
+  right_option: number;
+  said: Marked[];
+  plain: string;
+  plain_options: string[];
+  number: number;
+  tolerance: number;
+}
+
+export interface PageTask {
+  title: string;
+  steps: { title: string; task: Marked; questions: PageQuestion[] }[];
+}
+
+/** A page: with a model, or with a sentence that the server has computed. */
+export interface PageData {
+  reader: Reader;
+  name: string;
+  model: PageModelData | null;
+  sentence: Shown | null;
+  first: string; // in the box
+  examples: string[];
+  about: string[];
+  pairs: [string, string][];
+  titles: Record<string, string>;
+  roles: Record<string, string>;
+  colors: StageData["colors"];
+  choice: Choice;
+  task: PageTask | null;
 }

@@ -66,15 +66,16 @@ def ask_exercise(visit: Visit, exercise: Question) -> bool | None:
 def _tell(answer: Answer) -> None:
     """Say whether an answer is right."""
     if answer.is_right:
-        st.success(what_is_right(answer), icon=":material/check:")
+        st.success(said_to(answer), icon=":material/check:")
     else:
-        hint = answer.question.hint_for(answer)
-        st.warning(_("**Not quite.** {hint}").format(hint=hint), icon=":material/refresh:")
+        st.warning(said_to(answer), icon=":material/refresh:")
 
 
-def what_is_right(answer: Answer) -> str:
-    """Return what is said of a right answer, in Markdown: with the number itself where one was typed."""
+def said_to(answer: Answer) -> str:
+    """Return what is said to an answer, in Markdown: where a number was typed, with the right one itself."""
     question = answer.question
+    if not answer.is_right:
+        return _("**Not quite.** {hint}").format(hint=question.hint_for(answer))
     if answer.typed:
         return _("**Right.** It is {answer}. {why}").format(answer=question.right, why=question.why)
     return _("**Right.** {why}").format(why=question.why)

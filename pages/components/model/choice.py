@@ -22,9 +22,9 @@ from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.server.workspace import Workspace, check_number_of_pairs, why_no_training
 from core.tokens.word import WordTokenizer
 from core.training.recipe import prepare_training
-from core.weights import parameter_count
 from pages.components.frame.links import MODEL
 from pages.components.frame.visit import Visit
+from pages.components.model.facts import facts_of
 from pages.components.model.progress import show_live_job, try_to_start
 from pages.components.widgets.state import choose, options_of, set_value
 from pages.components.widgets.telling import tell
@@ -77,26 +77,6 @@ def label_of(visit: Visit, model: TrainedModel) -> str:
         return model.name
     whose = _("{model} (the class's)") if model is visit.class_model else _("{model} (yours)")
     return whose.format(model=model.name)
-
-
-def languages_of(model: TrainedModel) -> str:
-    """Return "Portuguese → English"; an empty text where the checkpoint names no languages."""
-    if not model.source_language or not model.target_language:
-        return ""
-    return f"{_(model.source_language)} → {_(model.target_language)}"
-
-
-def facts_of(model: TrainedModel) -> str:
-    """Return a model's languages and size, in Markdown."""
-    config = model.checkpoint.config
-    parameters = parameter_count(config)
-    facts = [
-        languages_of(model),
-        ngettext("{count} parameter", "{count} parameters", parameters).format(count=number(parameters, ",")),
-        ngettext("{count} layer", "{count} layers", config.num_layers).format(count=config.num_layers),
-        ngettext("{count} head", "{count} heads", config.num_heads).format(count=config.num_heads),
-    ]
-    return " · ".join(filter(None, facts))
 
 
 def describe_current_model(workspace: Workspace) -> None:

@@ -15,7 +15,7 @@ from core.records.text import Pair
 from core.server.queue import compute_gate
 from core.server.room import Fate, Room, Seat
 from core.server.trained_model import TrainedModel
-from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before
+from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before, said_to
 from pages.components.explaining.prediction import SECOND_VOTE
 from pages.components.frame.visit import lesson_of_class, step_of_class
 from pages.content.lesson_plan import closing_questions
@@ -77,9 +77,7 @@ def own_of(question: Question, tally: Tally) -> dict[str, Any]:
         return {"now": 0}  # the option would tell whether it was right
     own |= {"now": answer.option, "is_final": question.moment == "closing"}
     if sees.is_told:
-        right, wrong = _("**Right.** {why}"), _("**Not quite.** {hint}")
-        hint = wrong.format(hint=question.hint_for(answer))
-        own["said"] = parts_of(right.format(why=question.why) if answer.is_right else hint)
+        own["said"] = parts_of(said_to(answer))
     return own
 
 

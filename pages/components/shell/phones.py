@@ -5,20 +5,17 @@ and sent to all: three hundred phones follow within a second. A person is a cook
 """
 
 import asyncio
-import base64
-import hashlib
 import json
 import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache, wraps
-from html import escape
+from functools import cache, lru_cache, wraps
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -29,11 +26,14 @@ from core.server.access import Pace, TooManyCodesError
 from core.server.room import Room, Seat
 from core.server.settings import server_settings
 from core.server.trained_model import TrainedModel
-from pages.components.browser.files import page_script, read_style, reader_data
+from pages.components.browser.files import reader_data
+from pages.components.browser.own_page import held_as_json, own_page
 from pages.components.frame.class_code import code_lock
 from pages.components.frame.language import language_for
 from pages.components.frame.seat import SEAT_COOKIE
 from pages.components.frame.session import server_rooms
+from pages.components.one_page.model import why_no_page
+from pages.components.one_page.page import model_page
 from pages.components.room.phone import act, class_state, ended_state, out_state, own_state, translations_for
 from pages.components.shell.files import File, compressed, root
 from pages.content.pages import MY_ANSWERS
@@ -46,6 +46,13 @@ _BODY_SECONDS = 10.0  # in which it must have arrived
 _MAX_KEY = 64  # characters of a cookie
 _OVER = 4000  # code of a line that has no more to say
 _ELSEWHERE = 4001  # code of a line that another tab of the same person has taken
+
+_MAX_MODELS = 64  # pages of models that are kept, half a megabyte each
+_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Encoding, Accept-Language",
+    "X-Content-Type-Options": "nosniff",
+}
 
 _BOOT = secrets.token_hex(4)  # tells times of this process from those of the one before
 
@@ -67,6 +74,7 @@ def routes() -> list[BaseRoute]:
         Route(f"{room}/enter", _in_its_language(_enter), methods=["POST"]),
         Route(f"{room}/acts", _in_its_language(_take_act), methods=["POST"]),
         Route(f"{room}/news", _in_its_language(_send_news)),
+        Route(f"{room}/model/{{id}}", _in_its_language(_send_model)),
         WebSocketRoute(f"{room}/news", _in_its_language(_open_line)),
         Route(remote, _in_its_language(_send_page)),
         Route(f"{remote}/enter", _in_its_language(_take_ticket), methods=["POST"]),
@@ -148,6 +156,8 @@ class _Board:
         if code not in self._states or self.room.has_ended:
             link = f"?room={self.room.code}&lang={code}"
             links = {"open": f"{root()}/{link}", "answers": f"{root()}/{MY_ANSWERS.address}{link}"}
+            if (model := self.room.model) is not None and not why_no_page(model):
+                links["translate"] = f"{root()}/room/{self.room.code}/model/{model.id}?lang={code}"
             self._states[code] = json.dumps(class_state(self.room) | links)
         return f'"state": {self._states[code]}, "own": {json.dumps(own_state(seat, self._written))}'
 
@@ -310,6 +320,24 @@ async def _take_ticket(request: Request) -> Response:
     return _with_cookie(request, JSONResponse({"go": f"{root()}/room/{seat.room.code}"}), key)
 
 
+async def _send_model(request: Request) -> Response:
+    """Send the page with the class's model: everything in it runs on the phone."""
+    seat = _seat_of(request)
+    model = seat.room.model if seat is not None else None
+    if model is None or model.id != request.path_params["id"] or why_no_page(model):
+        return RedirectResponse(f"{root()}/room/{request.path_params['code']}")
+    page = await asyncio.to_thread(_page_of_model, model, language())
+    return page.answer(request.scope)
+
+
+@lru_cache(maxsize=_MAX_MODELS)
+def _page_of_model(model: TrainedModel, reader: Language) -> File:
+    """Return the page of a class's model in a language; a phone keeps it."""
+    with reading(reader):
+        html = model_page(model).encode()
+    return compressed(html, ".html", "private, max-age=3600", _HEADERS)
+
+
 async def _send_page(request: Request) -> Response:
     return _page(language()).answer(request.scope)
 
@@ -317,32 +345,15 @@ async def _send_page(request: Request) -> Response:
 @cache
 def _page(reader: Language) -> File:
     """Return what answers with the page of a phone in a language. It runs nothing but its own style and script."""
-    script = page_script("phone").removeprefix("<script>").removesuffix("</script>")
-    style = read_style("phone")
-    words = json.dumps(reader_data("phone"), ensure_ascii=False).replace("<", "\\u003c")
-    policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; connect-src 'self'; "
-        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    page = own_page(
+        "phone",
+        _("Transformer Classroom: room"),
+        ("phone",),
+        {"reader": held_as_json(reader_data("phone"))},
     )
-    html = (
-        f'<!doctype html><html lang="{reader.code}"><head><meta charset="utf-8">'
-        f"<title>{escape(_('Transformer Classroom: room'))}</title>"
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
-        f"<style>{style}</style></head><body><main></main>"
-        f'<script type="application/json" id="reader">{words}</script>'
-        f"<script>{script}</script></body></html>"
-    )
-    headers = {
-        "Content-Security-Policy": policy,
-        "Referrer-Policy": "no-referrer",
-        "Vary": "Accept-Encoding, Accept-Language",
-        "X-Content-Type-Options": "nosniff",
-    }
-    return compressed(html.encode(), ".html", "no-cache", headers)
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    policy = f"{page.policy}; connect-src 'self'; frame-ancestors 'self'"
+    headers = _HEADERS | {"Content-Security-Policy": policy}
+    return compressed(page.html().encode(), ".html", "no-cache", headers)
 
 
 def _seat_of(connection: HTTPConnection) -> Seat | None:

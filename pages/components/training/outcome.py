@@ -14,14 +14,15 @@ from core.records.text import Pair, Translation
 from core.server.jobs import JobState
 from core.server.trained_model import file_name
 from core.server.training_job import TrainingJob, TrainingPlan, TrainingProgress
-from core.server.workspace import Workspace
 from core.training.diagnosis import ExactMatches, diagnose_training
 from core.training.pairs import MIN_VALIDATION_PAIRS, unknown_words
 from core.training.recipe import PreparedTraining
 from pages.components.explaining.figure import show_figure
 from pages.components.frame.memory import PageMemory
 from pages.components.frame.menu import link_to
+from pages.components.frame.visit import Visit
 from pages.components.model.choice import describe_current_model
+from pages.components.one_page.offer import offer_page
 from pages.components.widgets.download import show_download
 from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_MAPS, TRANSLATE
@@ -85,8 +86,9 @@ def show_diagnosis(memory: PageMemory, outcome: Outcome) -> None:
         st.markdown(f":material/lightbulb: {text}")
 
 
-def show_training_outcome(workspace: Workspace, outcome: Outcome | None, is_earlier: bool) -> None:
+def show_training_outcome(visit: Visit, outcome: Outcome | None, is_earlier: bool) -> None:
     """Show the results, perhaps of earlier pairs or settings, and what to do with the model."""
+    workspace = visit.workspace
     if workspace.jobs.is_training:
         return
     if outcome is not None and is_earlier:
@@ -116,6 +118,7 @@ def show_training_outcome(workspace: Workspace, outcome: Outcome | None, is_earl
             f"{file_name(model.name)}{SUFFIX}",
             key="download_trained",
         )
+        offer_page(visit, model)
 
 
 def _show_results(outcome: Outcome) -> None:
