@@ -103,7 +103,7 @@ class Page {
     const count = this.model.source.tokens(this.box.value).length;
     if (!count) return say("Type a sentence.");
     if (count <= this.model.most) return "";
-    return say("The sentence has {count} tokens; this model reads at most {most}. Shorten it.", { count, most: this.model.most });
+    return say("The sentence has {count} tokens; this model reads at most {most}. Shorten it or split it.", { count, most: this.model.most });
   }
 
   /** Draw each step's likeliest tokens; another one than that which was written can be pressed. @param {Shown} shown */
