@@ -45,16 +45,19 @@ function askChoice(form, asked, own, act) {
  * @param {(answer: string) => void} act
  */
 function askNumber(form, asked, own, act) {
-  const row = make("form", { class: "number" }, form);
+  const row = make("div", { class: "number" }, form); // not a form: a frame without `allow-forms` would block it
   const attributes = { id: asked.key, inputmode: "decimal", "aria-label": say("Your answer"), autocomplete: "off" };
   const box = make("input", attributes, row);
   if (own?.typed) box.value = own.typed;
   const label = own?.now === undefined ? say("Answer") : say("Answered");
-  const button = make("button", { id: `${asked.key}_answer`, "aria-pressed": own?.now !== undefined }, row, label);
+  const button = make("button", { type: "button", id: `${asked.key}_answer`, "aria-pressed": own?.now !== undefined }, row, label);
   button.disabled = box.disabled = own?.is_final ?? false;
-  row.onsubmit = (event) => {
-    event.preventDefault();
+  const answer = () => {
     if (box.value.trim()) act(box.value.trim());
+  };
+  button.onclick = answer;
+  box.onkeydown = ({ key }) => {
+    if (key === "Enter") answer();
   };
 }
 

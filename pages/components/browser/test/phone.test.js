@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { start } from "../phone.js";
-import { find, openPage, rest } from "./page.js";
+import { find, openPage, press, rest } from "./page.js";
 
 const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], kind: "choice",
   options: [[["", "all"]], [["", "below"]]], note: "You can change it." };
@@ -193,7 +193,7 @@ test("a number is typed, stays to be seen, and is given once where the first cou
   const state = { ...STATE, asked: [number] };
   server.answers.acts = { state, own: { ...OWN, answers: { predict_masks: { now: 0, is_final: true } } } };
   find("fieldset input").value = " 0,5 ";
-  find(".number").dispatchEvent(new Event("submit", { cancelable: true }));
+  press("Enter", find("fieldset input"));
   await rest();
   assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: "0,5" }]);
   assert.equal(find("fieldset input").value, "0,5");
