@@ -17,9 +17,7 @@ from pages.components.frame.uploads import allow_upload, free_upload
 from pages.components.frame.visit import LESSON_IN_ADDRESS, Visit, lessons_of
 from pages.components.lesson.handout import file_of, show_handout_button
 from pages.components.lesson.lessons import begin_lesson, open_number
-from pages.components.model.choice import current_model
-from pages.components.one_page.model import why_no_page
-from pages.components.one_page.offer import offer_page
+from pages.components.one_page.offer import offer_lesson_page
 from pages.components.widgets.download import show_download
 from pages.components.widgets.state import mirror, set_value
 from pages.content.lesson_file import (
@@ -131,9 +129,8 @@ def _show_lesson(visit: Visit, plan: LessonPlan) -> None:
             with link:
                 _show_link(plan)
         show_handout_button(plan, visit.classroom)
-        model = current_model(visit.workspace)
-        if model is not None and not why_no_page(model):
-            offer_page(visit, model, plan=plan)
+        if plan.shown:
+            offer_lesson_page(visit, plan)
         _show_beginning(visit)
         before = visit.memory.lesson_before
         if before is not None and before != plan:

@@ -25,10 +25,24 @@ def offer_page(
     """Show a button that opens what there is to choose; see `show_page_choices`."""
     key = f"page_{model.id}"
     # With "rerun", nothing is made while it is closed.
-    place = st.popover(_("Download as a page"), icon=":material/html:", key=key, on_change="rerun")
+    place = st.popover(_("Download as a page"), icon=":material/web:", key=key, on_change="rerun")
     if place.open:
         with place:
             show_page_choices(visit, model, chosen, plan)
+
+
+def offer_lesson_page(visit: Visit, plan: LessonPlan) -> None:
+    """Offer a page with a lesson's tasks and questions and one of the visitor's models: the one in use, if it can be."""
+    models = visit.workspace.models
+    found = [
+        each for each in (models.selected, visit.class_model, *reversed(models.kept)) if each is not None
+    ]
+    fitting = next((each for each in found if not why_no_page(each)), None)
+    if fitting is not None:
+        offer_page(visit, fitting, plan=plan)
+        return
+    with st.popover(_("Download as a page"), icon=":material/web:"):
+        st.markdown(_("Train a model first: it goes into the page, with this lesson’s tasks and questions."))
 
 
 def show_page_choices(
@@ -78,7 +92,7 @@ def show_page_choices(
     else:
         written = partial(model_page, model, filling)
     name = f"{file_name(model.name) or 'model'}.html"
-    show_download(_("Download"), written, name, key=f"page_file_{model.id}")
+    show_download(_("HTML page"), written, name, key=f"page_file_{model.id}")
 
 
 def _choose_task(visit: Visit, model: TrainedModel, plan: LessonPlan | None) -> dict[str, Any] | None:
