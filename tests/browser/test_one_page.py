@@ -142,6 +142,7 @@ def test_homework_in_a_frame_is_checked_there_and_taken_away(homework: Path, bro
     box.fill("0.5")
     box.press("Enter")
     expect(inside.locator(".why").nth(1)).to_contain_text("Half.")
+    inside.get_by_text("My answers").click()
     inside.get_by_label("Name").fill("Ada")
     answers = inside.locator("pre")
     expect(answers).to_contain_text("you (wrong)")

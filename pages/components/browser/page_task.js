@@ -23,7 +23,7 @@ export function drawTask(place, task, decimal) {
     }
   });
   if (!questions.length) return;
-  const answers = make("section", { class: "answers" }, place);
+  const answers = make("details", { class: "answers" }, place);
   const tell = drawAnswers(answers, () => [task.title, ...questions.map((asked, number) => {
     return `${number + 1}. ${asked.plain}\n${firsts.get(asked) ?? say("no answer yet")}`;
   })]);
@@ -61,7 +61,7 @@ function isNear(typed, { number, tolerance }, decimal) {
  * @returns {() => void} shows them anew
  */
 function drawAnswers(place, lines) {
-  make("h3", {}, place, say("My answers"));
+  make("summary", {}, place, say("My answers"));
   const name = make("input", { autocomplete: "off", maxlength: 80 }, make("label", {}, place, `${say("Name")} `));
   const text = make("pre", { tabindex: 0 }, place);
   const keys = make("p", { class: "keys" }, place);

@@ -29,7 +29,7 @@ def task_data(
 
 def _step_data(step: LessonStep, may_ask: Callable[[Kind], bool]) -> dict[str, Any]:
     asked: tuple[Kind | None, ...] = (step.own_prediction, step.own_exercise)
-    if step.page in _ITS_FIGURES:
+    if step.page in _ITS_FIGURES and step.model != "shipped":
         asked = (step.prediction, *step.exercises)
     questions = [_question_data(each) for each in asked if each is not None and may_ask(each)]
     return {"title": step.title, "task": parts_of(step.task), "questions": questions}
