@@ -141,7 +141,7 @@ class Player {
       const source = make("div", { class: "source" }, row);
       make("span", {}, source, sentence.source);
       if (sentence.never) make("span", { class: "never" }, source, say("never shown"));
-      const answer = make("div", { class: "answer" }, row);
+      const answer = make("div", { class: "answer", dir: "auto" }, row);
       row.onclick = () => {
         this.state.chosen = number;
         this.layOut();
