@@ -1,13 +1,13 @@
 """A class with phones, and the teacher's remote: what each sees and does, by the server's routes."""
 
+import html
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.language import ENGLISH, reading
 from core.records.question import Act
 from core.records.room import Place
@@ -78,7 +78,7 @@ def test_a_class_of_two_languages_votes_together(hall: Hall, monkeypatch: pytest
     for phone, (wants, code) in zip(class_, wishes.items(), strict=True):
         headers, page = phone.get()
         assert f'<html lang="{code}">' in page and "Accept-Language" in headers["vary"], wants
-        assert ("⟦" in page) == (code == "yy")
+        assert ("⟦" in html.unescape(page)) == (code == "yy")
     lines = [Line(phone) for phone in class_]
     for answer, line, phone in zip((0, 1, 1), lines, class_, strict=True):
         line.news()
@@ -287,7 +287,7 @@ def test_the_end_is_told_to_all_and_keeps_nothing(hall: Hall) -> None:
 
 
 def test_the_class_s_model_writes_each_accepted_sentence_once(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, str]] = []
 
@@ -303,15 +303,35 @@ def test_the_class_s_model_writes_each_accepted_sentence_once(
         phone.act("send", source=f"phrase {number}", target="yes")
         hall.room.decide(hall.room.waiting[0].number, True)
     for name in ("Ours", "The next"):
-        hall.room.hand_over(cast(TrainedModel, SimpleNamespace(name=name, id=name)))
+        hall.room.hand_over(TrainedModel(name, checkpoint))
         hall.room.go_to(Place("masks" if name == "Ours" else "train"))
         while [each["written"] for each in line.news()["own"]["sentences"]] != [f"{name}: yes"] * 2:
             pass
     assert asked == [(name, f"phrase {number}") for name in ("Ours", "The next") for number in range(2)]
 
 
+def test_a_phone_takes_the_class_s_model_as_a_page_of_its_own(hall: Hall, checkpoint: Checkpoint) -> None:
+    phone = Phone(hall).come_in()
+    line = Line(phone)
+    hall.room.go_to(Place("masks"))
+    assert "translate" not in line.news()["state"]
+    model = TrainedModel("Ours", checkpoint)
+    hall.room.hand_over(model)
+    hall.room.go_to(Place("train"))
+    while "translate" not in (state := line.news()["state"]):
+        pass
+    path = state["translate"].removeprefix(phone.path)
+    headers, page = phone.get(path)
+    assert '<script type="text/plain" id="weights">' in page and "max-age" in headers["cache-control"]
+    for other, wanted in ((Phone(hall), path), (phone, path.replace(model.id, "own-0"))):
+        headers, page = other.get(wanted)
+        assert headers["location"].endswith(hall.room.code) and "weights" not in page, (
+            "only of this room, only its model"
+        )
+
+
 def test_a_sentence_that_the_model_cannot_read_is_given_up(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Pair] = []
 
@@ -324,7 +344,7 @@ def test_a_sentence_that_the_model_cannot_read_is_given_up(
     line = Line(phone)
     phone.act("send", source="phrase", target="yes")
     hall.room.decide(hall.room.waiting[0].number, True)
-    hall.room.hand_over(cast(TrainedModel, SimpleNamespace(name="Ours", id="ours")))
+    hall.room.hand_over(TrainedModel("Ours", checkpoint))
     while not asked:
         line.news()
     while not line.is_quiet():
