@@ -205,6 +205,26 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen() -> None:
     assert not [box for box in app.selectbox if box.key == "pairs_file_source"]
 
 
+@pytest.mark.parametrize(
+    "row", ["🙂,smile", f"{'mot ' * 1250},word", f"{'我' * 5000},word", "\u202e\u202c,bird"]
+)
+def test_what_cannot_be_learned_of_a_file_is_counted_and_stays(row: str) -> None:
+    words = "我喜欢狗,the dog\n我喜欢猫,the cat" if "我" in row else "le chien,the dog\nle chat,the cat"
+    app = upload(open_page(PAGE), FILE, "mine.csv", f"{words}\n{row}\n".encode())
+    assert planned(app)[1:3] == ["2", "1"] and can_start(app)
+    assert len(remembered(app).pairs) == 3
+
+
+@pytest.mark.parametrize(
+    "rows", ["   ,\u3000\n", "le chat,the cat\n" + "".join(f"{n},{n}\n" for n in range(2000))]
+)
+def test_a_file_that_is_refused_costs_no_pairs(rows: str) -> None:
+    app = upload(open_page(PAGE), FILE, "mine.csv", b"le chat,the cat\nle chien,the dog\n")
+    upload(app, FILE, "bad.csv", rows.encode())
+    assert app.error and not app.success
+    assert remembered(app).pairs == (Pair("le chat", "the cat"), Pair("le chien", "the dog"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "count", "preset"), [("le chat {}", 500, "hundreds"), ("我喜欢{}", 60, "classroom")]
