@@ -33,7 +33,7 @@ class Phone:
 
     async def join(self) -> Self:
         """Load the page, come into the room, and open the line."""
-        await self._ask("GET", self._room)
+        await self.get(self._room)
         await self.post("enter", {})
         self._line = await connect(
             f"{self._address.replace('http', 'ws', 1)}{self._room}/news",
@@ -57,6 +57,10 @@ class Phone:
     async def post(self, path: str, body: Mapping[str, object]) -> None:
         """Send something that a person does."""
         await self._ask("POST", f"{self._room}/{path}", json.dumps(body).encode())
+
+    async def get(self, path: str) -> None:
+        """Load a file of the server."""
+        await self._ask("GET", path)
 
     async def leave(self) -> None:
         """Close the line."""

@@ -36,6 +36,7 @@ LOOK_SECONDS = 20.0  # in which nobody does anything
 NUM_PEOPLE = 30  # with the full page
 JOIN_SECONDS = 30.0  # within which all phones join
 NUM_ROUNDS = 3  # of the same steps
+TAKE_SECONDS = 60.0  # within which all phones take the class's model
 READ_SECONDS = 2.0  # between two steps
 NUM_TRANSLATING = 3  # who are not in the room
 
@@ -52,11 +53,13 @@ PROCESSOR = "processor time of a step, a phone, ms"
 JOINED = "a phone that joins has its question after, at most"
 FIRST_BYTES = "until the question, kB"
 STEP_BYTES = "a step, kB"
+TAKING = "a step while every phone takes the class's model within a minute, p95"
+TAKEN = "the class's model is on a phone after, at most"
 TRANSLATION = "a translation of others takes longer by, p95"
 END = "the server ends within"
-KINDS = (STEP, COUNT, BARS, PROCESSOR, JOINED, FIRST_BYTES, STEP_BYTES, TRANSLATION, END)
+KINDS = (STEP, COUNT, BARS, PROCESSOR, JOINED, FIRST_BYTES, STEP_BYTES, TAKING, TAKEN, TRANSLATION, END)
 TARGETS_PHONES = {
-    num: dict(zip(KINDS, (*waits, 0.3, 1.0, 40, 2, 0.1, 3.0), strict=True))
+    num: dict(zip(KINDS, (*waits, 0.3, 1.0, 40, 2, waits[0], 10.0, 0.1, 3.0), strict=True))
     for num, waits in {
         30: (1.0, 0.5, 1.0),
         100: (1.0, 0.5, 1.0),
@@ -204,6 +207,27 @@ class Hall:
             processor += processor_seconds() - before
         return waits, processor / NUM_NEXT
 
+    async def take_model(self) -> tuple[list[float], float]:
+        """Train a model and let all phones load it while the teacher goes on; return how long steps and the file take."""
+        await self._teacher.open("", LESSON)
+        await step_on(self._teacher, 1)
+        await self._teacher.press("Start")
+        await look_until(self._teacher, "translated exactly")
+        await asyncio.gather(*(phone.wait_for('"translate"') for phone in self.phones))
+        path = json.loads(self.phones[0].news)["state"]["translate"]
+
+        async def take(phone: Phone, number: int) -> float:
+            await asyncio.sleep(TAKE_SECONDS * number / len(self.phones))
+            begin = time.perf_counter()
+            await phone.get(path)
+            return time.perf_counter() - begin
+
+        taking = asyncio.gather(*(take(phone, number) for number, phone in enumerate(self.phones)))
+        waits: list[float] = []
+        while not taking.done():
+            waits += (await self.walk())[0]
+        return waits, max(await taking)
+
     async def vote(self) -> tuple[float, float]:
         """Let all answer; return how long the last answer, and then the bars on all phones, take."""
         asked = json.loads(self.phones[0].news)["state"]["asked"][0]
@@ -271,6 +295,7 @@ async def a_hall(address: str, num: int) -> Figures:
             (max(phone.num_bytes for phone in hall.phones) - first_bytes) / NUM_ROUNDS / (NUM_NEXT + 1)
         )
         counted, bars = await hall.vote()
+        steps_beside, taken = await hall.take_model()
         waits_beside = await translations(address, hall)
         ended = await end_server()
         for phone in hall.phones:
@@ -283,6 +308,8 @@ async def a_hall(address: str, num: int) -> Figures:
         JOINED: max(joined),
         FIRST_BYTES: first_bytes / 1000,
         STEP_BYTES: step_bytes / 1000,
+        TAKING: percentile_95(steps_beside),
+        TAKEN: taken,
         TRANSLATION: waits_beside - alone_waits,
         END: ended,
     }
