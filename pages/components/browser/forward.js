@@ -97,13 +97,13 @@ export class ForwardPass {
       });
       x = this.residual(cross, x, n, (input) => {
         const queries = this.dense(`${cross}/query`, input, n);
-        this.see(`${cross}/queries`, queries);
+        this.see(`${cross}/queries`, () => queries);
         return this.attend(cross, queries, width, n, () => [source.memories[layer], source.length]);
       });
       x = this.feedForward(path, x, n);
     }
     const logits = this.dense("output", this.ended("decoder", x, n), n);
-    this.see("output", logits);
+    this.see("output", () => logits);
     return logits;
   }
 
@@ -122,10 +122,10 @@ export class ForwardPass {
     });
     const end = first + (isSequence ? ids.length : 1);
     const positions = this.positions[side].subarray(first * width, end * width);
-    this.see(`${name}/tokens`, tokens);
-    this.see(`${name}/positions`, positions);
+    this.see(`${name}/tokens`, () => tokens);
+    this.see(`${name}/positions`, () => positions);
     const sum = tokens.map((value, at) => value + positions[at % positions.length]);
-    this.see(name, sum);
+    this.see(name, () => sum);
     return sum;
   }
 
@@ -172,9 +172,9 @@ export class ForwardPass {
         addValues(shares, memory, head * size, size, heads, row * width + head * size);
       }
     }
-    this.see(`${path}/scores`, scores);
-    this.see(`${path}/weights`, weights);
-    this.see(`${path}/heads`, heads);
+    this.see(`${path}/scores`, () => scores);
+    this.see(`${path}/weights`, () => weights);
+    this.see(`${path}/heads`, () => heads);
     return this.dense(`${path}/output`, heads, n);
   }
 
@@ -183,10 +183,10 @@ export class ForwardPass {
     const path = `${layer}/feed_forward`;
     const y = this.residual(path, x, n, (input) => {
       const inner = ACTIVATIONS[this.config.activation](this.dense(`${path}/inner`, input, n), n);
-      this.see(`${path}/inner`, inner);
+      this.see(`${path}/inner`, () => inner);
       return this.dense(`${path}/outer`, inner, n);
     });
-    this.see(layer, y);
+    this.see(layer, () => y);
     return y;
   }
 
@@ -198,19 +198,19 @@ export class ForwardPass {
     const isPre = this.config.norm === "pre";
     const norm = `${path}_residual/norm`;
     const input = isPre ? this.norm(norm, x, n) : x;
-    this.see(`${path}/input`, input);
+    this.see(`${path}/input`, () => input);
     const output = sublayer(input);
-    this.see(path, output);
+    this.see(path, () => output);
     const total = x.map((value, at) => value + output[at]);
     const result = isPre ? total : this.norm(norm, total, n);
-    this.see(`${path}_residual`, result);
+    this.see(`${path}_residual`, () => result);
     return result;
   }
 
   /** Return a stack's output; with pre-norm, after the final norm. @param {string} side @param {Float32Array} x @param {number} n */
   ended(side, x, n) {
     const output = this.config.norm === "pre" ? this.norm(`${side}/final_norm`, x, n) : x;
-    this.see(side, output);
+    this.see(side, () => output);
     return output;
   }
 
@@ -240,9 +240,9 @@ export class ForwardPass {
   seeParts(path, names, rows, n) {
     const width = this.config.d_model;
     names.forEach((name, part) => {
-      const from = (/** @type {number} */ row) => (row * names.length + part) * width;
-      const parts = Array.from({ length: n }, (_, row) => [...rows.subarray(from(row), from(row) + width)]);
-      this.see(`${path}/${name}`, Float32Array.from(parts.flat()));
+      this.see(`${path}/${name}`, () => Float32Array.from({ length: n * width }, (_, at) => {
+        return rows[(Math.floor(at / width) * names.length + part) * width + (at % width)];
+      }));
     });
   }
 }
@@ -257,19 +257,28 @@ function product(x, n, kernel, bias) {
   const y = new Float32Array(n * units);
   for (let unit = 0; unit < units; unit += 4) {
     // The last units may be fewer: then some are computed twice.
-    const [p, q, r, s] = [0, 1, 2, 3].map((more) => Math.min(unit + more, units - 1));
+    const last = units - 1;
+    const q = Math.min(unit + 1, last);
+    const r = Math.min(unit + 2, last);
+    const s = Math.min(unit + 3, last);
     for (let row = 0; row < n; row += 1) {
       const from = row * width;
-      let [a, b, c, d] = [0, 0, 0, 0];
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
       for (let i = 0; i < width; i += 1) {
         const value = x[from + i];
-        a += value * kernel[p * width + i];
+        a += value * kernel[unit * width + i];
         b += value * kernel[q * width + i];
         c += value * kernel[r * width + i];
         d += value * kernel[s * width + i];
       }
       const to = row * units;
-      [y[to + p], y[to + q], y[to + r], y[to + s]] = [a, b, c, d];
+      y[to + unit] = a;
+      y[to + q] = b;
+      y[to + r] = c;
+      y[to + s] = d;
     }
   }
   return bias ? y.map((value, at) => value + bias[at % units]) : y;

@@ -93,8 +93,12 @@ class Page {
       };
     }
     this.drawSteps(this.shown);
-    this.drawStage();
+    // The translation is on the screen first.
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => setTimeout(() => this.drawStage()));
   }
+
+  frame = 0;
 
   /** Return what is wrong with the sentence; empty for nothing. */
   problem() {

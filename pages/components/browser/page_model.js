@@ -60,8 +60,9 @@ export class PageModel {
     const { num_heads } = this.data.config;
     /** @type {Maps} */
     const maps = new Map();
-    this.forward.see = (name, value) => {
+    this.forward.see = (name, result) => {
       if (!name.endsWith("/weights")) return;
+      const value = result();
       const rows = maps.get(name) ?? [];
       maps.set(name, rows);
       // The encoder tells all rows at once, the decoder one by one.
@@ -118,10 +119,12 @@ function weightsOf(sizes, bytes) {
   return weights;
 }
 
+const POWERS = Array.from({ length: 32 }, (_, exponent) => 2 ** (exponent - 15));
+
 /** Return the number that a code of float16 stands for; it is finite. @param {number} code */
 function fromHalf(code) {
   const exponent = (code >> 10) & 31;
   const fraction = (code & 1023) / 1024;
-  const size = exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction;
+  const size = exponent ? POWERS[exponent] * (1 + fraction) : POWERS[1] * fraction;
   return code & 0x8000 ? -size : size;
 }

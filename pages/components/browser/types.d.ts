@@ -363,7 +363,7 @@ export interface ModelConfig {
 export type Weights = Record<string, Float32Array>;
 
 /** Is told a result by its name, as in core/model/forward.py. */
-export type See = (name: string, value: Float32Array) => void;
+export type See = (name: string, value: () => Float32Array) => void;
 
 /** A tokenizer: its kind and its tokens in the order of their ids. */
 export interface TokenizerData {

@@ -8,7 +8,7 @@ import { Tokenizer } from "../tokens.js";
 /** Return every named result, one part of a step after the other. */
 function allResults(model, { source, target }) {
   const found = {};
-  const see = (name, value) => (found[name] ??= []).push(...value);
+  const see = (name, value) => (found[name] ??= []).push(...value());
   const forward = new ForwardPass(model.config, model.weights, see);
   const encoded = forward.encode(source);
   const cache = forward.newCache(target.length);
