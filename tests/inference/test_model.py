@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.config import ModelConfig
+from core.config import ModelConfig, PositionalEncoding
 from core.inference.model import DecoderState, InferenceModel, state_names, sublayer_path
 from core.records.attention import ATTENTION_KINDS
 from core.theory.parts import Side
@@ -76,8 +76,9 @@ def test_beams_are_each_a_sequence_of_their_own(model: InferenceModel) -> None:
             assert np.allclose(logits[row, beam], expected, atol=1e-5)
 
 
-def test_a_long_translation_outgrows_its_cache() -> None:
-    config = TINY.replace(max_target_length=40)
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
+def test_a_translation_outgrows_its_cache_and_the_longest_source(positions: PositionalEncoding) -> None:
+    config = TINY.replace(max_target_length=40, positional_encoding=positions)
     model, target = InferenceModel(config, random_weights(config)), np.full((1, 40), 4, np.int32)
     decoder = DecoderState(model, SOURCE[:1])
     logits = [decoder.step(target[:, n : n + 1])[0, 0] for n in range(40)]

@@ -34,16 +34,16 @@ def test_neighbours_are_dropped_independently() -> None:
 def test_every_result_and_every_step_has_numbers_of_its_own() -> None:
     import tensorflow as tf
 
-    from core.training.dropout import dropout
+    from core.training.dropout import dropout, dropped_names
+    from core.training.step import dropout_seed
 
     ones = tf.ones((4, 100))
-    first, second = "encoder/layer_0/feed_forward", "encoder/layer_0/self_attention"
     config = TINY.replace(dropout_rate=0.5)
-    hook, later = dropout(config, SEED), dropout(config, SEED + 1)
-    found = [hook(first, ones), hook(second, ones), later(first, ones)]
-    zeros = [np.asarray(each) == 0 for each in found]
+    names = dropped_names(config)
+    first, second = (dropout(config, dropout_seed(7, step)) for step in (1, 2))
+    zeros = [np.asarray(hook(name, ones)) == 0 for hook in (first, second) for name in names]
     assert all(0.3 < each.mean() < 0.7 for each in zeros)
-    assert all((zeros[0] != each).any() for each in zeros[1:])
-    assert np.array_equal(hook(first, ones), found[0])
-    assert hook("encoder/layer_0/self_attention/weights", ones) is ones  # as in the authors' code
-    assert dropout(TINY.replace(dropout_rate=0.0), SEED)(first, ones) is ones
+    assert len({each.tobytes() for each in zeros}) == 2 * len(names)
+    assert np.array_equal(np.asarray(first(names[0], ones)) == 0, zeros[0])
+    assert first("encoder/layer_0/self_attention/weights", ones) is ones  # as in the authors' code
+    assert dropout(TINY.replace(dropout_rate=0.0), SEED)(names[0], ones) is ones
