@@ -120,6 +120,28 @@ def test_a_finished_sentence_comes_before_a_likelier_one_that_was_cut_off() -> N
     assert found.finished[0].tolist() == [True, False]
 
 
+class Endless:
+    """A decoder of sentences that never end."""
+
+    def step(self, ids: np.ndarray) -> np.ndarray:
+        logits = np.full((*ids.shape, V), -1e9, np.float32)
+        logits[..., [A, B]] = 1.0, 0.0
+        return logits
+
+    def reorder(self, parents: np.ndarray) -> None:
+        pass
+
+    def keep(self, order: np.ndarray) -> None:
+        pass
+
+
+@pytest.mark.parametrize("decoding", [DecodingConfig(), beams(2), DecodingConfig(samples=2)])
+def test_each_sentence_of_a_batch_is_cut_off_at_its_own_limit(decoding: DecodingConfig) -> None:
+    limits = [2, 5, 1, 3]
+    found = run(search_with(Endless(), limits, decoding))
+    assert [len(words(ids)) for ids in found.ids[:, 0]] == limits
+
+
 def test_pad_and_start_are_never_chosen_and_nothing_is_renormalized() -> None:
     table: Table = {(): {PAD: 0.4, START: 0.3, A: 0.2, END: 0.1}}
     for found in (greedy(table), beam(table, 2)):
