@@ -13,7 +13,15 @@ from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.inference.model import attention_weight_names, attention_weights
 from core.inference.texts import TextRun
-from core.inference.translator import NUM_CANDIDATES, TranslationError, Translator, target_limit
+from core.inference.translator import (
+    NUM_CANDIDATES,
+    TranslationError,
+    Translator,
+    batches_by_length,
+    map_in_threads,
+    target_limit,
+)
+from core.language import Language, language, reading
 from core.tokens.sentences import without_full_stop
 from tests.conftest import subword_checkpoint
 
@@ -111,6 +119,33 @@ def test_several_threads_share_a_translator(translator: Translator) -> None:
     with ThreadPoolExecutor(4) as threads:
         for found in threads.map(lambda _: translator.translate(SOURCES), range(8)):
             assert [each.text for each in found] == [pair.target for pair in PAIRS]
+
+
+def test_an_error_in_any_thread_is_in_the_reader_s_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.inference.translator.num_cores", lambda: 2)
+    with reading(Language("fr", "Français")):
+        assert map_in_threads(lambda _: language(), range(3)) == [language()] * 3
+
+
+@pytest.mark.parametrize("length", [5, 100])  # the logits take more room, or the source
+def test_a_batch_takes_no_more_room_with_more_hypotheses(
+    untrained: Translator, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.inference.translator.num_cores", lambda: 1)
+    config = untrained.config.replace(d_model=512, target_vocab_size=50_000)
+    lengths = [length] * 500
+    largest = [max(map(len, batches_by_length(lengths, number, config))) for number in (1, 2, 4, 8)]
+    assert largest[0] >= 2 * largest[1] >= 4 * largest[2] >= 8 * largest[3] > 0
+
+
+def test_a_model_that_never_ends_writes_fifty_tokens_more_than_it_reads(untrained: Translator) -> None:
+    weights = {name: array.copy() for name, array in untrained.weights.items()}
+    weights["output/bias"][END] = -1e4
+    tokenizers = untrained.source_tokenizer, untrained.target_tokenizer
+    for longest in (40, 100):
+        endless = Translator(untrained.config.replace(max_target_length=longest), weights, *tokenizers)
+        for translation in endless.translate(SOURCES[:4]):
+            assert len(translation.best.ids) == min(longest, len(translation.source_ids) + 50)
 
 
 @pytest.mark.parametrize("decoding", [GREEDY, *BEAMS, DecodingConfig(samples=3)])
