@@ -68,6 +68,13 @@ def test_a_file_keeps_everything_and_is_the_same_for_the_same_model(
         assert again.to_bytes() == (tmp_path / "m.safetensors").read_bytes()
 
 
+def test_a_file_with_some_weights_in_16_bits_loses_nothing_when_it_is_saved_again() -> None:
+    arrays = safetensors.numpy.load(WHOLE)
+    some = {**arrays, NAME: arrays[NAME].astype(np.float16)}
+    mixed = Checkpoint.from_bytes(safetensors.numpy.save(some, {KEY: json.dumps(ABOUT)}))
+    assert contents(Checkpoint.from_bytes(mixed.to_bytes())) == contents(mixed)
+
+
 def test_others_read_the_weights_with_safetensors() -> None:
     found = safetensors.numpy.load(WHOLE)
     assert all(np.array_equal(found[name], weights) for name, weights in small().weights.items())

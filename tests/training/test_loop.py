@@ -125,6 +125,7 @@ def test_best_and_last_weights(toy: PreparedTraining) -> None:
     assert best < 6, "choose a case in which the last epoch is not the best"
     assert (run.state.best_epoch, run.state.best_loss) == (best, min(losses))
     assert np.array_equal(run.saved().model_parameters, flatten(after[best]))
+    assert run.evaluate(toy.encoded) == run.evaluate(toy.encoded, flatten(after[best]))
     assert not np.array_equal(run.saved().model_parameters, flatten(run.last_weights()))
 
 
