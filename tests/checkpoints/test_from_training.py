@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from core.checkpoints.card import default_card
+from core.checkpoints.description import MAX_EPOCHS
 from core.checkpoints.from_training import checkpoint_of
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records.text import Pair
+from core.records.training import EpochReport
 from core.training.recipe import PreparedTraining
 from core.weights import flatten, parameter_count
 from tests.conftest import subword_checkpoint
@@ -49,6 +51,13 @@ def test_before_the_first_epoch_has_ended_it_has_the_latest_weights(small: Prepa
     assert all(np.array_equal(taken.weights[name], last[name]) for name in last)
     assert (taken.metrics["epochs"], taken.metrics["seconds"]) == (0, 0.123)
     assert "best_epoch" not in taken.metrics
+
+
+def test_a_long_training_is_saved_with_its_first_and_last_epoch(small: PreparedTraining) -> None:
+    saved = small.new_run().saved()
+    epochs = tuple(EpochReport(number, 4 * number, 2.5, 0.125, 1e-3, 0.1) for number in range(1, 2002))
+    kept = checkpoint_of(dataclasses.replace(saved, epochs=epochs), small).epochs
+    assert (kept[0], kept[-1], len(kept)) == (epochs[0], epochs[-1], MAX_EPOCHS)
 
 
 def test_long_pairs_are_no_examples(small: PreparedTraining) -> None:
