@@ -145,6 +145,21 @@ test("what is answered offline is kept, also by a page that is loaded again, and
   assert.equal(sessionStorage.getItem(Object.keys(kept)[0]), "[]");
 });
 
+test("an answer that is changed while it is on its way is sent once", async () => {
+  const server = await openPhone();
+  for (const answer of [0, 1]) options()[answer].click();
+  await rest();
+  assert.deepEqual(server.acts.map(({ answer }) => answer), [0, 1]);
+  end(server);
+});
+
+test("where the first answer counts, no other can be chosen", async () => {
+  const own = { ...OWN, answers: { predict_masks: { now: 1, is_final: true } } };
+  const server = await openPhone({ server: Object.assign(new Server(), { answers: { enter: { own } } }) });
+  assert.ok(options().every((each) => each.disabled));
+  end(server);
+});
+
 test("a line that ends comes back by itself, and one that slept is opened anew", async () => {
   const server = await openPhone();
   const [first] = server.sockets;
