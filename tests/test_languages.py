@@ -13,8 +13,11 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 from babel.numbers import format_decimal, format_percent
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.catalogue import CORPORA
 from core.language import ENGLISH, Language, PerLanguage, _, language, ngettext, number, read_number, reading
+from core.presets import PRESETS
 from pages.components.browser.files import BROWSER, texts_said
 from pages.languages import catalogs
 from pages.languages.__main__ import bring_up_to_date, english_texts
@@ -68,8 +71,10 @@ def test_nearly_every_text_is_translated(code: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_languages_of_all_corpora_are_texts_to_translate() -> None:
+def test_what_corpora_presets_and_shipped_models_are_called_is_a_text_to_translate() -> None:
     names = {name for corpus in CORPORA.values() for name in corpus.language_names}
+    names |= {preset.english_title for preset in PRESETS.values()}
+    names |= {Checkpoint.load(file).name for file in shipped_checkpoints().values()}
     assert names <= {entry.id for entry in entries_of(english_texts())}
 
 
@@ -221,8 +226,10 @@ def test_a_text_that_has_changed_is_in_doubt(tmp_path: Path) -> None:
     assert share_done(catalog) == 0
     translate_last(file, "Pas encore lue.")
     assert share_done(read_catalog(file)) == 1
-    (entry,) = entries_of(bring_up_to_date(file, after))
+    catalog = bring_up_to_date(file, after)
+    (entry,) = entries_of(catalog)
     assert entry.fuzzy and entry.string == "Pas encore lue."
+    assert share_done(catalog) == 0
 
 
 def test_a_text_that_comes_back_has_its_translation_again(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from pages.components.frame.session import server_rooms
 from pages.content.lessons import LESSONS
-from pages.content.pages import DECODING, TRAIN, TRANSLATE
+from pages.content.pages import DECODING, HOME, TRAIN, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
@@ -127,11 +127,11 @@ def test_an_answer_survives_another_page_and_a_reload(checkpoint: Checkpoint) ->
 
 
 def test_a_lesson_started_again_asks_again(checkpoint: Checkpoint) -> None:
-    app = open_step(KEY, checkpoint)
-    answer(app, prediction_of(KEY), prediction_of(KEY).answer)
-    go_to(app, "pages/home.py").button(key="begin").click()
-    go_to(change(app), TRANSLATE.file)
+    prediction = prediction_of(KEY)
+    app = ask_for_figure(answer(open_step(KEY, checkpoint), prediction, prediction.answer))
+    go_to(press(go_to(app, HOME.file), "begin_again"), TRANSLATE.file)
     assert not drawings(app)
+    assert prediction.question in texts(app) and prediction.why not in texts(app)
 
 
 def test_outside_a_lesson_the_figure_is_there_and_the_question_is_offered(open_trained: OpenPage) -> None:

@@ -1,5 +1,7 @@
+import sys
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
@@ -38,6 +40,20 @@ def test_a_person_has_one_answer_which_may_change_until_answers_are_shown() -> N
     assert not room.answer(other, QUESTION.read(1))
     assert room.tally(other, QUESTION).own == (QUESTION.read(0),)
     assert not room.tally(other, QUESTION).is_solved
+
+
+def test_answers_of_many_threads_at_once_are_all_counted() -> None:
+    """Threads change places as often as they can; each answer counts all."""
+    room = Room("K7QF")
+    people = tokens(room, 300)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            counted = list(threads.map(lambda token: room.answer(token, QUESTION.read(2)), people))
+    finally:
+        sys.setswitchinterval(interval)
+    assert all(counted) and room.tally("", QUESTION).votes == ((0, 0, 300),)
 
 
 def test_a_second_vote_stands_beside_the_first() -> None:
