@@ -173,8 +173,10 @@ def test_every_search_finds_the_same(translators: list[Translator], answered: di
                 found = case[name]
                 assert (tuple(found["ids"]), found["isFinished"]) == (best.ids, best.finished)
                 assert found["logProbability"] == pytest.approx(best.log_probability, abs=1e-4)
-            for decoding, hypotheses in zip(BEAMS, case["beams"], strict=True):
-                wanted, _steps = translator.search(source, decoding)
+            searches = product(((), prefix), BEAMS)
+            found_by_each = [each for searched in case["beams"] for each in searched]
+            for (start, decoding), hypotheses in zip(searches, found_by_each, strict=True):
+                wanted, _steps = translator.search(source, decoding, start)
                 found = [each for each in hypotheses if each["logProbability"] > IMPOSSIBLE / 2]
                 assert [tuple(each["ids"]) for each in found] == [each.ids for each in wanted]
                 scores = [each["score"] for each in found]

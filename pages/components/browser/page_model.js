@@ -2,7 +2,7 @@
 // The model in a page without a server: from a sentence to its translation, each step's candidates and all attention.
 import { bytesOf } from "./dom.js";
 import { ForwardPass } from "./forward.js";
-import { beamSearch, greedySearch, UNKNOWN } from "./search.js";
+import { beamSearch, END, greedySearch, UNKNOWN } from "./search.js";
 import { Tokenizer } from "./tokens.js";
 
 /** @import { AttentionName, Kind, PageModelData, Shown, Weights } from "./types" */
@@ -29,8 +29,8 @@ export class PageModel {
    */
   explain(sentence, beams, prefix) {
     const ids = this.source.encode(sentence);
-    const isSearched = beams > 1 && !prefix.length;
-    const begun = isSearched ? beamSearch(this.forward, ids, { beams, alpha: ALPHA })[0].ids : prefix;
+    const isSearched = beams > 1 && !prefix.includes(END);
+    const begun = isSearched ? beamSearch(this.forward, ids, { beams, alpha: ALPHA, prefix })[0].ids : prefix;
     const { maps, found } = this.recorded(() => greedySearch(this.forward, ids, { prefix: begun }));
     const columns = this.source.tokens(sentence);
     const written = found.ids.map((id) => this.target.all[id]);

@@ -53,7 +53,7 @@ function lengthPenalty(length, alpha) {
  * @param {ForwardPass} forward @param {number[]} sourceIds @param {{ prefix?: number[], candidates?: number }} [how]
  */
 export function greedySearch(forward, sourceIds, { prefix = [], candidates = 5 } = {}) {
-  const limit = Math.max(prefix.length, targetLimit(sourceIds.length, forward.config));
+  const limit = targetLimit(sourceIds.length, forward.config);
   const decoder = new Decoder(forward, sourceIds, limit);
   /** @type {number[]} */
   const ids = [];
@@ -81,17 +81,25 @@ function likeliest(logits) {
 }
 
 /**
- * Keep the likeliest hypotheses at each step, and the best finished ones by score; return the best first.
- * @param {ForwardPass} forward @param {number[]} sourceIds @param {{ beams: number, alpha: number }} how
+ * Keep the likeliest hypotheses at each step after those of `prefix`, which has no end, and the best finished ones by
+ * score; return the best first.
+ * @param {ForwardPass} forward @param {number[]} sourceIds
+ * @param {{ beams: number, alpha: number, prefix?: number[] }} how
  */
-export function beamSearch(forward, sourceIds, { beams, alpha }) {
+export function beamSearch(forward, sourceIds, { beams, alpha, prefix = [] }) {
   const limit = targetLimit(sourceIds.length, forward.config);
   const decoder = new Decoder(forward, sourceIds, limit);
   /** @type {Hypothesis[]} */
   let live = [{ ids: [], logProbability: 0, score: 0, isFinished: false }];
   /** @type {Hypothesis[]} */
   let finished = [];
-  for (let length = 1, isOpen = true; isOpen; length += 1) {
+  for (const id of prefix) {
+    const [{ ids, logProbability }] = live;
+    const logits = decoder.step([ids.at(-1) ?? START]);
+    const gained = logits[id] - logSumExp(logits);
+    live = [scored({ ids: [...ids, id], logProbability: logProbability + gained }, ids.length + 1, alpha, false)];
+  }
+  for (let length = prefix.length + 1, isOpen = length <= limit; isOpen; length += 1) {
     const logits = decoder.step(live.map(({ ids }) => ids.at(-1) ?? START));
     const found = continuations(live, logits, 2 * beams);
     const ended = found.filter(({ ids, logProbability }) => ids.at(-1) === END && logProbability > IMPOSSIBLE / 2);

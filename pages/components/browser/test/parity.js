@@ -23,7 +23,9 @@ function answersFor({ config, weights, cases }) {
     results: allResults(model, each),
     greedy: greedySearch(forward, each.source),
     begun: greedySearch(forward, each.source, { prefix: each.prefix }),
-    beams: [4, 16].map((beams) => beamSearch(forward, each.source, { beams, alpha: beams === 4 ? 0.6 : 1.3 })),
+    beams: [[], each.prefix].map((prefix) => [4, 16].map((beams) => {
+      return beamSearch(forward, each.source, { beams, alpha: beams === 4 ? 0.6 : 1.3, prefix });
+    })),
   }));
 }
 
