@@ -14,7 +14,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.figures.theme import percent
-from core.records.question import ChoiceQuestion, NumberQuestion
+from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from pages.components.one_page.page import Filling, model_page
 from pages.components.one_page.task import task_data
@@ -101,6 +101,8 @@ def test_a_downloaded_page_computes_what_python_does(
         second.press("Enter")
         expect(target).to_have_text(re.compile(f"^{began}\\b"))
         expect(second).to_be_focused()
+        box.fill("")
+        expect(page.locator(".steps")).to_be_hidden()
 
 
 @pytest.fixture
@@ -109,10 +111,12 @@ def homework(checkpoint: Checkpoint, tmp_path: Path) -> Path:
     asked = ChoiceQuestion(
         "one", TRANSLATE.address, "Which is first?", "i", "It has most.", {"you": "Look at the bars."}
     )
-    counted = NumberQuestion("two", MASKS.address, "How many heads?", 0.5, "Half.", "Count again.", 0.01)
+    counted = ChoiceQuestion(
+        "two", MASKS.address, "How many heads?", "4", "All four.", {"2": "Count again."}, moment="prediction"
+    )
     steps = [
         LessonStep(TRANSLATE, 1, "Translate **one** sentence.", asks="before", question=asked),
-        LessonStep(MASKS, 1, "Count.", asks="after", question=counted),  # type: ignore[arg-type]
+        LessonStep(MASKS, 1, "Count.", asks="before", question=counted),
         LessonStep(TRANSLATE, 1, "Press another candidate.", asks="none"),
     ]
     filling = Filling(task=task_data("Homework", steps))
@@ -136,18 +140,18 @@ def test_homework_in_a_frame_is_checked_there_and_taken_away(homework: Path, bro
     inside = page.frame_locator("iframe")
     inside.get_by_role("button", name=re.compile("you$")).click()
     expect(inside.locator(".why").first).to_contain_text("Look at the bars.")
-    inside.get_by_role("button", name=re.compile(r"\bi$")).first.click()
+    right = inside.get_by_role("button", name=re.compile(r"\bi$")).first
+    right.press("Enter")
     expect(inside.locator(".why").first).to_contain_text("It has most.")
-    box = inside.get_by_label("Your answer")
-    box.fill("0.5")
-    box.press("Enter")
-    expect(inside.locator(".why").nth(1)).to_contain_text("Half.")
-    inside.get_by_text("My answers").click()
+    expect(right).to_be_focused()
+    inside.get_by_role("button", name=re.compile("4$")).first.click()
+    expect(inside.locator(".why").nth(1)).to_contain_text("All four.")
+    inside.locator("summary").filter(has_text="My answers").click()
     inside.get_by_label("Name").fill("Ada")
     answers = inside.locator("pre")
     expect(answers).to_contain_text("you (wrong)")
-    expect(answers).to_contain_text("0.5 (right)")
-    inside.get_by_role("button", name="Copy my answers").click()
-    expect(inside.get_by_role("button", name="Copied")).to_be_visible()
+    expect(answers).to_contain_text("4 (right)")
+    inside.get_by_role("button", name="Copy my answers").press("Enter")
+    expect(inside.get_by_role("button", name="Copied")).to_be_focused()
     assert not errors
     profile.close()

@@ -13,4 +13,5 @@ export async function copyText(text, near) {
   box.select();
   document.execCommand("copy");
   box.remove();
+  near.focus();
 }

@@ -20,15 +20,16 @@ class Page {
     this.prefix = [];
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
     make("h1", {}, main, data.name);
-    if (data.task) drawTask(make("section", { class: "task" }, main), data.task, data.reader.decimal);
+    if (data.task) drawTask(make("section", { class: "task" }, main), data.task);
     const section = make("section", { class: "try" }, main);
     if (this.model) this.makeForm(section);
     else make("p", { class: "source" }, section, data.sentence?.source);
     const result = make("div", { "aria-live": "polite" }, section);
     this.target = make("p", { class: "target" }, result);
     this.note = make("p", { class: "note" }, result);
-    if (this.model) make("p", { class: "note" }, section, say("Press another candidate: the translation goes on from there."));
-    this.steps = make("ol", { class: "steps", "aria-label": say("Candidates of each step") }, section);
+    this.candidates = make("div", {}, section);
+    if (this.model) make("p", { class: "note" }, this.candidates, say("Press another candidate: the translation goes on from there."));
+    this.steps = make("ol", { class: "steps", "aria-label": say("Candidates of each step") }, this.candidates);
     this.stagePlace = make("div", { class: "stage" }, main);
     drawAbout(make("section", { class: "about" }, main), data);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.drawStage());
@@ -72,7 +73,7 @@ class Page {
   show() {
     const problem = this.problem();
     this.note.textContent = problem;
-    this.steps.hidden = this.stagePlace.hidden = problem !== "";
+    this.candidates.hidden = this.stagePlace.hidden = problem !== "";
     if (problem) this.target.textContent = "";
     if (problem) return;
     const sentence = this.box?.value ?? "";

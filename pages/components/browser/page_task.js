@@ -4,10 +4,10 @@ import { copyText } from "./clipboard.js";
 import { make, say } from "./dom.js";
 import { drawQuestion, setText } from "./phone_question.js";
 
-/** @import { PageQuestion, PageTask, PhoneAnswer } from "./types" */
+/** @import { PageQuestion, PageTask } from "./types" */
 
-/** Draw a task into an element. @param {HTMLElement} place @param {PageTask} task @param {string} decimal the reader's mark */
-export function drawTask(place, task, decimal) {
+/** Draw a task into an element. @param {HTMLElement} place @param {PageTask} task */
+export function drawTask(place, task) {
   if (task.title) make("h2", {}, place, task.title);
   /** @type {Map<PageQuestion, string>} the first answer to each, with whether it is right */
   const firsts = new Map();
@@ -16,7 +16,7 @@ export function drawTask(place, task, decimal) {
     make("h3", {}, place, task.steps.length > 1 ? `${number + 1}. ${step.title}` : step.title);
     if (step.task.length) setText(make("p", {}, place), step.task);
     for (const asked of step.questions) {
-      drawAsked(make("div", {}, place), asked, decimal, (first) => {
+      drawAsked(make("div", {}, place), asked, (first) => {
         if (!firsts.has(asked)) firsts.set(asked, first);
         tell();
       });
@@ -30,29 +30,24 @@ export function drawTask(place, task, decimal) {
 }
 
 /**
- * Ask a question until it is answered right.
- * @param {HTMLElement} place @param {PageQuestion} asked @param {string} decimal @param {(first: string) => void} note
+ * Ask a question, and say what is right or wrong about each answer.
+ * @param {HTMLElement} place @param {PageQuestion} asked @param {(answer: string) => void} note
  */
-function drawAsked(place, asked, decimal, note) {
-  const draw = (/** @type {PhoneAnswer | undefined} */ own) => {
-    const focused = document.activeElement?.id;
-    place.replaceChildren();
-    drawQuestion(place, asked, own, (given) => {
-      const option = typeof given === "number" ? given : Number(!isNear(given, asked, decimal));
-      const isRight = option === asked.right_option;
-      const written = typeof given === "number" ? asked.plain_options[given] : given;
-      note(`${written} (${isRight ? say("right") : say("wrong")})`);
-      draw({ now: option, is_final: isRight, said: asked.said[option], typed: typeof given === "string" ? given : undefined });
+function drawAsked(place, asked, note) {
+  const question = make("div", {}, place);
+  const result = make("div", { "aria-live": "polite" }, place);
+  const draw = (/** @type {number | undefined} */ now) => {
+    question.replaceChildren();
+    drawQuestion(question, asked, { now }, (answer) => {
+      const option = Number(answer);
+      note(`${asked.plain_options[option]} (${option === asked.right_option ? say("right") : say("wrong")})`);
+      draw(option);
+      /** @type {HTMLElement | null} */ (question.querySelector('[aria-pressed="true"]'))?.focus();
+      result.replaceChildren();
+      setText(make("p", { class: "why" }, result), asked.said[option]);
     });
-    if (focused) document.getElementById(focused)?.focus();
   };
   draw(undefined);
-}
-
-/** Return whether a typed number is the right one. @param {string} typed @param {PageQuestion} asked @param {string} decimal */
-function isNear(typed, { number, tolerance }, decimal) {
-  const digits = typed.replace(/\s/g, "").replace("\u2212", "-").replace(decimal, ".");
-  return digits !== "" && Math.abs(Number(digits) - number) <= tolerance;
 }
 
 /**
@@ -63,7 +58,7 @@ function isNear(typed, { number, tolerance }, decimal) {
 function drawAnswers(place, lines) {
   make("summary", {}, place, say("My answers"));
   const name = make("input", { autocomplete: "off", maxlength: 80 }, make("label", {}, place, `${say("Name")} `));
-  const text = make("pre", { tabindex: 0 }, place);
+  const text = make("pre", {}, place);
   const keys = make("p", { class: "keys" }, place);
   const copy = make("button", { type: "button" }, keys, say("Copy my answers"));
   copy.onclick = async () => {

@@ -393,14 +393,12 @@ export interface Shown {
   is_finished: boolean;
 }
 
-/** A question that the page checks: "said" about each option; for a number, about the right one and any other. */
+/** A question that the page checks: "said" about each option. */
 export interface PageQuestion extends PhoneQuestion {
   right_option: number;
   said: Marked[];
   plain: string;
   plain_options: string[];
-  number: number;
-  tolerance: number;
 }
 
 export interface PageTask {

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.records.question import Answer, ChoiceQuestion, Kind, NumberQuestion
+from core.records.question import Answer, ChoiceQuestion, Kind
 from pages.components.explaining.exercise import said_to
 from pages.content.lesson_plan import LessonStep
 from pages.content.markdown import parts_of, text_of
@@ -17,7 +17,8 @@ def task_data(
 ) -> dict[str, Any]:
     """Return the task of some steps for page_task.js.
 
-    The app's own questions are in it where the page has the figure that they are about.
+    The app's own questions are in it where the page has the figure that they are about. All that are have a choice of
+    answers: numbers are asked about other figures.
 
     Args:
         title: of the lesson; a teacher may have typed it.
@@ -31,27 +32,23 @@ def _step_data(step: LessonStep, may_ask: Callable[[Kind], bool]) -> dict[str, A
     asked: tuple[Kind | None, ...] = (step.own_prediction, step.own_exercise)
     if step.page in _ITS_FIGURES and step.model != "shipped":
         asked = (step.prediction, *step.exercises)
-    questions = [_question_data(each) for each in asked if each is not None and may_ask(each)]
+    choices = [each for each in asked if isinstance(each, ChoiceQuestion)]
+    questions = [_question_data(each) for each in choices if may_ask(each)]
     return {"title": step.title, "task": parts_of(step.task), "questions": questions}
 
 
-def _question_data(question: Kind) -> dict[str, Any]:
-    is_choice = isinstance(question, ChoiceQuestion)
+def _question_data(question: ChoiceQuestion) -> dict[str, Any]:
     options = question.options
-    answers = [
-        Answer(question, option, "" if is_choice else question.right) for option in range(len(options))
-    ]
+    answers = [Answer(question, option) for option in range(len(options))]
     return {
         "key": question.key,
-        "kind": "choice" if is_choice else "number",
+        "kind": "choice",
         "text": parts_of(question.question),
-        "options": list(map(parts_of, options)) if is_choice else [],
+        "options": list(map(parts_of, options)),
         "note": "",
         "before": "",
         "right_option": question.right_option,
         "said": [parts_of(said_to(each)) for each in answers],
         "plain": text_of(question.question),
         "plain_options": list(map(text_of, options)),
-        "number": question.answer if isinstance(question, NumberQuestion) else 0,
-        "tolerance": question.tolerance if isinstance(question, NumberQuestion) else 0,
     }
