@@ -87,6 +87,14 @@ class Phone:
         _, headers, text = self.hall.run(self._ask(path, "GET", b"", None))
         return headers, text
 
+    def get_at_once(self, path: str, number: int) -> None:
+        """Ask for a page in many tabs together."""
+
+        async def ask_all() -> None:
+            await asyncio.gather(*(self._ask(path, "GET", b"", None) for _each in range(number)))
+
+        self.hall.run(ask_all())
+
     def post(self, path: str, body: object = None, origin: str | None = ADDRESS) -> dict[str, Any]:
         """Return what the server answers, its status among it."""
         content = body if isinstance(body, bytes) else json.dumps(body or {}).encode()

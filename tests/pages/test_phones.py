@@ -2,6 +2,7 @@
 
 import html
 import json
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -328,6 +329,25 @@ def test_a_phone_takes_the_class_s_model_as_a_page_of_its_own(hall: Hall, checkp
         assert headers["location"].endswith(hall.room.code) and "weights" not in page, (
             "only of this room, only its model"
         )
+
+
+def test_the_class_s_model_is_made_into_a_page_once(
+    hall: Hall, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def make(model: TrainedModel) -> str:
+        made.append(model.name)
+        time.sleep(0.05)  # so that all ask before it is there
+        return ""
+
+    monkeypatch.setattr(phones, "model_page", make)
+    phone = Phone(hall).come_in()
+    for name in ("Ours", "The next"):
+        model = TrainedModel(name, checkpoint)
+        hall.room.hand_over(model)
+        phone.get_at_once(f"/model/{model.id}", 20)
+    assert made == ["Ours", "The next"]
 
 
 def test_a_sentence_that_the_model_cannot_read_is_given_up(

@@ -10,7 +10,7 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache, lru_cache, wraps
+from functools import cache, wraps
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -47,7 +47,6 @@ _MAX_KEY = 64  # characters of a cookie
 _OVER = 4000  # code of a line that has no more to say
 _ELSEWHERE = 4001  # code of a line that another tab of the same person has taken
 
-_MAX_MODELS = 64  # pages of models that are kept, half a megabyte each
 _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Vary": "Accept-Encoding, Accept-Language",
@@ -115,6 +114,8 @@ class _Board:
         self._written: dict[Pair, str] = {}
         self._written_by: TrainedModel | None = None
         self._writing: asyncio.Task[None] | None = None
+        self._pages: dict[str, asyncio.Task[File]] = {}  # with the class's model, by language
+        self._pages_with: TrainedModel | None = None
         self._loop = asyncio.get_running_loop()
         self.close = room.listen(self._hear)
         self._note(None)
@@ -160,6 +161,16 @@ class _Board:
                 links["translate"] = f"{root()}/room/{self.room.code}/model/{model.id}?lang={code}"
             self._states[code] = json.dumps(class_state(self.room) | links)
         return f'"state": {self._states[code]}, "own": {json.dumps(own_state(seat, self._written))}'
+
+    async def page_with(self, model: TrainedModel) -> File:
+        """Return the page with the class's model in the reader's language; it is made once, however many ask."""
+        if model is not self._pages_with:
+            self._pages_with, self._pages = model, {}
+        code = language().code
+        if code not in self._pages:
+            self._pages[code] = asyncio.create_task(asyncio.to_thread(_page_of_model, model))
+        # Shielded: a phone that goes must not end what others wait for.
+        return await asyncio.shield(self._pages[code])
 
 
 _boards: dict[Room, _Board] = {}
@@ -324,18 +335,15 @@ async def _send_model(request: Request) -> Response:
     """Send the page with the class's model: everything in it runs on the phone."""
     seat = _seat_of(request)
     model = seat.room.model if seat is not None else None
-    if model is None or model.id != request.path_params["id"] or why_no_page(model):
+    if seat is None or model is None or model.id != request.path_params["id"] or why_no_page(model):
         return RedirectResponse(f"{root()}/room/{request.path_params['code']}")
-    page = await asyncio.to_thread(_page_of_model, model, language())
+    page = await _board_of(seat.room).page_with(model)
     return page.answer(request.scope)
 
 
-@lru_cache(maxsize=_MAX_MODELS)
-def _page_of_model(model: TrainedModel, reader: Language) -> File:
-    """Return the page of a class's model in a language; a phone keeps it."""
-    with reading(reader):
-        html = model_page(model).encode()
-    return compressed(html, ".html", "private, max-age=3600", _HEADERS)
+def _page_of_model(model: TrainedModel) -> File:
+    """Return the page of a class's model; a phone keeps it."""
+    return compressed(model_page(model).encode(), ".html", "private, max-age=3600", _HEADERS)
 
 
 async def _send_page(request: Request) -> Response:
