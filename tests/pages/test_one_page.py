@@ -14,9 +14,10 @@ from core.checkpoints.shipped import find_checkpoint
 from core.records.question import ChoiceQuestion
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
+from core.tokens.vocabulary import END
 from pages.components.one_page import model as one_model
 from pages.components.one_page.model import why_no_page
-from pages.components.one_page.page import Filling, model_page
+from pages.components.one_page.page import Filling, model_page, sentence_page
 from pages.components.one_page.task import task_data
 from pages.content.lesson_plan import LessonStep
 from pages.content.pages import TRANSLATE
@@ -62,6 +63,18 @@ def test_without_its_pairs_a_page_has_their_sources_alone(checkpoint: Checkpoint
     page = model_page(TrainedModel("mine", checkpoint), Filling(with_pairs=False))
     assert data_of(page)["pairs"] == []
     assert data_of(page)["examples"] == [pair.source for pair in checkpoint.examples]
+
+
+def test_a_model_without_examples_has_a_page(checkpoint: Checkpoint) -> None:
+    data = data_of(model_page(TrainedModel("mine", dataclasses.replace(checkpoint, examples=()))))
+    assert data["first"] == "" and set(data["model"]["first"].values()) == {"1.1"}
+
+
+def test_a_sentence_that_was_cut_off_is_one(checkpoint: Checkpoint) -> None:
+    stage = {"source": "un", "target": "one", "kinds": {}, "titles": {}, "roles": {}, "state": {}}
+    for written, is_finished in ((("one", END), True), (("one", "one"), False)):
+        page = sentence_page(TrainedModel("mine", checkpoint), stage, written, [[], []])
+        assert data_of(page)["sentence"]["is_finished"] == is_finished
 
 
 def test_what_no_page_holds_is_said(

@@ -74,6 +74,8 @@ def weights_bytes(model: TrainedModel) -> bytes:
 def _first_heads(model: TrainedModel) -> dict[str, str]:
     """Return the head of each kind of attention that does most clearly what it does, over the model's examples."""
     sources = [pair.source for pair in model.checkpoint.examples[:_MAX_EXAMPLES]]
+    if not sources:
+        return dict.fromkeys(ATTENTION_KINDS, "1.1")
     records: list[AttentionRecord] = [model.translator.explain(each).attention for each in sources]
     found = {kind: clearest_head([each.of_kind(kind) for each in records], kind) for kind in ATTENTION_KINDS}
     return {kind: f"{layer + 1}.{head + 1}" for kind, (layer, head) in found.items()}

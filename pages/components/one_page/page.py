@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from core.figures.browser.attention_stage import COLORS
 from core.language import N_, _
 from core.server.trained_model import TrainedModel
+from core.tokens.vocabulary import END
 from pages.components.attention.stage import KIND_TITLES
 from pages.components.browser.files import reader_data
 from pages.components.browser.own_page import held_as_json, own_page
@@ -66,13 +67,14 @@ def sentence_page(
     Args:
         model: the model, which need not fit into a page.
         stage: the data of the attention stage for the sentence.
-        written: the tokens of the translation, the end included.
+        written: the tokens of the translation, the end included where it was written.
         steps: each step's likeliest tokens with their probabilities.
         filling: what else it holds.
     """
     shown = {name: stage[name] for name in ("source", "target", "kinds")}
+    is_finished = written[-1] == END
     data = {
-        "sentence": {**shown, "written": written, "steps": steps, "unknown": [], "is_finished": True},
+        "sentence": {**shown, "written": written, "steps": steps, "unknown": [], "is_finished": is_finished},
         "titles": {kind: stage["titles"][kind] for kind in stage["kinds"]},
         "roles": stage["roles"],
         "about": [*_about(model), why_no_page(model)],
