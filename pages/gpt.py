@@ -424,8 +424,8 @@ class _Kept(NamedTuple):
 
 def _choose_kept(visit: Visit) -> _Kept:
     model = _decoder(visit)
-    pair = max(model.pairs, key=lambda pair: len(pair.source.split()))
-    words = [model.tokenizer.vocabulary.tokens[each] for each in _ids(model, pair)[:_MOST_STEPS]]
+    longest = max((_ids(model, pair) for pair in model.pairs), key=len)
+    words = [model.tokenizer.vocabulary.tokens[each] for each in longest[:_MOST_STEPS]]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         step = choose_step(_MOST_STEPS, "gpt_length", len(words))
         with _popover(_("Beside this model")):
@@ -545,7 +545,7 @@ def _show_sizes(model: KnownModel) -> None:
 def _own_model(visit: Visit) -> KnownModel:
     """Return the class's model, or that which the classroom's pairs give."""
     model = _decoder(visit)
-    tokens = sum(len(pair.source.split()) + len(pair.target.split()) + 3 for pair in model.pairs)
+    tokens = sum(len(_ids(model, pair)) + 1 for pair in model.pairs)  # and the end
     return KnownModel(_("this model"), "", parameter_count(model.config), CLASSROOM.training.epochs * tokens)
 
 
