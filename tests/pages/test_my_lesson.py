@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import find_checkpoint
 from core.presets import CLASSROOM
 from core.records.text import Pair
 from core.server.trained_model import TrainedModel
@@ -17,6 +18,7 @@ from pages import my_lesson
 from pages.components.frame.collecting import step_of_view
 from pages.components.frame.links import MODEL, PRESET
 from pages.components.frame.visit import Visit
+from pages.components.one_page.model import why_no_page
 from pages.content.lesson_file import MAX_BYTES, own_question, read_lesson, unpack_lesson, write_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, MINE
@@ -108,6 +110,13 @@ def test_a_lesson_asks_what_the_app_asks_of_any_view(address: str, view: str, wi
     asked = PAGE_TEXTS[address].views[view].prediction
     assert asked is not None
     assert app.button(key=f"{asked.key}_A") and app.button(key="leads_on")
+
+
+def test_a_lesson_s_page_says_why_ones_own_model_does_not_go_into_it(with_shipped: None) -> None:
+    app = my_page(OWN)
+    model = TrainedModel("Ours", Checkpoint.load(find_checkpoint("ted_pt_en")))
+    workspace_of(app).models.kept.append(model)
+    assert why_no_page(model) in texts(change(app))
 
 
 def test_preview_begins_the_lesson_on_the_projector() -> None:

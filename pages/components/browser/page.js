@@ -80,7 +80,7 @@ class Page {
     this.shown = this.model ? this.model.explain(sentence, Number(this.search?.value), this.prefix) : this.data.sentence;
     if (!this.shown) return;
     const { target, unknown, is_finished } = this.shown;
-    this.target.textContent = target || "\u2026";
+    this.target.textContent = target || say("(an empty translation: the model ends immediately)");
     const notes = [
       unknown.length ? say("The model does not know: {words}. It reads [UNK] instead.", { words: unknown.join(", ") }) : "",
       is_finished ? "" : say("Cut off: the translation has reached its longest length."),

@@ -37,12 +37,18 @@ def offer_lesson_page(visit: Visit, plan: LessonPlan) -> None:
     found = [
         each for each in (models.selected, visit.class_model, *reversed(models.kept)) if each is not None
     ]
-    fitting = next((each for each in found if not why_no_page(each)), None)
+    own = [each for each in found if not each.shipped]
+    fitting = next((each for each in own if not why_no_page(each)), None)
     if fitting is not None:
         offer_page(visit, fitting, plan=plan)
         return
     with st.popover(_("Download as a page"), icon=":material/web:"):
-        st.markdown(_("Train a model first: it goes into the page, with this lesson’s tasks and questions."))
+        if own:
+            st.markdown(why_no_page(own[0]))
+        else:
+            st.markdown(
+                _("Train a model first: it goes into the page, with this lesson’s tasks and questions.")
+            )
 
 
 def show_page_choices(
