@@ -20,7 +20,8 @@ from pages.components.frame.class_code import is_signed_in
 from pages.components.frame.links import PRESET, value_of_link
 from pages.components.frame.memory import ME, PageMemory, memory_of
 from pages.components.frame.presenting import BarPart
-from pages.components.frame.seat import join_by_link, server_rooms
+from pages.components.frame.seat import join_by_link
+from pages.components.frame.session import server_rooms
 from pages.components.widgets.state import Linked, linked_choice, set_value, show_refused
 from pages.content.lesson_file import unpack_lesson
 from pages.content.lesson_plan import LessonPlan, LessonStep
