@@ -10,10 +10,18 @@ import pytest
 
 from core.model.forward import sinusoidal_encoding
 from pages.components.explaining.view import _short_source
-from pages.content.pages import SECTIONS, TRANSLATE
+from pages.content.pages import LEARNING_RATE, SECTIONS, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, open_page
 from tests.pages.test_predictions import drawings
+
+
+@pytest.mark.parametrize("on_phone", [False, True])
+def test_a_phone_has_the_figure_above_its_controls(on_phone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the effect of a control is in sight."""
+    monkeypatch.setattr("pages.components.explaining.view.is_phone", lambda: on_phone)
+    drawn = [each.type for each in open_page(LEARNING_RATE.file).main]
+    assert (drawn.index("plotly_chart") < drawn.index("number_input")) == on_phone
 
 
 @pytest.mark.long

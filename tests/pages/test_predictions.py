@@ -10,7 +10,7 @@ from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from pages.components.frame.session import server_rooms
 from pages.content.lessons import LESSONS
-from pages.content.pages import DECODING, HOME, TRAIN, TRANSLATE
+from pages.content.pages import DECODING, HOME, LEARNING_RATE, TRAIN, TRANSLATE
 from pages.content.reader import PAGE_TEXTS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
@@ -114,6 +114,15 @@ def test_show_me_comes_with_the_figure_and_the_reason(checkpoint: Checkpoint) ->
     assert prediction_of(KEY).why in ask_for_figure(app).info[0].value, "neither right nor wrong"
     assert drawings(app) and not remembered(app).answers
     assert "leads_on" not in keys_of(app)  # so that Page Down leads on
+
+
+def test_on_a_phone_an_answer_shows_the_figure_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.components.explaining.prediction.is_phone", lambda: True)
+    prediction = prediction_of("predict_learning_rate_warmup")
+    app = open_page(LEARNING_RATE.file, lesson="60")
+    assert not drawings(app)
+    answer(app, prediction, prediction.answer)
+    assert drawings(app) and prediction.why in texts(app)
 
 
 def test_an_answer_survives_another_page_and_a_reload(checkpoint: Checkpoint) -> None:
