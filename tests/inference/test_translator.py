@@ -1,6 +1,5 @@
 """Sentences in, translations out: the search's results as text, batches, full stops, explanations, and errors."""
 
-import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 
@@ -232,12 +231,14 @@ def test_what_cannot_be_translated(translator: Translator, sentence: str, messag
         translator.translate(["merci", sentence], typed=True)
 
 
-def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:
-    weights = {name: np.full_like(array, 1e30) for name, array in checkpoint.weights.items()}
-    broken = dataclasses.replace(checkpoint, weights=weights).translator()
+def test_weights_that_overflow_are_named(untrained: Translator) -> None:
+    weights = {name: np.full_like(array, 1e30) for name, array in untrained.weights.items()}
+    broken = Translator(untrained.config, weights, untrained.source_tokenizer, untrained.target_tokenizer)
     for decoding in (GREEDY, BEAMS[0]):
         with pytest.raises(TranslationError, match="too large to compute with"):
             broken.translate(["merci"], decoding)
+    with pytest.raises(TranslationError, match="too large to compute with"):
+        broken.results_of([4, 5], [4, END], ["encoder"])
 
 
 @pytest.mark.slow
