@@ -190,3 +190,64 @@ def test_a_choice_that_its_page_shows_no_more_leaves_the_address() -> None:
     assert "letter" in app.run().query_params
     app.session_state["is_gone"] = True
     assert "letter" not in app.run().query_params
+
+
+def _share_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import slider
+
+    st.text(slider("Share", 0.0, 1.0, 0.5, "share"))
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "1.1", "-0.1", "half", ""])
+def test_what_is_no_number_of_the_range_is_refused(text: str) -> None:
+    app = AppTest.from_function(_share_script, default_timeout=PATIENCE)
+    app.query_params["share"] = text
+    assert app.run().text[0].value == "0.5"
+    assert len(app.warning) == 1
+
+
+def _part_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import noting_part, shown_choices, slider
+
+    with noting_part(st.session_state.setdefault("keys", set())):
+        if slider("Layers", 1, 9, 2, "layers") > 5:
+            slider("Heads", 1, 9, 2, "heads")
+    st.text(shown_choices())
+
+
+def test_a_choice_that_a_part_shows_no_more_leaves_the_address_without_its_page() -> None:
+    app = AppTest.from_function(_part_script, default_timeout=PATIENCE)
+    app.query_params |= {"layers": "6", "heads": "4"}
+    assert app.run().text[0].value == "{'layers': '6', 'heads': '4'}"
+    app.slider(key="layers").set_value(3).run()
+    assert app.text[0].value == "{'layers': '3'}" and app.query_params == {"layers": "3"}
+
+
+def _pages_script() -> None:
+    import streamlit as st
+
+    from pages.components.widgets.state import noting_choices, open_with, slider
+
+    if st.session_state.get("begins"):
+        open_with("one", {"width": 7})
+        st.session_state["begins"] = False
+    with noting_choices(st.session_state["page"]):
+        if st.session_state.get("is_ready"):
+            st.text(slider("Width", 1, 9, 2, "width"))
+
+
+@pytest.mark.parametrize("goes_away", [False, True])
+def test_what_a_step_asks_for_waits_for_its_page_and_is_forgotten_on_another(goes_away: bool) -> None:
+    app = AppTest.from_function(_pages_script, default_timeout=PATIENCE)
+    app.session_state["begins"], app.session_state["page"] = True, "one"
+    app.run()
+    if goes_away:
+        app.session_state["page"] = "two"
+        app.run()
+        app.session_state["page"] = "one"
+    app.session_state["is_ready"] = True
+    assert app.run().text[0].value == ("2" if goes_away else "7")
