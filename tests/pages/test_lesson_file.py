@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.presets import PRESETS
 from core.records.text import Pair
 from pages.components.frame import session
 from pages.content.lesson_file import (
@@ -181,6 +182,7 @@ def test_a_stranger_s_file_is_an_error_in_a_sentence_or_a_lesson_without_what_is
         assert read_lesson(write_lesson(read.plan)).plan == read.plan, "what is kept is whole"
         for step in read.plan.steps:
             assert "\u202e" not in step.task + step.note
+            assert step.preset in ("", *PRESETS)
     assert count > 500
 
 

@@ -114,6 +114,8 @@ def test_a_tab_goes_where_the_class_goes_until_it_explores(room: Room) -> None:
     assert app.query_params["lesson"] == "30"
     go_to(app, ARCHITECTURE.file)
     assert app.title[0].value == ARCHITECTURE.title
+    assert press(app, "room_go").title[0].value == POSITIONAL_ENCODING.title, "where the class still is"
+    go_to(app, ARCHITECTURE.file)
     room.go_to(Place("masks"))
     assert change(app).title[0].value == ARCHITECTURE.title, "left alone"
     press(app, "room_go")
