@@ -21,6 +21,7 @@ from core.server.access import Pace
 from core.server.room import MAX_PAIRS, Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan
+from pages.components.explaining.exercise import asked_before
 from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
@@ -297,6 +298,14 @@ def test_the_second_lesson_of_a_class_has_its_own_votes(room: Room) -> None:
         room.act(asked[0], "solve")
     counted = [each.question.key for each in room.tallies()]
     assert counted.count(prediction.key) == 2, "both are in the counts"
+
+
+def test_what_an_end_has_asked_is_asked_before_no_lesson(room: Room) -> None:
+    plan = LESSONS["10"]
+    first, *others = (question for _, question in closing_questions(plan))
+    assert asked_before(plan, room) == [each.at("before") for each in (first, *others)]
+    room.answer(room.join("a tab").token, first.read(0))
+    assert asked_before(plan, room) == [each.at("before") for each in others]
 
 
 @pytest.mark.slow
