@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.language import ENGLISH, Language
 from pages.components.frame import language as frame_language
+from pages.components.frame.visit import LESSON_NAME
 from pages.content.pages import ALL_PAGES, HOME, PageEntry
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import IGNORED_LINK, change, linked, open_page, texts, warned
@@ -69,6 +70,11 @@ def test_no_widget_or_axis_says_something_in_english_alone(
         if _WORD.search(_NAMES.sub("", text)):
             left.add(text)
     assert left == set()
+
+
+def test_what_is_refused_in_a_link_is_named_in_the_reader_s_language(with_other: None) -> None:
+    app = linked(HOME.file, lang="yy", lesson="none")
+    assert f"⟦{LESSON_NAME.name}⟧" in app.warning[0].value
 
 
 @pytest.mark.parametrize("asked", ["pt", "pt-BR", "pt_PT", "PT-br"])
