@@ -92,6 +92,9 @@ def test_a_class_of_two_languages_votes_together(hall: Hall, monkeypatch: pytest
         assert {words(each).startswith("⟦") for each in (shown["text"], *shown["options"])} == {code == "yy"}
     with reading(OTHER):
         assert hall.room.tally("", asked_at(hall.room)[0]).question.right.startswith("⟦")
+    for phone, code in zip(class_, wishes.values(), strict=True):
+        (sent,) = phone.act("send", source="Salut.", target="Hi.")["own"]["sentences"]
+        assert sent["fate"].startswith("⟦") == (code == "yy")
     english = class_[0]
     assert english.post("acts?lang=yy", {"act": "answer", "key": "?"})["said"].startswith("⟦")
     assert english.post("enter?lang=yy")["state"]["open"].endswith("&lang=yy")
