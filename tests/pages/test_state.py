@@ -1,6 +1,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.language import Language, reading
 from pages.components.widgets import state
 from tests.pages.conftest import PATIENCE
 from tests.pages.markdown import addresses_on
@@ -42,6 +43,11 @@ def test_a_choice_stays_in_another_language_and_with_another_look() -> None:
     ):
         app.session_state[name] = value
         assert app.run().text[0].value == "b" and app.query_params["letter"] == "b"
+
+
+def test_the_english_title_in_an_older_link_opens_its_option_in_every_language() -> None:
+    with reading(Language("fr", "Français", {"Second": "Deuxième"})):
+        assert state.options_of(["Second"], {"a": "Premier", "b": "Deuxième"}) == ["b"]
 
 
 def _text_script() -> None:
