@@ -26,6 +26,7 @@ from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
 from pages.components.room import bar as room_bar
+from pages.components.room.phone import asked_at
 from pages.content.lesson_plan import closing_questions
 from pages.content.lessons import LESSONS
 from pages.content.pages import (
@@ -626,6 +627,8 @@ def test_who_does_not_follow_waits_too_where_the_class_is_asked(room: Room) -> N
     student.query_params.pop("lesson")
     change(student, lesson="0")
     assert option_buttons(student) and not drawn(student)
+    option_buttons(student)[0].click()
+    assert asked_at(room)[0].why not in texts(change(student)), "the class is still asked"
     room.go_to(Place("masks", "30", 3))
     assert drawn(change(student)), "the class has gone on"
 
