@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from charset_normalizer import from_bytes
@@ -156,12 +157,11 @@ def _unexplained(text: str, encoding: str) -> tuple[int, int]:
     """Count the characters that neither two languages nor punctuation explain, and the languages needed."""
     letters = Counter(each for each in text.lower() if not each.isascii() and each not in _PUNCTUATION)
     alphabets = [_alphabet(code) for code in _writable(encoding)]
-    languages = 0
-    for _each in range(2):
-        best = max(alphabets, key=lambda alphabet: _count(letters, alphabet))
-        languages += _count(letters, best) > 0
-        letters = Counter({letter: count for letter, count in letters.items() if letter not in best})
-    return letters.total(), languages
+    # English has no such letters: with it, a pair is one language.
+    return min(
+        (letters.total() - _count(letters, one | other), bool(one) + bool(other))
+        for one, other in combinations_with_replacement(alphabets, 2)
+    )
 
 
 def _count(letters: Counter[str], alphabet: Iterable[str]) -> int:

@@ -16,6 +16,7 @@ SENTENCES = {
         "Heute ist es früh.",
     ),
     "pl": ("Widzisz książkę na stole.", "Nie wiem, czemu się źle czuję.", "Moja siostra mieszka w Łodzi."),
+    "es": ("¿Dónde está el niño?", "No sé qué decir mañana.", "Mi hermana vivía aquí."),
     "fr": ("Où est le garçon ?", "Ma sœur est très fatiguée.", "L’été, c'est trop tôt."),
     "pt": ("Você vê a irmã na mesa.", "Não sei o que dizer.", "O avião está em São Paulo às três."),
     "ru": ("Ты видишь книгу на столе.", "Я не знаю, что сказать.", "Моя сестра живёт в Москве."),
@@ -38,8 +39,8 @@ SENTENCES = {
         ("de", "pl", "cp1250"), ("de", "pl", "iso8859_2"), ("de", "pl", "mac_latin2"), ("en", "fr", "cp1252"),
         ("en", "fr", "mac_roman"), ("pt", "en", "cp1252"), ("pt", "en", "mac_roman"), ("en", "ru", "cp1251"),
         ("en", "ru", "koi8_u"), ("en", "ru", "mac_cyrillic"), ("de", "tr", "cp1254"), ("en", "el", "cp1253"),
-        ("en", "lv", "cp1257"), ("en", "he", "cp1255"), ("en", "ar", "cp1256"), ("de", "pl", "utf-8"),
-        ("de", "pl", "utf-8-sig"), ("de", "pl", "utf-16"),
+        ("en", "lv", "cp1257"), ("de", "es", "cp1252"), ("en", "he", "cp1255"), ("en", "ar", "cp1256"),
+        ("de", "pl", "utf-8"), ("de", "pl", "utf-8-sig"), ("de", "pl", "utf-16"),
     ],
 )  # fmt: skip
 def test_every_letter_comes_out_right(source: str, target: str, encoding: str, end: str) -> None:
