@@ -17,6 +17,7 @@ from core.commands.terminal.quiet import print_stderr, progress_bar
 from core.config import SAMPLING, DecodingConfig
 from core.corpora.catalogue import CORPORA, named_corpus, sample_pairs
 from core.corpora.corpus import Corpus
+from core.corpora.languages import UNKNOWN_LANGUAGE
 from core.errors import InputError
 from core.records.text import Pair
 from core.tokens.subword import SubwordTokenizer
@@ -91,7 +92,7 @@ def _languages_of(checkpoint: Checkpoint) -> tuple[str, ...]:
 def _warn_of_other_languages(checkpoint: Checkpoint, corpus: Corpus) -> None:
     """Warn if the languages of the corpus are not the model's, since its name is easily mistyped."""
     known = _languages_of(checkpoint)
-    if known and "und" not in known and known != corpus.languages:
+    if known and UNKNOWN_LANGUAGE not in known and known != corpus.languages:
         model = " → ".join(known)
         given = " → ".join(corpus.languages)
         print_stderr(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")

@@ -26,6 +26,7 @@ class WrittenLanguage:
     letters: frozenset[str]  # beyond a to z, in lower case; empty where a script has hundreds
 
 
+UNKNOWN_LANGUAGE = "und"  # its code, by ISO 639-2
 _MAX_CHARACTERS = 60  # of a name; a whole sentence is none
 # Codes of the TED corpora for two languages mixed.
 _MIXTURES = {"aztr": ("az", "tr"), "beru": ("be", "ru"), "glpt": ("gl", "pt")}
@@ -102,6 +103,7 @@ def _words_of_one_language() -> dict[str, str]:
 
 _LANGUAGE_OF = _words_of_one_language()
 _LEAST_WORDS = 2  # different function words needed, and twice as many as of any other language
+_LEAST_SHARE = 0.1  # of a file's words; English, French and Portuguese have a fifth or more
 _WORD = re.compile(r"\w+")
 
 
@@ -117,6 +119,14 @@ def language_of(text: str) -> str | None:
 
 
 def languages_of(pairs: Sequence[Pair]) -> tuple[str, str]:
-    """Return the codes of both languages of some pairs; "und" for one that is not recognized."""
+    """Return the codes of both languages of some pairs; UNKNOWN_LANGUAGE for one that is not recognized."""
     sources, targets = (pair.source for pair in pairs), (pair.target for pair in pairs)
-    return language_of(" ".join(sources)) or "und", language_of(" ".join(targets)) or "und"
+    return _language_of_file(" ".join(sources)), _language_of_file(" ".join(targets))
+
+
+def _language_of_file(text: str) -> str:
+    """Return the language of a long text: a file in German has a few of the Portuguese words, "um" and "das"."""
+    code = language_of(text)
+    words = _WORD.findall(text.lower())
+    function_words = sum(_LANGUAGE_OF.get(word) == code for word in words)
+    return code if code and function_words >= _LEAST_SHARE * len(words) else UNKNOWN_LANGUAGE

@@ -11,7 +11,7 @@ from itertools import count
 from core.checkpoints.card import paragraphs_of
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.description import MAX_NAME_CHARACTERS
-from core.corpora.languages import language_name
+from core.corpora.languages import UNKNOWN_LANGUAGE, language_name
 from core.inference.translator import Translator
 from core.language import _
 from core.presets import CLASSROOMS
@@ -95,7 +95,8 @@ def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, side: int) -> str:
         side: 0 for the source, 1 for the target.
     """
     if isinstance(tokenizer, SubwordTokenizer):
-        return language_name(tokenizer.settings.language)
+        language = tokenizer.settings.language
+        return "" if language == UNKNOWN_LANGUAGE else language_name(language)
     examples = set(checkpoint.examples)
     found = (preset.languages[side] for preset in CLASSROOMS.values() if examples <= set(preset.pairs))
     return next(found, "") if examples else ""

@@ -9,7 +9,7 @@ import pytest
 from core.corpora.anki import space_punctuation
 from core.corpora.catalogue import CORPORA, _Entry, find_corpus, sample_pairs
 from core.corpora.corpus import DATA_VARIABLE, data_folder
-from core.corpora.languages import language_of
+from core.corpora.languages import UNKNOWN_LANGUAGE, language_of, languages_of
 from core.corpora.toy import PAIRS
 from core.errors import InputError
 from core.records.text import Pair
@@ -89,6 +89,16 @@ def test_a_sample_is_drawn_by_its_seed() -> None:
 )
 def test_the_language_of_known_sentences(text: str, code: str | None) -> None:
     assert language_of(text) == code
+
+
+def test_a_file_in_another_language_is_not_taken_for_portuguese() -> None:
+    german = (
+        "Das Kind geht um den See herum.",
+        "Der Hund sucht seinen roten Ball im Garten.",
+        "Die Katze trinkt heute keine Milch mehr.",
+    )
+    pairs = [Pair(text, "Où est le chat de la voisine ?") for text in german]
+    assert languages_of(pairs) == (UNKNOWN_LANGUAGE, "fr")
 
 
 def test_no_talk_is_taken_for_another_language() -> None:

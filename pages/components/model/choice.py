@@ -170,7 +170,7 @@ def name_of_pairs(pairs: tuple[Pair, ...], count: int) -> str:
     """Return what a model is called that is trained on these pairs, or on so many of them."""
     if pairs in PAIRS_NAMES:
         return _(PAIRS_NAMES[pairs])
-    return ngettext("Your {count} pair", "Your {count} pairs", count).format(count=count)
+    return ngettext("Your {count} pair", "Your {count} pairs", count).format(count=number(count, ","))
 
 
 def start_classroom_training(workspace: Workspace, preset: Preset, *, is_cheating: bool = False) -> None:

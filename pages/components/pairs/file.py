@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora.delimited import MAX_PAIRS, FileFormat, read_pairs, recognize_format
 from core.corpora.encoding import ENCODINGS
-from core.corpora.languages import language_name, languages_of
+from core.corpora.languages import UNKNOWN_LANGUAGE, language_name, languages_of
 from core.errors import InputError
 from core.language import _, ngettext, number
 from core.records.text import Pair
@@ -177,7 +177,7 @@ def _describe(name: str, found: FileFormat, pairs: Sequence[Pair], columns: tupl
     note = ngettext("**{count}** pair read from {file}", "**{count}** pairs read from {file}", count).format(
         count=number(count, ","), file=plain(name)
     )
-    if not found.has_choice and "und" not in languages:
+    if not found.has_choice and UNKNOWN_LANGUAGE not in languages:
         source, target = (_(language_name(code)) for code in languages)
         note = _("{pairs}, {source} to {target}").format(pairs=note, source=source, target=target)
     if found.header.is_header:

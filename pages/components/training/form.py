@@ -193,9 +193,9 @@ _UNSPACED = {
 def _describe_plan(prepared: PreparedTraining) -> str:
     """Return the size and the estimated duration of a training, in Markdown."""
     model = prepared.model
-    pairs = _("**{count}** pairs").format(count=len(prepared.pairs))
+    pairs = _("**{count}** pairs").format(count=number(len(prepared.pairs), ","))
     if prepared.held_out:
-        pairs += ", " + _("**{count}** held out").format(count=len(prepared.held_out))
+        pairs += ", " + _("**{count}** held out").format(count=number(len(prepared.held_out), ","))
     if prepared.left_out:
         left_out = _(
             "**{count}** left out (no words, or more than {source} tokens in the source or {target} in the target)"
