@@ -97,7 +97,7 @@ def show_page_choices(
         written = partial(_page_of_sentence, chosen, stage or _stage_of(chosen), filling)
     else:
         written = partial(model_page, model, filling)
-    name = f"{file_name(model.name) or 'model'}.html"
+    name = f"{file_name(plan.called if plan else model.name) or 'model'}.html"
     show_download(_("HTML page"), written, name, key=f"page_file_{model.id}")
 
 

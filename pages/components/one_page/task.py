@@ -17,24 +17,31 @@ def task_data(
 ) -> dict[str, Any]:
     """Return the task of some steps for page_task.js.
 
-    The app's own questions are in it where the page has the figure that they are about. All that are have a choice of
-    answers: numbers are asked about other figures.
+    The app's own questions are in it where the page has the figure that they are about, each once. All that are have a
+    choice of answers: numbers are asked about other figures.
 
     Args:
         title: of the lesson; a teacher may have typed it.
         steps: the steps, with texts in Markdown.
         may_ask: whether a question may be handed out, whose answer is in the page.
     """
-    return {"title": title, "steps": [_step_data(step, may_ask) for step in steps]}
+    before: set[str] = set()
+    return {"title": title, "steps": [_step_data(step, may_ask, before) for step in steps]}
 
 
-def _step_data(step: LessonStep, may_ask: Callable[[Kind], bool]) -> dict[str, Any]:
+def _step_data(step: LessonStep, may_ask: Callable[[Kind], bool], before: set[str]) -> dict[str, Any]:
+    """Return a step's data; add the keys of its questions to those that were asked before."""
     asked: tuple[Kind | None, ...] = (step.own_prediction, step.own_exercise)
     if step.page in _ITS_FIGURES and step.model != "shipped":
         asked = (step.prediction, *step.exercises)
     choices = [each for each in asked if isinstance(each, ChoiceQuestion)]
-    questions = [_question_data(each) for each in choices if may_ask(each)]
-    return {"title": step.title, "task": parts_of(step.task), "questions": questions}
+    questions = [each for each in choices if each.key not in before and may_ask(each)]
+    before.update(each.key for each in questions)
+    return {
+        "title": step.title,
+        "task": parts_of(step.task),
+        "questions": list(map(_question_data, questions)),
+    }
 
 
 def _question_data(question: ChoiceQuestion) -> dict[str, Any]:
