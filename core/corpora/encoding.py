@@ -120,6 +120,7 @@ class _Candidate(NamedTuple):
     misfits: int  # characters beyond ASCII that no language explains
     mess: float  # by charset-normalizer
     languages: int  # that its letters need
+    letters: int  # that those languages have
     order: int  # in ENCODINGS
 
 
@@ -133,8 +134,9 @@ def _most_likely(data: bytes) -> DecodedText | None:
     candidates = []
     for found in from_bytes(judged, cp_isolation=_OF_ONE_BYTE, threshold=1.0):
         for name in {*found.could_be_from_charset} & {*_OF_ONE_BYTE}:
-            misfits, languages = _unexplained(judged.decode(name), name)
-            candidates.append(_Candidate(misfits, found.chaos, languages, _OF_ONE_BYTE.index(name)))
+            misfits, languages, letters = _unexplained(judged.decode(name), name)
+            order = _OF_ONE_BYTE.index(name)
+            candidates.append(_Candidate(misfits, found.chaos, languages, letters, order))
     if candidates:
         best = min(candidates)
         if best.misfits <= _MAX_DOUBTFUL * sum(byte > 127 for byte in judged):
@@ -153,13 +155,13 @@ def _described(text: str, encoding: str) -> DecodedText:
     return DecodedText(text, encoding, f"{before[0] if before else ''}{after[0] if after else ''}")
 
 
-def _unexplained(text: str, encoding: str) -> tuple[int, int]:
-    """Count the characters that neither two languages nor punctuation explain, and the languages needed."""
+def _unexplained(text: str, encoding: str) -> tuple[int, int, int]:
+    """Count the characters that neither two languages nor punctuation explain, the languages, and their letters."""
     letters = Counter(each for each in text.lower() if not each.isascii() and each not in _PUNCTUATION)
     alphabets = [_alphabet(code) for code in _writable(encoding)]
     # English has no such letters: with it, a pair is one language.
     return min(
-        (letters.total() - _count(letters, one | other), bool(one) + bool(other))
+        (letters.total() - _count(letters, one | other), bool(one) + bool(other), len(one | other))
         for one, other in combinations_with_replacement(alphabets, 2)
     )
 
