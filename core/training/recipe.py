@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _SECONDS_PER_SUBLAYER = 0.5e-3  # forward, backward and dispatch
 _SECONDS_PER_STEP = 2e-3  # embeddings, loss, Adam, Python
 _FLOPS_PER_SECOND = 8e10
+_FULL_WIDTH = 256  # of the model; narrower products fill the processor less
 _COMPILE_SECONDS_PER_SUBLAYER = 0.2
 _COMPILE_SECONDS = 2.0
 
@@ -259,7 +260,8 @@ def prepare_corpus_training(
 def _step_seconds(config: ModelConfig, tokens: int) -> float:
     """Estimate the seconds that one training step takes."""
     # Two operations per weight and token forward, twice that backward; a token passes half the weights.
-    arithmetic = 3 * parameter_count(config) * tokens / _FLOPS_PER_SECOND
+    flops_per_second = _FLOPS_PER_SECOND * min(1, config.d_model / _FULL_WIDTH)
+    arithmetic = 3 * parameter_count(config) * tokens / flops_per_second
     return _SECONDS_PER_STEP + _sublayers(config) * _SECONDS_PER_SUBLAYER + arithmetic
 
 

@@ -83,7 +83,10 @@ export function isCalm() {
 
 /** @param {string} base64 */
 export function bytesOf(base64) {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 }
 
 /** Return a function that says whether it got the same data as the last time. */

@@ -168,7 +168,7 @@ export class ForwardPass {
         const found = scores.subarray(at, at + count);
         const shares = weights.subarray(at, at + count);
         scoresOf(queries, row * stride + head * size, memory, head * size, size, found);
-        shares.set(softmax(found));
+        softmax(found, shares);
         addValues(shares, memory, head * size, size, heads, row * width + head * size);
       }
     }
@@ -263,10 +263,10 @@ function product(x, n, kernel, bias) {
     const s = Math.min(unit + 3, last);
     for (let row = 0; row < n; row += 1) {
       const from = row * width;
-      let a = 0;
-      let b = 0;
-      let c = 0;
-      let d = 0;
+      let a = bias ? bias[unit] : 0;
+      let b = bias ? bias[q] : 0;
+      let c = bias ? bias[r] : 0;
+      let d = bias ? bias[s] : 0;
       for (let i = 0; i < width; i += 1) {
         const value = x[from + i];
         a += value * kernel[unit * width + i];
@@ -281,7 +281,7 @@ function product(x, n, kernel, bias) {
       y[to + s] = d;
     }
   }
-  return bias ? y.map((value, at) => value + bias[at % units]) : y;
+  return y;
 }
 
 /**
@@ -310,12 +310,13 @@ function addValues(weights, { rows, stride, values }, head, size, output, to) {
   });
 }
 
-/** @param {Float32Array} scores */
-function softmax(scores) {
-  const highest = scores.reduce((best, score) => Math.max(best, score), -Infinity);
-  const powers = Float64Array.from(scores, (score) => Math.exp(score - highest));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => power / total);
+/** Write the softmax of scores into `weights`. @param {Float32Array} scores @param {Float32Array} weights */
+function softmax(scores, weights) {
+  let highest = -Infinity;
+  for (const score of scores) highest = Math.max(highest, score);
+  let total = 0;
+  for (const score of scores) total += Math.exp(score - highest);
+  for (let at = 0; at < scores.length; at += 1) weights[at] = Math.exp(scores[at] - highest) / total;
 }
 
 /**

@@ -113,7 +113,9 @@ function weightsOf(sizes, bytes) {
   const weights = {};
   let at = 0;
   for (const [name, size] of sizes) {
-    weights[name] = Float32Array.from(codes.subarray(at, at + size), fromHalf);
+    const numbers = new Float32Array(size);
+    for (let place = 0; place < size; place += 1) numbers[place] = fromHalf(codes[at + place]);
+    weights[name] = numbers;
     at += size;
   }
   return weights;

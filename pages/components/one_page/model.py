@@ -34,7 +34,10 @@ def why_no_page(model: TrainedModel) -> str:
             "learned from does not let it be changed. A model that you train goes into a page."
         )
     if any(each.kind not in _TOKENS for each in tokenizers):
-        return _("A page reads words or characters, and this model's tokens are subwords.")
+        return _(
+            "A page reads words or characters, and this model’s tokens are subwords. Choose words under Settings on "
+            "Train, and train again."
+        )
     if parameters > _MAX_PARAMETERS:
         return _("A page holds up to {most} parameters, and this model has {count}.").format(
             most=number(_MAX_PARAMETERS, ","), count=number(parameters, ",")
