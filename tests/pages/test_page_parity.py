@@ -90,9 +90,15 @@ def results_by_step(model: InferenceModel, source: list[int], target: list[int])
     return found
 
 
-@pytest.fixture(scope="module")
-def translators() -> list[Translator]:
-    return [random_translator(config, seed) for seed, config in enumerate(CONFIGS)]
+SOME = CONFIGS[::5]  # each value of each option is in one of them
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(SOME, id="some"), pytest.param(CONFIGS, id="all", marks=pytest.mark.long)],
+)
+def translators(request: pytest.FixtureRequest) -> list[Translator]:
+    return [random_translator(config, seed) for seed, config in enumerate(request.param)]
 
 
 def sentences(seed: int) -> list[tuple[list[int], list[int], list[int]]]:

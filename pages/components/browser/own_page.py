@@ -32,12 +32,11 @@ class OwnPage(NamedTuple):
             f"<style>{self.style}</style></head><body><main></main>{held}<script>{self.script}</script></body></html>"
         )
 
-    @property
-    def policy(self) -> str:
-        """What the page may do: run its own style and script, and show pictures that it has made."""
+    def policy(self, images: str = "data:") -> str:
+        """Return what the page may do: run its own style and script, and show pictures that it has itself."""
         return (
             f"default-src 'none'; style-src '{_digest(self.style)}'; script-src '{_digest(self.script)}'; "
-            "img-src data: blob:; base-uri 'none'; form-action 'none'"
+            f"img-src {images}; base-uri 'none'; form-action 'none'"
         )
 
 

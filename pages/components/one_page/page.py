@@ -104,7 +104,7 @@ def _page(model: TrainedModel, filling: Filling, data: Mapping[str, Any], weight
     }
     texts = {"data": held_as_json(values), "weights": weights}
     page = own_page("page", model.name, ("page", "stage"), texts)
-    return page.html(page.policy)
+    return page.html(page.policy("data: blob:"))
 
 
 def _about(model: TrainedModel) -> list[str]:

@@ -359,7 +359,7 @@ def _page(reader: Language) -> File:
         ("phone",),
         {"reader": held_as_json(reader_data("phone"))},
     )
-    policy = f"{page.policy}; connect-src 'self'; frame-ancestors 'self'"
+    policy = f"{page.policy()}; connect-src 'self'; frame-ancestors 'self'"
     headers = _HEADERS | {"Content-Security-Policy": policy}
     return compressed(page.html().encode(), ".html", "no-cache", headers)
 
