@@ -168,7 +168,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
     assert loaded.training == TrainingConfig(**training)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     file, said = trained_pieces
     assert ["96", "6"] in [

@@ -72,6 +72,7 @@ def test_a_phone_shows_what_a_training_writes(profile: BrowserContext, address: 
         press(tab, "stop_training")
 
 
+@pytest.mark.long
 def test_the_first_tap_on_a_bar_writes_its_token(browser: Browser, address: str) -> None:
     with closing(browser.new_context(has_touch=True, is_mobile=True)) as phone:
         tab = open_at(phone, f"{address}/decoding", _PHONE)

@@ -38,7 +38,7 @@ def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
     return job, models
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     """With what was watched from the untrained model to the end; the best epoch's where it diverges."""
     # No epoch has ended.

@@ -128,7 +128,7 @@ def test_the_last_moment_of_a_stopped_training_is_that_from_which_it_would_go_on
 
 
 @needs_signals
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_stopped_training_continues_bit_for_bit_in_another_process_whenever_the_first_was_killed(
     trainer: Trainer,
 ) -> None:
