@@ -412,7 +412,7 @@ def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
     assert sorted(tmp_path.iterdir()) == [parts, whole]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_evaluate_gives_the_loss_of_an_interrupted_training_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
 ) -> None:

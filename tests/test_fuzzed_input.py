@@ -98,7 +98,7 @@ def other(data: st.DataObject, values: dict[str, Any]) -> dict[str, Any]:
     return {**values, data.draw(st.just(name) | st.text(max_size=20)): data.draw(json_values)}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @fuzzed
 @given(st.data())
 def test_a_model_of_which_something_else_is_said(data: st.DataObject) -> None:

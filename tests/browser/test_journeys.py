@@ -40,6 +40,7 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_text("→ i do not understand", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, address: str) -> None:
     with visitor_in(profile, "about:blank") as page:
         runs: list[float] = []

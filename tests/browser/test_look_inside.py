@@ -108,6 +108,7 @@ def test_heat_maps_are_saved_as_linked_words_are(visit: Visit, tmp_path: Path) -
         assert (tmp_path / name).read_bytes().startswith(begin)
 
 
+@pytest.mark.long
 def test_force_a_token_and_undo(visit: Visit) -> None:
     page = visit("decoding")
     tokens = page.locator(".st-key-written_tokens")

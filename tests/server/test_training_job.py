@@ -62,7 +62,7 @@ def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
     assert state.progress.snapshots[: len(snapshots)] == snapshots
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_decoder_alone_is_trained_like_a_translator_and_is_none() -> None:
     """It can be continued too; the tab's translators stay what they were."""
     workspace = Workspace()

@@ -192,7 +192,7 @@ def test_a_process_that_hangs_is_ended_all_the_same() -> None:
     wait_for(lambda: not is_running(hung))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_diverges_beside_another_that_does_not(trainer: Trainer) -> None:
     first = state_of(replies_of(begin(trainer, prepared(3))))
     huge = replace(first, parameters=first.parameters * np.float32(1e38))
