@@ -124,7 +124,7 @@ def test_each_step_has_the_logits_of_the_whole_text(untrained: LanguageModel) ->
         for row in np.flatnonzero(step.is_written):
             expected = teacher_forced(untrained, written[row])[-1]
             expected[[0, START_ID]] = step.logits[row, [0, START_ID]]  # which are never written
-            np.testing.assert_allclose(step.logits[row], expected, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(step.logits[row], expected, rtol=1e-4, atol=1e-4)
             written[row].append(int(step.tokens[row]))
     for prompt, ids in zip(prompts, written, strict=True):
         assert len(ids) == len(prompt) + 12 or ids[-1] == END_ID
