@@ -23,7 +23,7 @@ FIELDS = [(config, field.name) for config in (MODEL, TRAINING, DECODING) for fie
 
 def refusal(config: AnyConfig, name: str, value: Any) -> str:
     """Return the error of a field, without the value."""
-    with pytest.raises(InputError, match=rf"^{name} ") as error:
+    with pytest.raises(InputError, match=rf"\b{name}\b") as error:
         config.replace(**{name: value})
     return str(error.value).rpartition(": ")[0]
 

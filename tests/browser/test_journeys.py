@@ -113,7 +113,7 @@ def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
     expect(delete).to_have_count(0)  # it is another person
     with trained_page.expect_download(timeout=PATIENCE) as started:
         press(trained_page, "download_trained")
-    assert started.value.suggested_filename == "classroom-french-english.safetensors"
+    assert started.value.suggested_filename.endswith("-french-english.safetensors")
     saved = tmp_path / started.value.suggested_filename
     started.value.save_as(saved)
 

@@ -14,6 +14,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.figures.theme import percent
+from core.language import _
 from core.records.question import ChoiceQuestion
 from core.server.trained_model import TrainedModel
 from pages.components.one_page.page import Filling, model_page
@@ -149,9 +150,9 @@ def test_homework_in_a_frame_is_checked_there_and_taken_away(homework: Path, bro
     inside.locator("summary").filter(has_text="My answers").click()
     inside.get_by_label("Name").fill("Ada")
     answers = inside.locator("pre")
-    expect(answers).to_contain_text("you (wrong)")
-    expect(answers).to_contain_text("4 (right)")
-    inside.get_by_role("button", name="Copy my answers").press("Enter")
-    expect(inside.get_by_role("button", name="Copied")).to_be_focused()
+    expect(answers).to_contain_text(f"you ({_('wrong')})")
+    expect(answers).to_contain_text(f"4 ({_('right')})")
+    inside.get_by_role("button", name=_("Copy my answers")).press("Enter")
+    expect(inside.get_by_role("button", name=_("Copied"))).to_be_focused()
     assert not errors
     profile.close()

@@ -12,6 +12,7 @@ from core.figures.plotly.language_model import (
     rotation_figures,
     step_products_figure,
 )
+from core.language import _
 from core.theory.decoding_cost import KNOWN, DecoderSize, KnownModel, cache_bytes, multiplications
 from tests.figures.drawn import drawn
 
@@ -51,7 +52,7 @@ def test_a_step_computes_one_row_and_without_a_cache_all_rows(step: int) -> None
     now, kept, again = (np.argwhere(kinds == kind).tolist() for kind in range(3))
     assert {row for row, _column in now} == {step - 1} and len(now) == 3 + step + 1
     assert [(row, figure.layout.xaxis.ticktext[column]) for row, column in kept] == [
-        (row, name) for row in range(step - 1) for name in ("key", "value")
+        (row, name) for row in range(step - 1) for name in (_("key"), _("value"))
     ]
     assert len(now) + len(kept) + len(again) == step * (3 + step + 1)
     counted = np.vectorize(lambda text: int("".join(filter(str.isdigit, text.split(": ")[-1])) or 0))

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.language import _
 from core.presets import CLASSROOM, CLASSROOMS, PRESETS, Preset
 from core.records.text import Pair
 from pages.components.frame.collecting import step_of_view
@@ -104,10 +105,10 @@ def test_a_class_has_its_teachers_pairs_whatever_it_reads(change_setting: Change
     change_setting("language", "en")
     student = change(linked(HOME.file, room=room.code))
     assert remembered(student).pairs == PORTUGUESE.pairs
-    assert class_state(room)["languages"] == ("Portuguese", "English")
+    assert class_state(room)["languages"] == (_("Portuguese"), _("English"))
     remembered(teacher).pairs = (Pair("ja", "yes"),)
     change(teacher)
-    assert not {*class_state(room)["languages"]} & {"Portuguese", "French"}, "nobody knows"
+    assert not {*class_state(room)["languages"]} & {_("Portuguese"), _("French")}, "nobody knows"
     server_rooms().close(room)
 
 
