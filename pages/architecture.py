@@ -34,7 +34,7 @@ from core.theory.norms import measure_stack
 from core.theory.parts import Part, Side, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.explaining.figure import ON_ONE_SCREEN, show_figure, show_svg
-from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, show_heading, show_views
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import all_models, label_of
@@ -287,31 +287,32 @@ _TOKENS = 20  # on each side of the sentence pair whose operations are counted
 def _show_size(visit: Visit, config: ModelConfig) -> None:
     count, forward = parameter_count(config), forward_operations(config, _TOKENS, _TOKENS)
     training = model_size.TRAINING_FACTOR * forward
-    with st.container(horizontal=True, gap="large"):
-        st.metric(_("Parameters"), _in_words(count), width="content")
-        st.metric(_("As float32"), _megabytes(count * model_size.BYTES_FLOAT32), width="content")
-        st.metric(_("As float16"), _megabytes(count * model_size.BYTES_FLOAT16), width="content")
-        st.metric(
-            _("During training"),
-            _megabytes(count * model_size.BYTES_TRAINING),
-            width="content",
-            help=_(
-                "Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch are "
-                "extra."
-            ),
+    with above_figure():
+        with st.container(horizontal=True, gap="large"):
+            st.metric(_("Parameters"), _in_words(count), width="content")
+            st.metric(_("As float32"), _megabytes(count * model_size.BYTES_FLOAT32), width="content")
+            st.metric(_("As float16"), _megabytes(count * model_size.BYTES_FLOAT16), width="content")
+            st.metric(
+                _("During training"),
+                _megabytes(count * model_size.BYTES_TRAINING),
+                width="content",
+                help=_(
+                    "Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch are "
+                    "extra."
+                ),
+            )
+        st.markdown(
+            _(
+                "A pair of {tokens} and {tokens} tokens costs **{forward}** operations forward and **{training}** in "
+                "training; each target token **{token_forward}** and **{token_training}**."
+            ).format(
+                tokens=_TOKENS,
+                forward=_in_words(forward),
+                training=_in_words(training),
+                token_forward=_in_words(forward / _TOKENS),
+                token_training=_in_words(training / _TOKENS),
+            )
         )
-    st.markdown(
-        _(
-            "A pair of {tokens} and {tokens} tokens costs **{forward}** operations forward and **{training}** in "
-            "training; each target token **{token_forward}** and **{token_training}**."
-        ).format(
-            tokens=_TOKENS,
-            forward=_in_words(forward),
-            training=_in_words(training),
-            token_forward=_in_words(forward / _TOKENS),
-            token_training=_in_words(training / _TOKENS),
-        )
-    )
     bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(visit, config).items()}
     totals = [_in_words(sum(counts.values())) for counts in bars.values()]
     named = "; ".join(
@@ -409,21 +410,22 @@ def _show_norms(layers: int) -> None:
     with right:
         post, pre = measure_stack("post", layers), measure_stack("pre", layers)
         of_post, of_pre = (number(each.cosine_similarity[-1], "z.2f") for each in (post, pre))
-        st.markdown(
-            ngettext(
-                "After {count} untrained layer, a vector has the root mean square **{post_size}** with post-norm and "
-                "**{pre_size}** with pre-norm. Its cosine similarity to the input is **{post}** and **{pre}**.",
-                "After {count} untrained layers, a vector has the root mean square **{post_size}** with post-norm and "
-                "**{pre_size}** with pre-norm. Its cosine similarity to the input is **{post}** and **{pre}**.",
-                layers,
-            ).format(
-                count=layers,
-                post_size=number(post.size[-1], ".2f"),
-                pre_size=number(pre.size[-1], ".2f"),
-                post=of_post,
-                pre=of_pre,
+        with above_figure():
+            st.markdown(
+                ngettext(
+                    "After {count} untrained layer, a vector has the root mean square **{post_size}** with post-norm "
+                    "and **{pre_size}** with pre-norm. Its cosine similarity to the input is **{post}** and **{pre}**.",
+                    "After {count} untrained layers, a vector has the root mean square **{post_size}** with post-norm "
+                    "and **{pre_size}** with pre-norm. Its cosine similarity to the input is **{post}** and **{pre}**.",
+                    layers,
+                ).format(
+                    count=layers,
+                    post_size=number(post.size[-1], ".2f"),
+                    pre_size=number(pre.size[-1], ".2f"),
+                    post=of_post,
+                    pre=of_pre,
+                )
             )
-        )
         show_figure(
             norm_placement_figure(post, pre),
             alt=_(

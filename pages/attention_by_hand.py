@@ -33,7 +33,7 @@ from pages.components.attention.one_row import (
     reset_row,
 )
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.view import View, choose_step, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, choose_step, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.widgets.numbers import Rows, edit_numbers, show_reset
 from pages.components.widgets.state import choose, linked_choice, set_value, slider
@@ -60,12 +60,13 @@ def _choose_query() -> tuple[int, int]:
 def _show_dictionary(query: tuple[int, int]) -> None:
     degrees, strength = query
     weights, answer = fuzzy_look_up(degrees, strength)
-    st.markdown(
-        _(
-            "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
-            "lookup fails. A soft lookup asks every key, and similar keys count more: **{count} legs**."
-        ).format(count=number(answer, ".2f"))
-    )
+    with above_figure():
+        st.markdown(
+            _(
+                "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so "
+                "the lookup fails. A soft lookup asks every key, and similar keys count more: **{count} legs**."
+            ).format(count=number(answer, ".2f"))
+        )
     named = ", ".join(
         f"{_(entry.name)} {number(weight, '.0%')}" for entry, weight in zip(ENTRIES, weights, strict=True)
     )
@@ -127,13 +128,14 @@ def _show_attention_steps(
         else:
             steps = ()
             place = 0
-            st.button(
-                _("Step by step"),
-                icon=":material/steppers:",
-                on_click=_STEPPING.set,
-                args=(True,),
-                key=f"{step_key}_begin_Right",  # the remote's arrow, as for the next step
-            )
+            with above_figure():
+                st.button(
+                    _("Step by step"),
+                    icon=":material/steppers:",
+                    on_click=_STEPPING.set,
+                    args=(True,),
+                    key=f"{step_key}_begin_Right",  # the remote's arrow, as for the next step
+                )
         last_key = f"{step_key}_tables"
         changed = changed_cells(st.session_state.get(last_key, record), record)
         st.session_state[last_key] = record
@@ -220,7 +222,8 @@ def _show_heads(chosen: tuple[int, str]) -> None:
     heads, stage = chosen
     words, kernels = _example()
     record = multi_head_steps(words, kernels, heads)
-    st.markdown(_describe(stage, heads))
+    with above_figure():
+        st.markdown(_describe(stage, heads))
     st.html(heads_html(record, _SENTENCE[: len(words)], stage))
     st.caption(_("Three words with four numbers each, and random weights, as before training."))
 
@@ -268,12 +271,13 @@ def _choose_width() -> int:
 def _show_scale(d_k: int) -> None:
     chosen = score_scale(d_k)
     raw, scaled = number(chosen.raw.entropy, ".2f"), number(chosen.scaled.entropy, ".2f")
-    st.markdown(
-        _(
-            "Random scores have a standard deviation of **{spread}**, about √{d_k}. The entropy of the softmax is "
-            "**{raw} bits** without scaling, **{scaled} bits** with it."
-        ).format(spread=number(chosen.spread, ".1f"), d_k=number(d_k, ","), raw=raw, scaled=scaled)
-    )
+    with above_figure():
+        st.markdown(
+            _(
+                "Random scores have a standard deviation of **{spread}**, about √{d_k}. The entropy of the softmax is "
+                "**{raw} bits** without scaling, **{scaled} bits** with it."
+            ).format(spread=number(chosen.spread, ".1f"), d_k=number(d_k, ","), raw=raw, scaled=scaled)
+        )
     show_figure(
         score_scale_figure(chosen),
         alt=_("Entropy of the softmax over d_k; at {d_k}: {raw} and {scaled} bits").format(

@@ -192,7 +192,9 @@ def _show_decoding(chosen: ChosenSentence, written: Written, prefix: ForcedPrefi
     if asked_for(_STEP) == [_PARTING]:
         forget(_STEP)
     with st.container(key="steered"):  # in presenter mode these controls stay above what they change
-        show_steps(len(steps), _STEP, partial(_show_step, chosen, hypothesis, prefix, steps), first)
+        show_steps(
+            len(steps), _STEP, partial(_show_step, chosen, hypothesis, prefix, steps), first, is_steered=True
+        )
 
 
 def _show_step(

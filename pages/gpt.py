@@ -64,7 +64,7 @@ from pages.components.explaining.figure import (
     show_table,
 )
 from pages.components.explaining.prediction import prediction_of_step, sees_figure
-from pages.components.explaining.view import View, choose_step, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, choose_step, show_heading, show_views
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
@@ -288,13 +288,14 @@ def _show_parts(visit: Visit) -> None:
         "The translator has {before} parameters. The decoder alone has {layers} layers, one vocabulary for both "
         "languages and {after}: about as many."
     )
-    st.markdown(
-        sizes.format(
-            before=number(parameter_count(translator), ","),
-            layers=alone.num_layers,
-            after=number(parameter_count(alone), ","),
+    with above_figure():
+        st.markdown(
+            sizes.format(
+                before=number(parameter_count(translator), ","),
+                layers=alone.num_layers,
+                after=number(parameter_count(alone), ","),
+            )
         )
-    )
     show_svg(ON_ONE_SCREEN + architecture_svg(translator, (source, target), is_fading=True))
 
 

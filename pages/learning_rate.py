@@ -11,7 +11,7 @@ from core.figures.plotly.training import name_of, schedule_figure
 from core.language import N_, _, number
 from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.widgets.state import Linked, number_input
 
@@ -161,7 +161,8 @@ def _describe_peak(schedule: Schedule, total: int) -> None:
 
 def _show_curves(choice: _Choice) -> None:
     schedule, total, kept = choice
-    _describe_peak(schedule, total)
+    with above_figure():
+        _describe_peak(schedule, total)
     peak = schedule.peak_step(total)
     show_figure(
         schedule_figure((schedule, *kept), total),

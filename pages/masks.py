@@ -24,7 +24,7 @@ from core.theory.untrained_head import untrained_scores
 from core.tokens.base import pad
 from core.tokens.vocabulary import END, PAD, PAD_ID, START
 from pages.components.explaining.figure import panel_width, show_figures
-from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, show_heading, show_views
 from pages.components.frame.menu import go_to
 from pages.components.frame.visit import Visit
 from pages.components.model.analysis import analyze
@@ -65,13 +65,14 @@ def _choose_padded() -> tuple[list[list[str]], Ids] | None:
 def _show_padding(batch: tuple[list[list[str]], Ids]) -> None:
     words, ids = batch
     pads = int((ids == PAD_ID).sum())
-    st.markdown(
-        ngettext(
-            "**{count} of {total} positions is padding.** The longest sentence sets the width.",
-            "**{count} of {total} positions are padding.** The longest sentence sets the width.",
-            pads,
-        ).format(count=pads, total=ids.size)
-    )
+    with above_figure():
+        st.markdown(
+            ngettext(
+                "**{count} of {total} positions is padding.** The longest sentence sets the width.",
+                "**{count} of {total} positions are padding.** The longest sentence sets the width.",
+                pads,
+            ).format(count=pads, total=ids.size)
+        )
     show_figures(
         padding_figures(words, ids.tolist(), padding_mask(ids)[:, 0, 0], panel_width(1)),
         alt=_("The batch of ids, and below it its padding mask of the same shape"),
@@ -96,11 +97,12 @@ def _choose_length() -> int:
 def _show_causal(length: int) -> None:
     mask = causal_mask(length)
     blocked = int((~mask).sum())
-    st.markdown(
-        _("**{count} of {total} positions are blocked:** all those in the future.").format(
-            count=blocked, total=mask.size
+    with above_figure():
+        st.markdown(
+            _("**{count} of {total} positions are blocked:** all those in the future.").format(
+                count=blocked, total=mask.size
+            )
         )
-    )
     positions = [str(position) for position in range(length)]
     show_figures(
         mask_figures({"": mask}, positions, panel_width(1)),
@@ -133,11 +135,12 @@ def _show_combined(sentence: _Sentence) -> None:
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
     num_open = int(combined.sum())
-    st.markdown(
-        _("**{count} of {total} positions are open** in sentence {sentence}.").format(
-            count=num_open, total=combined.size, sentence=place
+    with above_figure():
+        st.markdown(
+            _("**{count} of {total} positions are open** in sentence {sentence}.").format(
+                count=num_open, total=combined.size, sentence=place
+            )
         )
-    )
     masks = {
         _("Padding"): np.broadcast_to(padding_mask(ids)[0, 0], (length, length)),
         _("Causal"): causal_mask(length),
@@ -176,8 +179,9 @@ def _show_softmax(sentence: _Sentence) -> None:
     mask = decoder_mask(ids)[0, 0]
     now = written - 1
     without, weights = softmax(scores), softmax(scores, mask)
-    st.markdown(f"#### {plain(' '.join(words[:written]))} …")
-    st.markdown(_describe(mask[now], without[now]))
+    with above_figure():
+        st.markdown(f"#### {plain(' '.join(words[:written]))} …")
+        st.markdown(_describe(mask[now], without[now]))
     table = number_table(
         _("“{word}” attends to …").format(word=words[now]),
         np.stack([scores[now], additive(mask)[now], without[now], weights[now]], axis=1),
@@ -357,11 +361,12 @@ def _choose_cheating(visit: Visit) -> bool:
 
 def _show_cheating(visit: Visit, masked: bool) -> None:
     cheats = [model for model in visit.workspace.models.kept if not model.checkpoint.config.causal_mask]
-    if cheats and cheats[-1].checkpoint.epochs:
-        try:
-            st.markdown(_describe_translations(cheats[-1]))
-        except ValueError as error:  # an opened checkpoint may have invalid examples
-            show_problem(error)
+    with above_figure():
+        if cheats and cheats[-1].checkpoint.epochs:
+            try:
+                st.markdown(_describe_translations(cheats[-1]))
+            except ValueError as error:  # an opened checkpoint may have invalid examples
+                show_problem(error)
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = count_visible_labels(mask)
     sees = (
@@ -369,10 +374,11 @@ def _show_cheating(visit: Visit, masked: bool) -> None:
         if seen
         else _("**It can see none of its {total} labels.**")
     )
-    st.markdown(
-        _("In training, the decoder's input contains the labels (★), one position further on.")
-        + f" {sees.format(count=seen, total=len(_EXAMPLE))}"
-    )
+    with above_figure():
+        st.markdown(
+            _("In training, the decoder's input contains the labels (★), one position further on.")
+            + f" {sees.format(count=seen, total=len(_EXAMPLE))}"
+        )
     show_figures(
         answers_figures(_EXAMPLE, mask, END, panel_width(1)),
         alt=_("What the decoder may attend to for each word it predicts; a star marks the label"),

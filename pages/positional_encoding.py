@@ -27,7 +27,7 @@ from core.theory.positional_encoding import (
 )
 from core.theory.untrained_head import EXAMPLE, run_untrained_head, shuffled_order
 from pages.components.explaining.figure import show_figure, show_figures
-from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, show_heading, show_views
 from pages.components.frame.menu import link_to
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model
@@ -173,12 +173,13 @@ def _show_shuffle(chosen: tuple[list[str], tuple[int, ...]]) -> None:
         shuffled_output, shuffled = run_untrained_head(words, order, with_positions)
         maps += [written, shuffled]
         changes.append(np.abs(output - shuffled_output).max())
-    st.markdown(
-        _(
-            "Shuffling changes a word's output by at most **{without}** without positions, and by up to **{with_them}** "
-            "with them. Bluer cells mean more attention."
-        ).format(without=number(changes[0], ".2f"), with_them=number(changes[1], ".2f"))
-    )
+    with above_figure():
+        st.markdown(
+            _(
+                "Shuffling changes a word's output by at most **{without}** without positions, and by up to "
+                "**{with_them}** with them. Bluer cells mean more attention."
+            ).format(without=number(changes[0], ".2f"), with_them=number(changes[1], ".2f"))
+        )
     show_figures(
         word_order_figures(words, maps),
         alt=_("Attention over the words as written and shuffled, without and with positions"),

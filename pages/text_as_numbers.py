@@ -38,7 +38,7 @@ from core.training.batches import EncodedPairs
 from core.training.pairs import encode_pairs, learn_tokenizers
 from core.weights import initial_weights
 from pages.components.explaining.figure import show_figure
-from pages.components.explaining.view import View, show_heading, show_views
+from pages.components.explaining.view import View, above_figure, show_heading, show_views
 from pages.components.frame.visit import Visit
 from pages.components.model.choice import current_model, english_tokenizer, shipped_models
 from pages.components.widgets.numbers import MAX_CHARACTERS, edit_sentences, offer_examples
@@ -197,7 +197,8 @@ _SENTENCES_SHOWN = 4
 
 def _show_merges(chosen: _Merging) -> None:
     sentences, words, found = chosen
-    st.markdown(_describe_merges(words, found))
+    with above_figure():
+        st.markdown(_describe_merges(words, found))
     left, right = st.columns([3, 2], gap="large")
     vocabulary = {piece: place for place, piece in enumerate(found.vocabulary)}
     newest = found.merged[-1].piece if found.merged else ""
@@ -263,6 +264,7 @@ def _show_batch(chosen: _Sentences) -> None:
     name = _("The batch: a matrix of {rows} × {columns} ids").format(rows=len(rows), columns=length)
     labels = [_("Sentence {number}").format(number=place) for place in range(1, len(rows) + 1)]
     st.html(id_table_html(name, labels, rows))
+    st.html(legend_html(kinds_of(rows)))
     pads = np.count_nonzero(ids == PAD_ID)
     padding = _(
         "**{count} of {total}** positions are padding tokens. The shape is (batch, length) = ({rows}, {columns})."
@@ -271,7 +273,6 @@ def _show_batch(chosen: _Sentences) -> None:
     for place, cells in enumerate(sentences, start=1):
         if not cells:
             st.caption(_("Sentence {number} has no words. Training would reject it.").format(number=place))
-    st.html(legend_html(kinds_of(rows)))
 
 
 _MAX_LENGTH = 12
@@ -390,18 +391,19 @@ def _show_one_token(token: _Token) -> None:
     vocab_size, width = matrix.shape
     product = one_hot(cell.id, vocab_size) @ matrix
     difference = float(np.abs(product - take(matrix, np.array(cell.id, np.int32))).max())
-    st.markdown(
-        _(
-            "**{token}** has the id **{id}**: one-hot, only entry {id} of {vocabulary} is 1. Multiplied by the matrix, "
-            "it selects row {id}: over all {width} channels, the two differ by **{difference}**."
-        ).format(
-            token=plain(cell.token),
-            id=number(cell.id, ","),
-            vocabulary=number(vocab_size, ","),
-            width=number(width, ","),
-            difference=number(difference, "g"),
+    with above_figure():
+        st.markdown(
+            _(
+                "**{token}** has the id **{id}**: one-hot, only entry {id} of {vocabulary} is 1. Multiplied by the "
+                "matrix, it selects row {id}: over all {width} channels, the two differ by **{difference}**."
+            ).format(
+                token=plain(cell.token),
+                id=number(cell.id, ","),
+                vocabulary=number(vocab_size, ","),
+                width=number(width, ","),
+                difference=number(difference, "g"),
+            )
         )
-    )
     st.html(one_hot_html(cell.id, matrix, vocabulary.tokens, _CHANNELS))
     st.caption(_("Shown: nearby entries, the first channels."))
 
@@ -468,7 +470,8 @@ def _show_tensor(chosen: _Slice) -> None:
         count=number(tensor.size, ","),
         one_hot=number(len(sentences) * length * len(matrix), ","),
     )
-    st.markdown(f"{remains} {has}")
+    with above_figure():
+        st.markdown(f"{remains} {has}")
     block, cells = st.columns([2, 3], gap="medium")
     with block:
         show_figure(
@@ -534,8 +537,8 @@ def _show_teacher_forcing(chosen: _TrainingStep) -> None:
         _("One pair in a training step"), titles, rows, {(1, now), (2, now)}, not_read | not_asked
     )
     st.html(table)
-    st.markdown(_describe(rows[1], rows[2], step))
     st.html(legend_html(kinds_of(rows)))
+    st.markdown(_describe(rows[1], rows[2], step))
     st.caption(_("Each language has its own vocabulary. Only the target language has [START] and [END]."))
 
 

@@ -25,7 +25,7 @@ from core.server.translation_job import TextResult, TranslationProgress, Transla
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
 from pages.components.explaining.figure import SCREEN, show_figure, show_table
-from pages.components.explaining.view import View, show_heading, show_view
+from pages.components.explaining.view import View, above_figure, show_heading, show_view
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
@@ -183,7 +183,7 @@ def _show_candidates(explained: ExplainedTranslation) -> None:
     tokens = explained.attention.predicted_tokens
     parts = range(0, len(tokens), _STEPS_AT_ONCE)
     first = 0
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with above_figure(), st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(_("**Top-5 candidates per step**, with probabilities:"), width="content")
         if len(parts) > 1:
             first = choose(
@@ -354,7 +354,7 @@ def main(visit: Visit) -> None:
     workspace = visit.workspace
     show_heading(visit)
     sentence_row = st.container()  # above the choice of its input
-    controls = st.container(horizontal=True, vertical_alignment="bottom")
+    controls = visit.bar.get("row") or st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
         mode = choose(
             _("Input"),

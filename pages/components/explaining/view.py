@@ -5,6 +5,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -185,9 +186,22 @@ class _ViewPart:
             with places.question:
                 if not is_predicted(self.visit, question):
                     return False
-        with places.figure:
-            self.view.figure(chosen)
+        token = _ABOVE.set(places.above)
+        try:
+            with places.figure:
+                self.view.figure(chosen)
+        finally:
+            _ABOVE.reset(token)
         return True
+
+
+# Where the view that is being drawn has what stands above its figure.
+_ABOVE: ContextVar[AbstractContextManager[object]] = ContextVar("above", default=nullcontext())  # noqa: B039 - it has no state
+
+
+def above_figure() -> AbstractContextManager[object]:
+    """Return the place of what a view says above its figure; on a projector it stands below, and the figure is first."""
+    return _ABOVE.get()
 
 
 class _Places(NamedTuple):
@@ -196,6 +210,7 @@ class _Places(NamedTuple):
     controls: AbstractContextManager[object]
     question: AbstractContextManager[object]
     figure: AbstractContextManager[object]
+    above: AbstractContextManager[object] = nullcontext()
 
 
 def _lay_out(visit: Visit, view: View[Any]) -> _Places:
@@ -212,9 +227,12 @@ def _lay_out(visit: Visit, view: View[Any]) -> _Places:
         return _Places(controls, question, figure)
     if view.is_divided:
         controls, right = st.columns([1, 4])
-        return _Places(controls, right, right)
+        if not is_presenting():
+            return _Places(controls, right, right)
+        with right:
+            return _Places(controls, right, st.container(), st.container())
     if is_presenting():
-        return _Places(visit.bar["controls"], nullcontext(), nullcontext())
+        return _Places(visit.bar["controls"], st.container(), st.container(), st.container())
     return _Places(nullcontext(), nullcontext(), nullcontext())
 
 
@@ -240,9 +258,19 @@ def choose_step(last: int, key: str, first: int = 1, beside: Callable[[], object
 
 
 @st.fragment
-def show_steps(last: int, key: str, draw: Callable[[int], None], first: int = 1) -> None:
-    """Show the controls of `choose_step` and draw the chosen step; a new one reruns only this part of the page."""
-    draw(choose_step(last, key, first))
+def show_steps(
+    last: int, key: str, draw: Callable[[int], None], first: int = 1, is_steered: bool = False
+) -> None:
+    """Show the controls of `choose_step` and draw the chosen step; a new one reruns only this part of the page.
+
+    A projector has the controls below the figure, unless it `is_steered` by what stands between them.
+    """
+    figure: AbstractContextManager[object] = nullcontext()
+    if is_presenting() and not is_steered:
+        figure = st.container()
+    step = choose_step(last, key, first)
+    with figure:
+        draw(step)
 
 
 def _button(label: str, icon: str, key: str, arrow: str, number: int, disabled: bool) -> None:

@@ -362,7 +362,7 @@ def show_translation(
     if row is None:
         return None
     model, text, folded = row
-    with st.container() if search_on_page else folded:
+    with visit.in_bar("row") if search_on_page else folded:
         decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     result = try_to_translate(visit.workspace, model, text, decoding, _MAX_ANALYZED)
     chosen = choose_sentence(result) if result is not None else None
