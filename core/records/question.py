@@ -47,6 +47,16 @@ class Question(ABC):
         """The key of its widgets and of its counts."""
         return f"{_BEGINNINGS[self.moment]}{self.name}"
 
+    @property
+    def is_final(self) -> bool:
+        """Whether one of a class answers it once: at the end of a lesson, a hint follows a wrong answer."""
+        return self.moment == "closing"
+
+    @property
+    def takes_last(self) -> bool:
+        """Whether people take home their last answer, not the first: before a lesson, they may think again."""
+        return self.moment == "before"
+
     def at(self: AnyQuestion, moment: Moment) -> AnyQuestion:
         """Return the same question, asked at another moment."""
         return replace(self, moment=moment)  # type: ignore[type-var]

@@ -52,10 +52,10 @@ class Ledger(Generic[Who]):
         return True
 
     def note_first(self, who: Who, answer: Answer) -> None:
-        """Note what somebody takes home: the first answer to a question; before a lesson, the last one."""
+        """Note what somebody takes home: the first answer to a question, or the last one where it `takes_last`."""
         firsts = self._firsts.setdefault(who, {})
         key = answer.question.key
-        if answer.question.moment == "before" or (key not in firsts and len(firsts) < _MAX_FIRSTS):
+        if answer.question.takes_last or (key not in firsts and len(firsts) < _MAX_FIRSTS):
             firsts[key] = answer
 
     def firsts(self, who: Who) -> dict[str, Answer]:

@@ -385,16 +385,16 @@ class Room:
         self._tell()
 
     def answer(self, token: str, answer: Answer) -> bool:
-        """Count a person's answer, instead of the one before; return whether it counts: not once the vote has ended.
+        """Count a person's answer, instead of the one before, unless that was final.
 
-        At the end of a lesson a hint follows a wrong answer, so there the first one counts.
+        Return whether it is in the counts: not once the vote has ended.
         """
         with self._lock:
             person = self._people.find(token)
             if person is None or person.is_out:
                 return False
             has_answered = self._ledger.tally(answer.question, person).own[-1] is not None
-            if answer.question.moment == "closing" and has_answered:
+            if answer.question.is_final and has_answered:
                 return True
             if not self._ledger.answer(person, answer):
                 return False

@@ -75,7 +75,7 @@ def own_of(question: Question, tally: Tally) -> dict[str, Any]:
         return own
     if not sees.is_told and answer.typed:
         return {"now": 0}  # the option would tell whether it was right
-    own |= {"now": answer.option, "is_final": question.moment == "closing"}
+    own |= {"now": answer.option, "is_final": question.is_final}
     if sees.is_told:
         own["said"] = parts_of(said_to(answer))
     return own
