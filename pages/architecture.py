@@ -219,7 +219,8 @@ def _letters() -> float:
 
 def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
     """Show what a part does, its arrays in a batch of the chosen size, and its weights."""
-    texts = [PART_TEXTS[name] for name in _texts_of(part, config)]
+    # A new option's text may come later.
+    texts = [PART_TEXTS[name] for name in _texts_of(part, config) if name in PART_TEXTS]
     st.markdown(f"#### {part.title}\n{' '.join(each.does for each in texts)}")
     labels = [_("Input")] * len(part.inputs) + [_("Inside")] * len(part.intermediates) + [_("Output")]
     _show_tensors(labels, (*part.inputs, *part.intermediates, part.output), sizes)
