@@ -72,8 +72,10 @@ class TrainingProgress(Progress):
     weights_epoch: int = 0  # the epoch of the weights; 0 before the first has ended
 
 
-_LOADING = N_("Preparing: loading TensorFlow and compiling the training step. Up to 15 seconds, once.")
-_COMPILING = N_("Compiling the training step. Up to 15 seconds, once.")
+_LOADING = N_(
+    "Preparing: loading TensorFlow and compiling the training step. About ten seconds, once; longer on a busy server."
+)
+_COMPILING = N_("Compiling the training step. About ten seconds, once; longer on a busy server.")
 _DIED = N_("The training process has ended unexpectedly, perhaps for lack of memory.")
 _HUNG = N_("The training process stopped responding, so the server ended it.")
 _LOOK_SECONDS = 0.2  # between two looks whether a training that prepares itself was stopped
