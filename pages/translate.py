@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from statistics import fmean
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -25,6 +26,7 @@ from core.server.translation_job import TextResult, TranslationProgress, Transla
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
 from pages.components.explaining.figure import SCREEN, show_figure, show_table
+from pages.components.explaining.prediction import offer_prediction
 from pages.components.explaining.view import View, above_figure, show_heading, show_view
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
@@ -51,6 +53,7 @@ from pages.components.widgets.state import choose, set_value, text_area
 from pages.components.widgets.telling import show_problem
 from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_MAPS
+from pages.content.reader import PAGE_TEXTS
 
 _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
@@ -342,20 +345,18 @@ def _show_translated(request: TranslationRequest, state: JobState[TranslationPro
     show_download(_("Download as CSV"), partial(csv_of_table, table), name)
 
 
-def _show_text(visit: Visit, decoding: DecodingConfig, asked: tuple[TrainedModel, str]) -> None:
-    model, text = asked
-    result = try_to_translate(visit.workspace, model, text, decoding, server_settings().max_text)
-    if result is not None:
-        _show_result(visit, result)
-        link_to(ATTENTION_MAPS, _("See the attention weights"))
+class _Asked(NamedTuple):
+    """What is to be translated, and how."""
+
+    model: TrainedModel
+    decoding: DecodingConfig
+    text: str | None  # None: many lines, which have a box of their own
 
 
-def main(visit: Visit) -> None:
-    workspace = visit.workspace
-    show_heading(visit)
+def _ask(visit: Visit) -> _Asked | None:
+    """Ask for the model, the input, a text and the search."""
     sentence_row = st.container()  # above the choice of its input
-    controls = visit.bar.get("row") or st.container(horizontal=True, vertical_alignment="bottom")
-    with controls:
+    with visit.bar.get("row") or st.container(horizontal=True, vertical_alignment="bottom"):
         mode = choose(
             _("Input"),
             {"text": _("Single"), "lines": _("Batch")},
@@ -363,16 +364,31 @@ def main(visit: Visit) -> None:
             help=_("A batch is many texts, one per line."),
         )
         decoding = decoding_settings()
+        offer_prediction(visit, PAGE_TEXTS[visit.page.address].views["text"].prediction)
     if mode == "lines":
         model = choose_model(visit, sentence_row)
-        if model is not None:
-            _show_batch(workspace, model, decoding)
-        return
+        return None if model is None else _Asked(model, decoding, None)
     with sentence_row:
         row = show_sentence_row(visit)
     if row is None:
-        return
+        return None
     model, text, folded = row
     folded.caption(facts_of(model))
-    figure = partial(_show_text, visit, decoding)
-    show_view(visit, "text", View(lambda: (model, text), figure, changes_page=True), controls)
+    return _Asked(model, decoding, text)
+
+
+def _show_translation(visit: Visit, asked: _Asked) -> None:
+    model, decoding, text = asked
+    if text is None:
+        _show_batch(visit.workspace, model, decoding)
+        return
+    result = try_to_translate(visit.workspace, model, text, decoding, server_settings().max_text)
+    if result is not None:
+        _show_result(visit, result)
+        link_to(ATTENTION_MAPS, _("See the attention weights"))
+
+
+def main(visit: Visit) -> None:
+    show_heading(visit)
+    view = View(partial(_ask, visit), partial(_show_translation, visit), is_long=True)
+    show_view(visit, "text", view, offers=False)

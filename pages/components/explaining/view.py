@@ -127,7 +127,12 @@ def choose_view(visit: Visit, names: Iterable[str], first: str) -> str:
 
 
 def show_view(
-    visit: Visit, name: str, view: View[Any], row: DeltaGenerator | None = None, taught: str | None = None
+    visit: Visit,
+    name: str,
+    view: View[Any],
+    row: DeltaGenerator | None = None,
+    taught: str | None = None,
+    offers: bool = True,
 ) -> None:
     """Show a view: its controls, the question with which the lesson's step begins, its figure, and its lesson.
 
@@ -140,10 +145,12 @@ def show_view(
         view: the view.
         row: of controls that the page has above it: the question is offered there where no step asks it.
         taught: the name of the texts of its lesson, where it is another; "" for none.
+        offers: whether the question is offered; the view's own controls may do it.
     """
     texts = PAGE_TEXTS[visit.page.address].views
-    with st.container() if row is None else row:
-        offer_prediction(visit, texts[name].prediction)
+    if offers:
+        with st.container() if row is None else row:
+            offer_prediction(visit, texts[name].prediction)
     part = _ViewPart(visit, name, view)
     # The presenter's bar is outside, where a fragment draws no widgets.
     draw = part.draw if is_presenting() or view.changes_page else st.fragment(part.draw)
