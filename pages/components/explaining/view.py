@@ -38,6 +38,9 @@ def show_title(visit: Visit) -> None:
         st.title(texts.heading or texts.title, anchor=False, help=terms_needed_on(page) or None)
 
 
+_FORMULAS_ACROSS = 2  # a third would not fit beside them
+
+
 def _show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
     """Show what to notice, the formulas, an exercise and the code that ran; of a tool, only the exercise.
 
@@ -51,9 +54,12 @@ def _show_lesson(visit: Visit, texts: ViewTexts, code: Sequence[Callable[..., An
         st.markdown(texts.notice)
     if code and texts.formulas:
         st.subheader(_("The formula"))
-        for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
-            place.latex(each.latex)
-            place.caption(each.source)
+        for first in range(0, len(texts.formulas), _FORMULAS_ACROSS):
+            row = texts.formulas[first : first + _FORMULAS_ACROSS]
+            width = min(_FORMULAS_ACROSS, len(texts.formulas))
+            for place, each in zip(st.columns(width, gap="large"), row, strict=False):
+                place.latex(each.latex)
+                place.caption(each.source)
     offer_exercise(visit, texts.exercise)
     if is_presenting() or not code:
         return  # code is too small for the back row
