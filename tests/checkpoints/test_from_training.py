@@ -1,10 +1,12 @@
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.checkpoints.card import default_card
-from core.checkpoints.description import MAX_EPOCHS
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.description import MAX_CARD_CHARACTERS, MAX_EPOCHS
 from core.checkpoints.from_training import checkpoint_of
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
@@ -53,6 +55,12 @@ def test_before_the_first_epoch_has_ended_it_has_the_latest_weights(small: Prepa
     assert "best_epoch" not in taken.metrics
 
 
+def test_it_has_the_weights_of_the_best_epoch(small: PreparedTraining) -> None:
+    saved = small.new_run().saved()
+    best = dataclasses.replace(saved, best_epoch=2, best_loss=1.0, best_parameters=saved.parameters + 1)
+    assert np.array_equal(flatten(checkpoint_of(best, small).weights), saved.parameters + 1)
+
+
 def test_a_long_training_is_saved_with_its_first_and_last_epoch(small: PreparedTraining) -> None:
     saved = small.new_run().saved()
     epochs = tuple(EpochReport(number, 4 * number, 2.5, 0.125, 1e-3, 0.1) for number in range(1, 2002))
@@ -82,6 +90,15 @@ def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: Prep
     without_card = subword_checkpoint()
     card = checkpoint_of(small.new_run().saved(), small, name="New", start=without_card).full_card()
     assert f"\n## Continued from: {without_card.name}\n" in card
+
+
+def test_the_long_card_of_what_it_went_on_from_is_cut_so_that_the_file_opens_again(
+    small: PreparedTraining, tmp_path: Path
+) -> None:
+    older = subword_checkpoint(card="# Old\n\n" + "a" * (MAX_CARD_CHARACTERS - 10))
+    taken = checkpoint_of(small.new_run().saved(), small, start=older)
+    taken.save(tmp_path / "new.safetensors")
+    assert Checkpoint.load(tmp_path / "new.safetensors").origin == taken.origin
 
 
 def test_a_card_has_the_shape_of_the_model_and_settings_and_numbers_of_its_training(

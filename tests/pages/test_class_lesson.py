@@ -16,6 +16,7 @@ from pages.content.lesson_file import own_question
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, MINE, OF_CLASS
 from pages.content.pages import HOME, LESSON_END, MASKS, MY_LESSON, POSITIONAL_ENCODING, TRANSLATE
+from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, linked, open_page, press, remembered, texts, workspace_of
 
 
@@ -68,6 +69,11 @@ def test_a_class_has_no_notes_and_only_the_question_of_the_step_where_it_is() ->
         assert [step.question for step in steps] == [
             each if is_at_end or place == number else None for place, each in enumerate(whole, start=1)
         ]
+
+
+def test_a_class_has_no_steps_on_pages_that_the_server_does_not_show(change_setting: ChangeSetting) -> None:
+    change_setting("pages", MASKS.address)
+    assert [step.page for step in PLAN.for_class(1).steps] == [MASKS, MASKS]
 
 
 def test_in_a_class_a_step_is_about_its_model_whatever_a_tab_has_trained(

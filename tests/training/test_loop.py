@@ -145,6 +145,8 @@ def test_held_out_pairs_choose_the_best_epoch(toy: PreparedTraining) -> None:
     few = EncodedPairs(wrong.source[:2], wrong.target[:2])
     run = finish(TrainingRun(MODEL, TRAINING.replace(learning_rate=0.5), toy.encoded, validation=few))
     assert run.state.best_epoch == lowest, "two sentences say too little"
+    three = EncodedPairs(wrong.source[:3], wrong.target[:3])
+    assert TrainingRun(MODEL, TRAINING, toy.encoded, validation=three).is_validated
 
 
 def test_the_validation_loss_is_that_of_the_translator(toy: PreparedTraining) -> None:

@@ -145,6 +145,18 @@ test("what is answered offline is kept, also by a page that is loaded again, and
   assert.equal(sessionStorage.getItem(Object.keys(kept)[0]), "[]");
 });
 
+test("answers to several questions, given offline, are all sent", async () => {
+  const server = await openPhone();
+  const two = { ...STATE, asked: [ASKED, { ...ASKED, key: "predict_padding" }] };
+  server.say(server.news({ state: two }));
+  lose(server);
+  for (const button of [options()[0], options()[3]]) button.click();
+  server.isReached = true;
+  await rest(2600);
+  assert.deepEqual(server.acts.map(({ key, answer }) => [key, answer]), [["predict_masks", 0], ["predict_padding", 1]]);
+  end(server);
+});
+
 test("an answer that is changed while it is on its way is sent once", async () => {
   const server = await openPhone();
   for (const answer of [0, 1]) options()[answer].click();
