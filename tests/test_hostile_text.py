@@ -72,7 +72,7 @@ FUNCTIONS: dict[str, TextFunction] = {
     "pieces": lambda text: SUBWORDS.decode_words(SUBWORDS.encode(text)),
     "pieces with capitals": lambda text: SUBWORDS_CASED.encode(text),
     "one piece after the other": lambda text: SUBWORDS.decode_words([PIECES.id_of("##a")] * len(text)),
-    "vocabulary file": lambda text: Vocabulary.from_text("\n".join(["[PAD]", "[UNK]", *set(text.split())])),
+    "vocabulary": lambda text: Vocabulary(["[PAD]", "[UNK]", *set(text.split())]),
     "sentences": split_sentences,
     "sentences cut": lambda text: list(long_text._pieces(text, TRANSLATOR)),
     "BLEU of a sentence": lambda text: sentence_bleu(text, text + "."),

@@ -84,8 +84,3 @@ class Vocabulary:
     def to_text(self) -> str:
         """Return one token per line, in the order of the ids."""
         return "".join(f"{token}\n" for token in self.tokens)
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Build the vocabulary that `to_text` wrote."""
-        return cls(text.removesuffix("\n").split("\n"))
