@@ -21,7 +21,7 @@ from pages.components.shell import phones
 from pages.content.lesson_plan import LessonPlan
 from pages.content.lessons import LESSONS, OF_CLASS
 from pages.content.markdown import parts_of, text_of
-from pages.content.pages import HOME, LESSON_END
+from pages.content.pages import HOME, LESSON_END, TRANSLATE
 from tests.conftest import ChangeSetting, numbers
 from tests.pages.phones import Hall, Line, Phone
 from tests.pages.test_lesson_file import OWN
@@ -321,7 +321,13 @@ def test_a_phone_takes_the_class_s_model_as_a_page_of_its_own(hall: Hall, checkp
     assert "translate" not in line.news()["state"]
     model = TrainedModel("Ours", checkpoint)
     hall.room.hand_over(model)
-    hall.room.go_to(Place("train"))
+    step = next(step for step in LESSONS["10"].steps if step.page == TRANSLATE)
+    hall.room.go_to(Place(TRANSLATE.address, "10", LESSONS["10"].steps.index(step) + 1))
+    while not (state := line.news()["state"])["asked"]:
+        pass
+    assert "translate" not in state, "it would answer what the class is asked"
+    assert step.prediction is not None
+    hall.room.act(step.prediction, "solve")
     while "translate" not in (state := line.news()["state"]):
         pass
     path = state["translate"].removeprefix(phone.path)

@@ -15,6 +15,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.language import _
+from core.records.question import ChoiceQuestion
 from core.records.room import Place
 from core.records.text import Pair
 from core.server.access import Pace
@@ -27,8 +28,8 @@ from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
 from pages.components.room import bar as room_bar
 from pages.components.room.phone import asked_at
-from pages.content.lesson_plan import closing_questions
-from pages.content.lessons import LESSONS
+from pages.content.lesson_plan import LessonPlan, LessonStep, closing_questions
+from pages.content.lessons import LESSONS, MINE
 from pages.content.pages import (
     ARCHITECTURE,
     HOME,
@@ -261,6 +262,31 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     assert not any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html")), "phones sleep"
     teacher.button(key="leads_on").click()  # as Page Down does
     assert any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html"))
+
+
+def test_who_goes_to_the_end_before_the_class_answers_alone(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    ahead = go_to(student, LESSON_END.file, lesson="30")
+    question = closing_questions(LESSONS["30"])[0][1]
+    assert isinstance(question, ChoiceQuestion)
+    ahead.radio(key=question.key).set_value(question.right_option)
+    change(ahead)
+    assert question.key in remembered(ahead).answers
+    assert not room.tallies()
+
+
+def test_a_question_of_a_student_s_own_lesson_is_not_counted_in_the_class(room: Room) -> None:
+    room.go_to(PLACE)
+    own = ChoiceQuestion("own_mine", MASKS.address, "Mine?", "yes", "", {"no": ""}, moment="prediction")
+    plan = LessonPlan((LessonStep(MASKS, 1, "", question=own),), title="Mine")
+    student = change(linked(HOME.file, room=room.code))
+    remembered(student).change_lesson(plan)
+    app = go_to(student, MASKS.file, lesson=MINE)
+    for button in option_buttons(app):
+        button.click()
+        change(app)
+    assert not room.tallies()
 
 
 def test_the_end_counts_what_is_asked_there_and_waits_for_a_second_press_where_few_have_answered(

@@ -202,9 +202,7 @@ def _is_for_class(visit: Visit, prediction: ChoiceQuestion) -> bool:
 
     A tab that explores on its own waits too where the class is asked: else it could look the answer up.
     """
-    seat = visit.seat
-    is_asked = question_of_class(visit) == prediction
-    return seat is not None and (seat.is_teacher or seat.follows or is_asked)
+    return visit.seat is not None and (visit.leads or question_of_class(visit) == prediction)
 
 
 def is_open_in_class(visit: Visit, prediction: ChoiceQuestion) -> bool:

@@ -176,6 +176,11 @@ class Visit:
         """Return whether the visitor may print a lesson and change it: that of the class, once it is at its end."""
         if plan.name != OF_CLASS or self.leads:
             return True
+        return self.is_class_at_end
+
+    @property
+    def is_class_at_end(self) -> bool:
+        """Whether the class of this tab is at the end of its lesson."""
         place = self.seat.room.place if self.seat is not None else None
         return place is not None and place.page == LESSON_END.address
 
@@ -215,6 +220,8 @@ class Visit:
             in_class: whether the class is asked; else the tab explores on its own.
         """
         counts_in_class = in_class and self.seat is not None and not self.leads
+        if answer.question.moment == "closing" and not self.is_class_at_end:
+            counts_in_class = False  # who goes ahead of the class answers alone
         if counts_in_class and self.seat is not None and not self.seat.room.answer(self.seat.token, answer):
             return
         self.memory.ledger.answer(ME, answer, takes_home=not self.leads)

@@ -81,6 +81,11 @@ def own_of(question: Question, tally: Tally) -> dict[str, Any]:
     return own
 
 
+def is_predicting(room: Room) -> bool:
+    """Return whether a class is asked what a figure will show, and does not know yet: the model could tell."""
+    return any(each.moment == "prediction" and not room.tally("", each).is_solved for each in asked_at(room))
+
+
 def asked_at(room: Room) -> list[Question]:
     """Return the questions that a class is asked where it is: those of the lesson's step, or before and after one."""
     place = room.place

@@ -34,7 +34,15 @@ from pages.components.frame.seat import SEAT_COOKIE
 from pages.components.frame.session import server_rooms
 from pages.components.one_page.model import why_no_page
 from pages.components.one_page.page import model_page
-from pages.components.room.phone import act, class_state, ended_state, out_state, own_state, translations_for
+from pages.components.room.phone import (
+    act,
+    class_state,
+    ended_state,
+    is_predicting,
+    out_state,
+    own_state,
+    translations_for,
+)
 from pages.components.shell.files import File, compressed, root
 from pages.content.pages import MY_ANSWERS
 from pages.languages.catalogs import known_languages
@@ -157,7 +165,8 @@ class _Board:
         if code not in self._states or self.room.has_ended:
             link = f"?room={self.room.code}&lang={code}"
             links = {"open": f"{root()}/{link}", "answers": f"{root()}/{MY_ANSWERS.address}{link}"}
-            if (model := self.room.model) is not None and not why_no_page(model):
+            model = self.room.model
+            if model is not None and not is_predicting(self.room) and not why_no_page(model):
                 links["translate"] = f"{root()}/room/{self.room.code}/model/{model.id}?lang={code}"
             self._states[code] = json.dumps(class_state(self.room) | links)
         return f'"state": {self._states[code]}, "own": {json.dumps(own_state(seat, self._written))}'
