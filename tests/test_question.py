@@ -81,6 +81,7 @@ def test_a_vote_counts_only_while_it_is_open_and_a_second_one_stands_beside_it()
         assert ledger.answer("somebody", QUESTION.read(len(ledger.tally(QUESTION).votes) - 1)) is counts
     tally = ledger.tally(QUESTION, "somebody")
     assert tally.votes == ((1, 0), (0, 1)) and tally.is_solved
+    assert tally.own_last == QUESTION.read(1)
     assert [answer.option for answer in ledger.firsts("somebody").values()] == [0]
 
 

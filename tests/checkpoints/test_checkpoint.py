@@ -19,11 +19,12 @@ from core.checkpoints.limits import OPEN_LIMITS, CheckpointError, CheckpointTooL
 from core.checkpoints.model_file import MAX_HEADER_BYTES, NO_MODEL
 from core.records.text import Pair
 from core.records.training import EpochReport
+from core.tokens.character import CharacterTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from core.weights import Weights
 from tests.checkpoints.conftest import GONE, KEY, framed, joined, parts, saying, small
-from tests.conftest import TINY, VARIANTS, subword_checkpoint
+from tests.conftest import SUBWORD_PIECES, TINY, VARIANTS, subword_checkpoint
 
 CONFIGS: list[Any] = [variant.values[0] for variant in VARIANTS]
 WHOLE = small().to_bytes()
@@ -50,9 +51,21 @@ def rounded() -> Checkpoint:
     return dataclasses.replace(half, weights=weights)
 
 
+def of_characters() -> Checkpoint:
+    letters = [chr(ord("一") + number) for number in range(len(SUBWORD_PIECES))]
+    tokenizer = CharacterTokenizer(Vocabulary.from_tokens(letters, start_and_end=True))
+    return subword_checkpoint(source_tokenizer=tokenizer, target_tokenizer=tokenizer, name="Characters")
+
+
 @pytest.mark.parametrize(
     "expected",
-    [*map(small, CONFIGS), small(TINY.replace(causal_mask=False)), subword_checkpoint(), rounded()],
+    [
+        *map(small, CONFIGS),
+        small(TINY.replace(causal_mask=False)),
+        subword_checkpoint(),
+        of_characters(),
+        rounded(),
+    ],
     ids=lambda each: each.name,
 )
 def test_a_file_keeps_everything_and_is_the_same_for_the_same_model(

@@ -5,6 +5,7 @@ import pytest
 from core.checkpoints import shipped
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.limits import CheckpointError
+from core.checkpoints.shipped import file_of
 
 MAX_CARD_BYTES = 5_000
 
@@ -20,6 +21,14 @@ def test_the_first_is_what_the_app_opens_with(tmp_path: Path, monkeypatch: pytes
         shipped.find_checkpoint("elsewhere")
     with pytest.raises(CheckpointError, match="python -m core convert"):
         shipped.find_checkpoint(str(tmp_path))
+
+
+def test_a_model_may_be_named_without_its_suffix_and_with_a_point() -> None:
+    assert [*map(file_of, map(Path, ("a", "my.model", "a.safetensors")))] == [
+        Path("a.safetensors"),
+        Path("my.model.safetensors"),
+        Path("a.safetensors"),
+    ]
 
 
 def test_what_ships_is_small_and_says_where_it_comes_from() -> None:

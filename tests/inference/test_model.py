@@ -49,6 +49,10 @@ def test_without_the_causal_mask_whole_targets_are_seen_and_writing_sees_no_futu
         assert np.allclose(steps, hidden_ahead, atol=1e-5)
 
 
+def test_without_the_causal_mask_padding_changes_nothing_either() -> None:
+    test_a_batch_equals_its_sentences_one_by_one(InferenceModel(NOT_CAUSAL, random_weights(NOT_CAUSAL)))
+
+
 def test_a_batch_equals_its_sentences_one_by_one(model: InferenceModel) -> None:
     weights = f"{sublayer_path('cross', 0)}/weights"
     together = model.results(SOURCE, TARGET, [weights, "output"])

@@ -99,6 +99,11 @@ def test_what_stands_there_twice_is_translated_once(
     assert searched == ["merci.", "bonne nuit."]
     assert (first.text, second.text) == ("thank you good night thank you", "good night")
     assert run.total == run.done == 2
+    assert [run.explain(0, place).translation.source for place in range(3)] == [
+        "merci.",
+        "bonne nuit.",
+        "merci.",
+    ]
 
 
 def test_a_line_keeps_its_own_problem(translator: Translator) -> None:

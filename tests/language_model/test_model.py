@@ -14,7 +14,7 @@ from core.config import DecodingConfig, TokenKind
 from core.corpora.toy import PAIRS
 from core.inference.search import TranslationError, drawn_probabilities
 from core.language_model.model import GREEDY, SEPARATOR_ID, LanguageModel, answer_of, prompt_of
-from core.language_model.training import PreparedTexts, prepare_texts
+from core.language_model.training import PreparedTexts, decoder_beside, prepare_texts
 from core.model.numpy_ops import softmax
 from core.presets import CLASSROOM
 from core.records.text import Pair
@@ -129,6 +129,20 @@ def test_each_step_has_the_logits_of_the_whole_text(untrained: LanguageModel) ->
     for prompt, ids in zip(prompts, written, strict=True):
         assert len(ids) == len(prompt) + 12 or ids[-1] == END_ID
         assert ids[: len(prompt)] == list(prompt) and END_ID not in ids[:-1]
+
+
+def test_a_text_that_just_fits_is_read(untrained: LanguageModel) -> None:
+    most = untrained.config.max_target_length
+    word = untrained.tokenizer.vocabulary.tokens[-1]
+    assert len(untrained.tokens(" ".join([word] * (most - 1))).words) == most
+    with pytest.raises(TranslationError):
+        untrained.tokens(" ".join([word] * most))
+
+
+def test_the_longest_pair_fits_into_a_decoder_alone() -> None:
+    model = CLASSROOM.model
+    longest = model.max_source_length + 1 + model.max_target_length  # the separator between them
+    assert decoder_beside(model, 70).max_target_length == longest
 
 
 def test_without_a_limit_it_writes_until_it_is_full(untrained: LanguageModel) -> None:

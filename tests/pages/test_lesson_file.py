@@ -54,7 +54,7 @@ STEP = LessonStep(
 OWN = LessonPlan((STEP, replace(STEP, asks="before", question=ASKED)), title="Masks")
 PAIRS = tuple(Pair(f"phrase {number}", f"sentence {number}") for number in range(200))
 SHARED_PAIRS = (replace(STEP, model="own", pairs=PAIRS),) * 20
-WITH_PAIRS = LessonPlan((*SHARED_PAIRS, replace(STEP, pairs=PAIRS[:2])), title="Pairs")
+WITH_PAIRS = LessonPlan((*SHARED_PAIRS, *(replace(STEP, pairs=PAIRS[:2]),) * 2), title="Pairs")
 
 
 @pytest.mark.parametrize("plan", [*LESSONS.values(), OWN, WITH_PAIRS])

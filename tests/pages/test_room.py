@@ -139,6 +139,11 @@ def test_the_figure_comes_when_the_teacher_has_marked_the_right_answer(room: Roo
     assert not drawn(teacher)
     press(teacher, "room_show")
     assert not drawn(teacher)
+    press(teacher, "room_again")
+    option_buttons(change(student))[1].click()
+    change(student)
+    press(change(teacher), "room_show")
+    assert "room_again" not in keys_of(teacher), "there is no third vote"
     press(teacher, "room_solve")
     assert not drawn(change(teacher)), "the right bar is green where it stands"
     press(teacher, LEADS_ON)

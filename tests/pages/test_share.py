@@ -6,7 +6,8 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from pages.components.frame import share
-from pages.content.lessons import MINE
+from pages.content.lesson_file import pack_lesson
+from pages.content.lessons import LINKED, MINE
 from pages.content.pages import HOME, MASKS, TEXT_AS_NUMBERS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import change, go_to, linked, open_page, press, remembered
@@ -44,6 +45,8 @@ def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) ->
     remembered(app).change_lesson(OWN)
     press(change(app, lesson=MINE), "share")
     assert app.query_params["lesson"] == MINE and "lesson" not in scanned[-1], "only this tab has it"
+    press(linked("pages/masks.py", lesson=LINKED, my_lesson=pack_lesson(OWN)), "share")
+    assert "lesson=" not in scanned[-1].replace("my_lesson=", ""), "a link opens the lesson, not a step of it"
 
 
 def test_a_choice_of_several_is_shared_whole(scanned: list[str]) -> None:

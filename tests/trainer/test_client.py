@@ -242,6 +242,9 @@ def test_ctrl_c_in_the_terminal_ends_both() -> None:
 def test_longer_training_keeps_the_best_epoch_so_far(trainer: Trainer) -> None:
     first = state_of(replies_of(begin(trainer, prepared(2))))
     unbeatable = replace(first, patience_start=2, best_epoch=1, best_loss=0.0)
-    longer = state_of(replies_of(begin(trainer, prepared(5), unbeatable)))
+    replies = list(replies_of(begin(trainer, prepared(5), unbeatable)))
+    told = [epoch.epoch for reply in replies if isinstance(reply, News) for epoch in reply.epochs]
+    assert told == [3, 4, 5], "those before are known"
+    longer = state_of(replies)
     assert (longer.step, longer.patience_start, longer.best_epoch, longer.best_loss) == (10, 2, 1, 0.0)
     assert np.array_equal(longer.best_parameters, first.best_parameters)
