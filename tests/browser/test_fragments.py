@@ -3,10 +3,18 @@
 import pytest
 from playwright.sync_api import WebSocket, expect
 
+from pages.components.frame.presenting import LEADS_ON
 from pages.content.pages import DATA
-from tests.browser.conftest import Visit, open_from_menu, settle
+from tests.browser.conftest import Visit, open_from_menu, press, settle
 
 pytestmark = pytest.mark.browser
+
+
+def test_an_answer_in_a_view_brings_what_stands_below_it_too(visit: Visit) -> None:
+    tab = visit("learning_rate?lesson=60")
+    expect(tab.get_by_test_id("stCode")).to_have_count(0)
+    press(tab, LEADS_ON)
+    expect(tab.get_by_test_id("stCode").first).to_be_visible()
 
 
 @pytest.mark.long

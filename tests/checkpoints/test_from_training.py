@@ -95,7 +95,7 @@ def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(small: Prep
 def test_the_long_card_of_what_it_went_on_from_is_cut_so_that_the_file_opens_again(
     small: PreparedTraining, tmp_path: Path
 ) -> None:
-    older = subword_checkpoint(card="# Old\n\n" + "a" * (MAX_CARD_CHARACTERS - 10))
+    older = subword_checkpoint(origin="# Old\n\n" + "a" * (MAX_CARD_CHARACTERS - 10))
     taken = checkpoint_of(small.new_run().saved(), small, start=older)
     taken.save(tmp_path / "new.safetensors")
     assert Checkpoint.load(tmp_path / "new.safetensors").origin == taken.origin

@@ -15,10 +15,13 @@ def _script() -> None:
     st.text(choose_several("Letters", "abcd", "letters", ["a"], 2))
 
 
-def test_no_more_are_chosen_than_may_be() -> None:
+def test_none_may_be_chosen_and_no_more_than_may_be() -> None:
     app = AppTest.from_function(_script, default_timeout=PATIENCE)
     app.query_params["letters"] = ["b", "c", "d"]  # by a link
     assert app.run().text[0].value == "['b', 'c']"
+    none = AppTest.from_function(_script, default_timeout=PATIENCE)
+    none.query_params["letters"] = ""
+    assert none.run().text[0].value == "[]" and not none.warning
     app.session_state["letters"] = ["a", "b", "d"]  # by a click
     assert app.run().text[0].value == "['a', 'b']"
     assert app.session_state["letters"] == ["a", "b"]

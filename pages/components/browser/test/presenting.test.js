@@ -71,6 +71,14 @@ test("what uses arrow keys itself keeps them", () => {
   assert.deepEqual(pressed, []);
 });
 
+test("a projector that is loaded anew does not press the remote's last key again", () => {
+  const pressed = present(LESSON);
+  const drawing = mount(null, { number: 3, key: "PageDown" }, { state() {} });
+  for (const number of [3, 4]) drawing.update({ number, key: "PageDown" });
+  drawing.dispose();
+  assert.deepEqual(pressed, ["lesson_next"]);
+});
+
 test("after Enter in a text box, the keys are the remote's again", async () => {
   present("<input>");
   find("input").focus();
