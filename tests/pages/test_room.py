@@ -282,15 +282,15 @@ def test_who_goes_to_the_end_before_the_class_answers_alone(room: Room) -> None:
 
 
 def test_a_question_of_a_student_s_own_lesson_is_not_counted_in_the_class(room: Room) -> None:
-    room.go_to(PLACE)
+    room.go_to(Place(MASKS.address))
     own = ChoiceQuestion("own_mine", MASKS.address, "Mine?", "yes", "", {"no": ""}, moment="prediction")
-    plan = LessonPlan((LessonStep(MASKS, 1, "", question=own),), title="Mine")
-    student = change(linked(HOME.file, room=room.code))
+    plan = LessonPlan((LessonStep(MASKS, 1, "", asks="before", question=own),), title="Mine")
+    student = go_to(change(linked(HOME.file, room=room.code)), MASKS.file)
+    assert seat_of(student).follows
     remembered(student).change_lesson(plan)
-    app = go_to(student, MASKS.file, lesson=MINE)
-    for button in option_buttons(app):
-        button.click()
-        change(app)
+    app = change(student, lesson=MINE, step="1")
+    option_buttons(app)[0].click()
+    change(app)
     assert not room.tallies()
 
 
