@@ -121,3 +121,9 @@ def test_one_key_shows_the_figure_of_a_lesson_then_trains() -> None:
         assert (job is not None) is is_begun
     assert job is not None
     job.stop()
+
+
+def test_a_view_shows_all_its_formulas() -> None:
+    expected = [each.latex for each in PAGE_TEXTS[GPT.address].views["since"].formulas]
+    shown = [each.value.strip("$\n ") for each in open_page(GPT.file, gpt_view="since").latex]
+    assert len(expected) == 3 and shown == expected

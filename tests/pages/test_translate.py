@@ -298,3 +298,8 @@ def test_stopped_before_its_first_sentence_a_text_can_be_continued(
     press(go_to(app, PAGE), "continue_text")
     assert translation_of(app).wait(60)
     assert change(app).subheader[0].value == "thank you"
+
+
+def test_an_empty_text_is_no_batch(with_shipped: None) -> None:
+    app = open_page(TRANSLATE.file, sentence="")
+    assert "lines" not in [each.key for each in app.text_area] and app.error
