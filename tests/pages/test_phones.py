@@ -70,6 +70,23 @@ def test_a_class_votes_and_sees_what_its_teacher_shows(hall: Hall) -> None:
     line.leave()
 
 
+def test_an_answer_to_the_first_vote_that_comes_late_is_not_counted_in_the_second(hall: Hall) -> None:
+    hall.room.go_to(STEP)
+    (asked,) = asked_at(hall.room)
+    phone = Phone(hall).come_in()
+
+    def vote() -> int:
+        return int(phone.post("enter")["state"]["asked"][0]["vote"])
+
+    first = vote()
+    for act in ("show answers", "vote again"):
+        hall.room.act(asked, act)
+    assert phone.act("answer", key=PREDICTION, vote=first, answer=1)["said"]
+    assert hall.room.tally("", asked).answered == 0
+    assert not phone.act("answer", key=PREDICTION, vote=vote(), answer=1).get("said")
+    assert hall.room.tally("", asked).answered == 1
+
+
 def test_a_class_of_two_languages_votes_together(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     hall.room.go_to(STEP)
     (asked,) = asked_at(hall.room)
@@ -134,7 +151,7 @@ def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: str) -
             is_number = shown["kind"] == "number"
             options = [] if is_number else [*map(text_of, asked.options)]
             assert [text_of(words(each)) for each in shown["options"]] == options
-            assert shown.keys() <= {"key", "kind", "text", "options", "note", "before"}
+            assert shown.keys() <= {"key", "kind", "text", "options", "note", "before", "vote"}
             if asked.moment == "before":
                 right = asked.right_option
                 answers = (asked.right, "-1e9") if is_number else (right, right - 1)

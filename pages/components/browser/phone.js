@@ -5,7 +5,7 @@ import { make, say, speakTo } from "./dom.js";
 import { Line } from "./phone_line.js";
 import { drawQuestion, setText } from "./phone_question.js";
 import { drawRemote } from "./phone_remote.js";
-/** @import { PhoneAnswer, PhoneNews } from "./types" */
+/** @import { PhoneAnswer, PhoneNews, PhoneQuestion } from "./types" */
 
 /** The parts of the page; each is drawn anew only when what is in it has changed. */
 class Phone {
@@ -77,7 +77,7 @@ class Phone {
     this.redraw(this.questions, [state.asked, given, own.remote?.counts], () => {
       for (const asked of state.asked) {
         const shown = { ...asked, ...own.remote?.counts[asked.key] }; // a remote sees more than the class
-        drawQuestion(this.questions, shown, given[asked.key], (answer) => this.answer(asked.key, answer));
+        drawQuestion(this.questions, shown, given[asked.key], (answer) => this.answer(asked, answer));
       }
     });
     if (state.ended) return this.end();
@@ -105,10 +105,10 @@ class Phone {
     if (focused) document.getElementById(focused)?.focus();
   }
 
-  /** @param {string} key @param {string | number} answer */
-  answer(key, answer) {
+  /** @param {PhoneQuestion} asked @param {string | number} answer */
+  answer({ key, vote }, answer) {
     if (typeof answer === "string") this.typed.set(key, answer);
-    this.line.act({ act: "answer", key, answer });
+    this.line.act({ act: "answer", key, vote, answer });
     this.draw(); // at once; the server's word follows
   }
 

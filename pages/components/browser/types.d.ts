@@ -293,6 +293,7 @@ export interface PhoneQuestion {
   kind: "choice" | "number";
   note: string;
   before: string; // what is said above the answers
+  vote?: number; // which one it is, from 1
   votes?: number[][];
   right?: number;
   why?: Marked;
@@ -338,6 +339,7 @@ export interface PhoneNews {
 export interface PhoneAct {
   act: string;
   key?: string;
+  vote?: number;
   answer?: string | number;
   source?: string;
   target?: string;

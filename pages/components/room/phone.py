@@ -48,6 +48,7 @@ def shown_of(question: Question, tally: Tally) -> dict[str, Any]:
         "options": list(map(parts_of, options)),
         "note": _(_NOTES.get(question.moment, "")),
         "before": _(SECOND_VOTE) if tally.state == "again" else "",
+        "vote": len(tally.votes),
     }
     if sees.sees_votes:
         shown["votes"] = tally.votes
@@ -271,13 +272,13 @@ def act(seat: Seat, values: Mapping[str, Any]) -> str:
     if seat.is_remote:
         return _press(seat.room, name, values.get("key"))
     if name == "answer":
-        return _answer(seat, values.get("key"), values.get("answer"))
+        return _answer(seat, values.get("key"), values.get("vote"), values.get("answer"))
     if name == "send":
         return _send(seat, values.get("source"), values.get("target"))
     return _("This page is older than the server. Load it again.")
 
 
-def _answer(seat: Seat, key: object, given: object) -> str:
+def _answer(seat: Seat, key: object, vote: object, given: object) -> str:
     asked = next((each for each in asked_at(seat.room) if each.key == key), None)
     if asked is None:
         return _("This question is over.")
@@ -285,7 +286,8 @@ def _answer(seat: Seat, key: object, given: object) -> str:
         answer = asked.read(given)
     except ValueError as error:
         return str(error)
-    if seat.room.answer(seat.token, answer):
+    is_asked_again = vote not in (None, len(seat.room.tally("", asked).votes))  # since a phone lost its line
+    if not is_asked_again and seat.room.answer(seat.token, answer):
         return ""
     return _("This vote had ended before your answer came, so it is not counted.")
 

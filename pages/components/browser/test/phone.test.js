@@ -5,7 +5,7 @@ import { start } from "../phone.js";
 import { find, openPage, press, rest } from "./page.js";
 
 const ASKED = { key: "predict_masks", text: [["", "Which "], ["strong", "cells"], ["", " are open?"]], kind: "choice",
-  options: [[["", "all"]], [["", "below"]]], note: "You can change it." };
+  options: [[["", "all"]], [["", "below"]]], note: "You can change it.", vote: 1 };
 const STATE = { step: "Step 3 of 10", title: "Masks", task: [["", "Look at the "], ["code", "mask"]], model: "", asked: [ASKED],
   languages: ["French", "English"], is_at_end: false, open: "/?room=K7QF", answers: "/my_answers?room=K7QF", ended: false, is_out: false };
 const OWN = { answers: {}, sentences: [] };
@@ -112,7 +112,7 @@ test("one's own answer is marked at once, keeps the focus, and is the server's t
   assert.deepEqual(marked(), [false, true]);
   assert.equal(document.activeElement, options()[1]);
   await rest();
-  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: 1 }]);
+  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", vote: 1, answer: 1 }]);
   assert.equal(text(".why"), "Right.");
   server.say({ ...server.news(), at: 1 }); // sent before, and slower
   assert.deepEqual(marked(), [false, true]);
@@ -140,7 +140,7 @@ test("what is answered offline is kept, also by a page that is loaded again, and
   server.isReached = true;
   await openPhone({ server, kept });
   await rest(2600); // longer than a page waits before it tries again: the closed one says nothing more
-  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: 1 }]);
+  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", vote: 1, answer: 1 }]);
   assert.equal(text(".status"), "");
   assert.equal(sessionStorage.getItem(Object.keys(kept)[0]), "[]");
 });
@@ -222,7 +222,7 @@ test("a number is typed, stays to be seen, and is given once where the first cou
   find("fieldset input").value = " 0,5 ";
   press("Enter", find("fieldset input"));
   await rest();
-  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", answer: "0,5" }]);
+  assert.deepEqual(server.acts, [{ act: "answer", key: "predict_masks", vote: 1, answer: "0,5" }]);
   assert.equal(find("fieldset input").value, "0,5");
   assert.ok(find("fieldset input").disabled && options()[0].disabled);
 });
